@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS, DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { bundleFunctions } from './build/bundle.ts';
-import { type Bundles, bundlesIn, planBundles } from './build/bundles.ts';
+import { type Bundles, listBundles, planBundles } from './build/bundles.ts';
 import { loadFunctions } from './build/declarations.ts';
 import { loadRowKinds } from './build/row-kinds.ts';
 import { RundownStack } from './stacks/rundown-stack.ts';
@@ -76,6 +76,6 @@ export async function synthesize({
 
   function findBundles(): Bundles | Promise<Bundles> {
     if (bundles === undefined) return bundleFunctions(join(directory, 'bundles'), functions, commit);
-    return local ? planBundles(bundles, functions) : bundlesIn(bundles, functions);
+    return local ? planBundles(bundles, functions) : listBundles(bundles, functions);
   }
 }

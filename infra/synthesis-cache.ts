@@ -20,17 +20,16 @@ const DIGEST_CHARACTERS = 32;
 type Context = Readonly<Record<string, string>>;
 
 /**
- * Returns the folder of an assembly for this context, below `cache`. Calls `synthesize` with a temporary folder if
- * there is no assembly for these inputs. A failed or interrupted synthesis is never reused. `files` is for callers that
- * ask for several assemblies of the same sources.
+ * Calls `synthesize` with a temporary folder if there is no assembly for these inputs below `cache`. A failed synthesis
+ * is never reused. `files` is for callers that ask for several assemblies of the same sources.
  */
-export async function cachedAssembly(
+export async function ensureAssembly(
   cache: string,
   context: Context,
   synthesize: (outdir: string) => Promise<void>,
   files?: Promise<string>,
 ): Promise<string> {
-  const assembly = join(cache, await digestOfSources(context, files));
+  const assembly = join(cache, await hashSources(context, files));
   await mkdir(cache, { recursive: true });
   if (!(await exists(assembly))) await makeAssembly(cache, assembly, synthesize);
   await utimes(assembly, new Date(), new Date());
@@ -39,12 +38,12 @@ export async function cachedAssembly(
 }
 
 /** The digest of the files, the context and the Node version that a synthesis depends on. */
-export async function digestOfSources(context: Context, files = digestOfFiles()): Promise<string> {
+export async function hashSources(context: Context, files = hashSourceFiles()): Promise<string> {
   const inputs = [process.version, Object.entries(context).sort(), await files];
   return createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, DIGEST_CHARACTERS);
 }
 
-export async function digestOfFiles(): Promise<string> {
+export async function hashSourceFiles(): Promise<string> {
   const files: string[] = [];
   for await (const file of glob([SOURCES, ...SERVED, SETTINGS], { cwd: PROJECT })) files.push(file);
   const hash = createHash('sha256');
@@ -56,12 +55,12 @@ export async function digestOfFiles(): Promise<string> {
 }
 
 async function makeAssembly(cache: string, assembly: string, synthesize: (outdir: string) => Promise<void>) {
-  const unfinished = await mkdtemp(join(cache, 'unfinished-'));
+  const temporaryFolder = await mkdtemp(join(cache, 'unfinished-'));
   try {
-    await synthesize(unfinished);
-    await rename(unfinished, assembly);
+    await synthesize(temporaryFolder);
+    await rename(temporaryFolder, assembly);
   } catch (error) {
-    await rm(unfinished, { recursive: true, force: true });
+    await rm(temporaryFolder, { recursive: true, force: true });
     // Another process may have created the same assembly first.
     if (!(await exists(assembly))) throw error;
   }

@@ -41,71 +41,65 @@ interface OwnFile {
   readonly text: string;
 }
 
-/** Our own static files. The style sheets are sorted by file name and concatenated. */
-function ownFiles(): OwnFile[] {
+function buildOwnFiles(): OwnFile[] {
   const names = readdirSync(FOLDER).sort();
   const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
   const style = names.filter((name) => name.endsWith('.css')).map(read);
   return [
-    fileOf('rundown.css', transformSync(style.join('\n'), { loader: 'css', minify: true }).code),
+    makeOwnFile('rundown.css', transformSync(style.join('\n'), { loader: 'css', minify: true }).code),
     ...SCRIPTS.map((name) =>
-      fileOf(name, transformSync(read(name), { loader: 'js', format: 'esm', minify: true }).code),
+      makeOwnFile(name, transformSync(read(name), { loader: 'js', format: 'esm', minify: true }).code),
     ),
-    fileOf('icon.svg', read('icon.svg')),
-    fileOf('third-party-notices.txt', readFileSync(NOTICES, 'utf8')),
+    makeOwnFile('icon.svg', read('icon.svg')),
+    makeOwnFile('third-party-notices.txt', readFileSync(NOTICES, 'utf8')),
   ];
 }
 
-function fileOf(name: string, text: string): OwnFile {
+function makeOwnFile(name: string, text: string): OwnFile {
   const ending = extname(name);
   const digest = createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARACTERS);
   return { name, path: `${name.slice(0, -ending.length)}-${digest}${ending}`, text };
 }
 
 /** The public paths of our own files and of the trace viewer's page, by name, such as `rundown.css`. */
-export const assetPaths = (): Record<string, string> => ({
-  ...Object.fromEntries(ownFiles().map(({ name, path }) => [name, `/assets/${path}`])),
+export const listAssetPaths = (): Record<string, string> => ({
+  ...Object.fromEntries(buildOwnFiles().map(({ name, path }) => [name, `/assets/${path}`])),
   'trace-viewer': `/assets/${TRACE_VIEWER_FOLDER}/index.html`,
 });
 
-/** All files by their path below `/assets/`. */
-export const assets = (): Record<string, Asset> =>
+export const buildAssets = (): Record<string, Asset> =>
   Object.fromEntries([
-    ...ownFiles().map(({ path, text }) => [path, assetOf(path, text, false)] as const),
-    ...traceViewerAssets(),
+    ...buildOwnFiles().map(({ path, text }) => [path, compressAsset(path, text, false)] as const),
+    ...buildTraceViewerAssets(),
   ]);
 
 /** Compressed once per process, because they take most of the time and change only with their package. */
-const traceViewerAssets = lazily(() =>
-  traceViewerFiles().map(
-    ([path, content]) => [`${TRACE_VIEWER_FOLDER}/${path}`, assetOf(path, content, true)] as const,
+const buildTraceViewerAssets = makeLazy(() =>
+  readTraceViewerFiles().map(
+    ([path, content]) => [`${TRACE_VIEWER_FOLDER}/${path}`, compressAsset(path, content, true)] as const,
   ),
 );
 
-function lazily<Result>(make: () => Result): () => Result {
-  let made: Result | undefined;
+function makeLazy<Result>(make: () => Result): () => Result {
+  let result: Result | undefined;
   return () => {
-    made ??= make();
-    return made;
+    result ??= make();
+    return result;
   };
 }
 
-/** Our own static files and the notices. */
 export const listAssetFiles = (): string[] => [...readdirSync(FOLDER).map((name) => join(FOLDER, name)), NOTICES];
 
-function assetOf(path: string, file: string | Buffer, isOfTraceViewer: boolean): Asset {
+function compressAsset(path: string, file: string | Buffer, isOfTraceViewer: boolean): Asset {
   const contentType = TYPES[extname(path)];
   if (contentType === undefined)
     throw new Error(`${path} has an unknown extension: add its content type to infra/build/assets.ts`);
   return { contentType, content: gzipSync(file, { level: 9 }).toString('base64'), isOfTraceViewer };
 }
 
-// The files of Playwright's trace viewer, without its UI mode, and with its licenses.
-
 const MANIFEST = createRequire(import.meta.url).resolve('playwright-core/package.json');
 const PACKAGE = dirname(MANIFEST);
 const VIEWER = join(PACKAGE, 'lib/vite/traceViewer');
-/** The folder of the package that the viewer comes from, relative to the project. */
 export const TRACE_VIEWER_PACKAGE = 'node_modules/playwright-core';
 const LICENCES = ['LICENSE', 'NOTICE', 'ThirdPartyNotices.txt'];
 /** Files of the UI mode, which runs tests. The trace viewer never loads them. */
@@ -113,18 +107,14 @@ const OF_UI_MODE = /(^|\/)(uiMode\.|xtermModule)/;
 
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(MANIFEST, 'utf8')));
 
-/**
- * The folder of the viewer below `/assets/`. One folder per version, because browsers scope the viewer's service worker
- * by folder.
- */
+/** One folder per version, because browsers scope the viewer's service worker by folder. */
 export const TRACE_VIEWER_FOLDER = `trace-viewer-${version}`;
 
-/** The viewer's files by their path below its folder. */
-export function traceViewerFiles(): (readonly [path: string, content: Buffer])[] {
+export function readTraceViewerFiles(): (readonly [path: string, content: Buffer])[] {
   const all = readdirSync(VIEWER, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const own = all.map(({ parentPath, name }) => join(parentPath, name).slice(VIEWER.length + 1));
+  const paths = all.map(({ parentPath, name }) => join(parentPath, name).slice(VIEWER.length + 1));
   return [
-    ...own.filter((path) => !OF_UI_MODE.test(path)).map((path) => [path, readFileSync(join(VIEWER, path))] as const),
+    ...paths.filter((path) => !OF_UI_MODE.test(path)).map((path) => [path, readFileSync(join(VIEWER, path))] as const),
     ...LICENCES.map((path) => [path, readFileSync(join(PACKAGE, path))] as const),
   ];
 }

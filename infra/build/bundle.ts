@@ -1,33 +1,30 @@
 /** Builds the functions: one folder per function with `index.js`. */
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { servedClients } from '#infra/client/served-clients.ts';
+import { loadServedClients } from '#infra/client/served-clients.ts';
 import type { TokenResource } from '#shared/access/access-token.ts';
 import PACKAGE from '../../package.json' with { type: 'json' };
-import { assetPaths, assets, listAssetFiles } from './assets.ts';
-import { type Bundles, bundlesIn, functionFiles, functionName } from './bundles.ts';
+import { buildAssets, listAssetFiles, listAssetPaths } from './assets.ts';
+import { type Bundles, listBundles, listFunctionFiles, toFunctionName } from './bundles.ts';
 import { type DeclaredFunctions, PROJECT } from './declarations.ts';
-import { GUIDE_FILES, guides } from './guides.ts';
+import { GUIDE_FILES, parseGuides } from './guides.ts';
 import { openApiDocument } from './openapi.ts';
-import { type DeclaredPage, type PageFunction, pagesOfForms } from './page-functions.ts';
-import { toolDefinitions } from './tools.ts';
-import { trimming } from './trim.ts';
+import { type DeclaredPage, listPagesOfForms, type PageFunction } from './page-functions.ts';
+import { buildToolDefinitions } from './tools.ts';
+import { makeTrimPlugin } from './trim.ts';
 
-/**
- * Bundles every function into `directory`. Throws if a function does not compile. The functions show `commit` as the
- * commit that was deployed.
- */
+/** Throws if a function does not compile. The functions show `commit` as the commit that was deployed. */
 export async function bundleFunctions(
   directory: string,
   functions: DeclaredFunctions,
   commit?: string,
 ): Promise<Bundles> {
-  const { plugins, entryPoints, ...options } = await bundleOptions(directory, functions, { commit });
-  const trim = trimming();
-  for (const group of chunksOf(entryPoints, BUNDLES_AT_ONCE))
+  const { plugins, entryPoints, ...options } = await makeBundleOptions(directory, functions, { commit });
+  const trim = makeTrimPlugin();
+  for (const group of splitIntoBatches(entryPoints, BUNDLES_AT_ONCE))
     await build({ ...options, entryPoints: group, plugins: [trim.plugin, ...plugins] });
   trim.refuseIdle();
-  return bundlesIn(directory, functions);
+  return listBundles(directory, functions);
 }
 
 /**
@@ -37,11 +34,11 @@ export async function bundleFunctions(
  */
 const BUNDLES_AT_ONCE = 16;
 
-export const chunksOf = <One>(all: readonly One[], size: number): One[][] =>
+export const splitIntoBatches = <One>(all: readonly One[], size: number): One[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
 
 /** Options for esbuild. `file`: name of each output file, without its extension. */
-export async function bundleOptions(
+export async function makeBundleOptions(
   directory: string,
   functions: DeclaredFunctions,
   { file = 'index', commit }: { readonly file?: string; readonly commit?: string | undefined } = {},
@@ -50,7 +47,7 @@ export async function bundleOptions(
   return {
     absWorkingDir: PROJECT,
     entryPoints: [
-      ...functionFiles(functions).map((path) => ({ in: path, out: `${functionName(path)}/${file}` })),
+      ...listFunctionFiles(functions).map((path) => ({ in: path, out: `${toFunctionName(path)}/${file}` })),
       ...pageFunctions.map(({ name, folder }) => ({ in: `${PAGES_ENTRY}${name}`, out: `${folder}/${file}` })),
     ],
     outdir: directory,
@@ -65,8 +62,8 @@ export async function bundleOptions(
     mainFields: ['module', 'main'],
     minify: true,
     logLevel: 'error',
-    define: await builtIn(functions, commit),
-    plugins: [pageEntries(pageFunctions)],
+    define: await buildConstants(functions, commit),
+    plugins: [makePageEntryPlugin(pageFunctions)],
   } satisfies BuildOptions;
 }
 
@@ -74,44 +71,42 @@ export async function bundleOptions(
 export const PAGES_ENTRY = 'pages:';
 
 /** Generates the entry file of each page function, which passes the pages to `servePages`. */
-const pageEntries = (pageFunctions: readonly PageFunction[]): Plugin => ({
+const makePageEntryPlugin = (pageFunctions: readonly PageFunction[]): Plugin => ({
   name: 'page entries',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^pages:/ }, ({ path }) => ({ path: path.slice(PAGES_ENTRY.length), namespace: 'pages' }));
     onLoad({ filter: /.*/, namespace: 'pages' }, ({ path }) => {
-      return { contents: pageEntry(pageFunctions, path), resolveDir: PROJECT, loader: 'ts' };
+      return { contents: generatePageEntry(pageFunctions, path), resolveDir: PROJECT, loader: 'ts' };
     });
   },
 });
 
-/** Returns the source code of a page function's entry file. */
-export function pageEntry(pageFunctions: readonly PageFunction[], name: string): string {
-  const own = pageFunctions.find((one) => one.name === name)?.pages ?? [];
-  const others = pagesOfForms(pageFunctions, own);
+export function generatePageEntry(pageFunctions: readonly PageFunction[], name: string): string {
+  const ownPages = pageFunctions.find((one) => one.name === name)?.pages ?? [];
+  const others = listPagesOfForms(pageFunctions, ownPages);
   const list = (from: string, pages: readonly DeclaredPage[]) => `[${pages.map((_, index) => from + index)}]`;
   const imports = (from: string, pages: readonly DeclaredPage[]) =>
     pages.map(({ file }, index) => `import { handler as ${from}${index} } from './${file}';`);
   return [
-    ...imports('own', own),
+    ...imports('own', ownPages),
     ...imports('other', others),
     "import { servePages } from '#shared/platform/serve-pages.ts';",
-    `export const handler = servePages(${list('own', own)}, ${list('other', others)});`,
+    `export const handler = servePages(${list('own', ownPages)}, ${list('other', others)});`,
   ].join('\n');
 }
 
 type Constants = Readonly<Record<string, string>>;
 
-/** Constants compiled into functions, such as the authorizer's route table and the OpenAPI document. */
-async function builtIn(functions: DeclaredFunctions, commit: string | undefined): Promise<Constants> {
+async function buildConstants(functions: DeclaredFunctions, commit: string | undefined): Promise<Constants> {
   const { endpoints } = functions;
-  const { version, packages } = await servedClients();
+  const { version, packages } = await loadServedClients();
   const constants = {
-    BUILT_API_SEGMENTS: apiSegments(functions),
-    BUILT_FRESH_ACTIONS: freshActions(functions),
+    BUILT_API_SEGMENTS: listApiSegments(functions),
+    BUILT_FRESH_ACTIONS: listFreshActions(functions),
     BUILT_CLIENT_VERSION: version,
     BUILT_CLIENTS: Object.fromEntries([...packages].map(([version, file]) => [version, file.toString('base64')])),
-    BUILT_ROUTES: guardsOf(functions),
-    BUILT_TOOLS: toolDefinitions(endpoints),
+    BUILT_ROUTES: buildRouteGuards(functions),
+    BUILT_TOOLS: buildToolDefinitions(endpoints),
     BUILT_VERSION: PACKAGE.version,
     BUILT_RELEASE: { version: PACKAGE.version, commit },
     BUILT_OPENAPI: compress(openApiDocument(endpoints)),
@@ -120,7 +115,7 @@ async function builtIn(functions: DeclaredFunctions, commit: string | undefined)
 }
 
 /** What a person who needs a recent sign-in is about to do, for each page and form that asks for one. */
-const freshActions = ({ pageFunctions }: DeclaredFunctions): Record<string, string> =>
+const listFreshActions = ({ pageFunctions }: DeclaredFunctions): Record<string, string> =>
   Object.fromEntries(
     pageFunctions.flatMap(({ pages }) =>
       pages.flatMap(({ declaration: { operationId, fresh } }) => (fresh === undefined ? [] : [[operationId, fresh]])),
@@ -130,9 +125,12 @@ const freshActions = ({ pageFunctions }: DeclaredFunctions): Record<string, stri
 /** The files from which `readServedFiles` makes its constants. */
 export const listServedFiles = (): string[] => [...listAssetFiles(), ...GUIDE_FILES];
 
-/** The constants with the files that the pages serve: the static files of the pages and the guides. */
 export const readServedFiles = (): Constants =>
-  formatConstants({ BUILT_ASSETS: assets(), BUILT_ASSET_PATHS: assetPaths(), BUILT_GUIDES: compress(guides()) });
+  formatConstants({
+    BUILT_ASSETS: buildAssets(),
+    BUILT_ASSET_PATHS: listAssetPaths(),
+    BUILT_GUIDES: compress(parseGuides()),
+  });
 
 const formatConstants = (constants: Readonly<Record<string, unknown>>): Constants =>
   Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, JSON.stringify(value)]));
@@ -140,7 +138,7 @@ const formatConstants = (constants: Readonly<Record<string, unknown>>): Constant
 const compress = (value: object): string => gzipSync(JSON.stringify(value)).toString('base64');
 
 /** The first path segments of the API and of other protocols, such as `v1`. They never name an organization. */
-export function apiSegments({ endpoints, routeFunctions }: DeclaredFunctions): string[] {
+export function listApiSegments({ endpoints, routeFunctions }: DeclaredFunctions): string[] {
   const paths = [
     ...endpoints.map(({ declaration }) => declaration.path),
     ...routeFunctions.flatMap(({ declaration }) => declaration.routes.map(({ path }) => path)),
@@ -154,8 +152,7 @@ interface Guard {
   readonly resource: TokenResource;
 }
 
-/** The guards of all routes for which the authorizer checks a credential. */
-function guardsOf({ endpoints, routeFunctions }: DeclaredFunctions): Record<string, Guard> {
+function buildRouteGuards({ endpoints, routeFunctions }: DeclaredFunctions): Record<string, Guard> {
   const guards: Record<string, Guard> = {};
   for (const { declaration } of endpoints) {
     const { method, path, alias = path, permission, credential } = declaration;

@@ -17,34 +17,34 @@ export interface Bundle {
 }
 
 /** The bundles that `bundleFunctions` wrote to this directory. */
-export const bundlesIn = (directory: string, functions: DeclaredFunctions): Bundles =>
-  new Map(bundleNames(functions).map((name) => [name, { folder: join(directory, name) }]));
+export const listBundles = (directory: string, functions: DeclaredFunctions): Bundles =>
+  new Map(listBundleNames(functions).map((name) => [name, { folder: join(directory, name) }]));
 
 /** The bundles that `npm start` builds in this directory, when the template already exists. Makes their folders. */
 export function planBundles(directory: string, functions: DeclaredFunctions): Bundles {
-  const bundles = bundleNames(functions).map(
+  const bundles = listBundleNames(functions).map(
     (name) => [name, { folder: join(directory, name), assetHash: name }] as const,
   );
   for (const [, { folder }] of bundles) mkdirSync(folder, { recursive: true });
   return new Map(bundles);
 }
 
-const bundleNames = (functions: DeclaredFunctions): string[] => [
-  ...functionFiles(functions).map(functionName),
+const listBundleNames = (functions: DeclaredFunctions): string[] => [
+  ...listFunctionFiles(functions).map(toFunctionName),
   ...functions.pageFunctions.map(({ folder }) => folder),
 ];
 
-export const functionName = (file: string): string => basename(file, '.ts');
+export const toFunctionName = (file: string): string => basename(file, '.ts');
 
 /** The bundle of one file under `functions/`, or of one folder of pages. */
-export function bundleOf(bundles: Bundles, file: string): Bundle {
-  const bundle = bundles.get(functionName(file));
+export function getBundle(bundles: Bundles, file: string): Bundle {
+  const bundle = bundles.get(toFunctionName(file));
   if (bundle === undefined) throw new Error(`${file} has no bundle`);
   return bundle;
 }
 
 /** The files that each become one function. The files of pages are not included, because pages share functions. */
-export const functionFiles = ({
+export const listFunctionFiles = ({
   endpoints,
   routeFunctions,
   consumers,

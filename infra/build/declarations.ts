@@ -11,8 +11,8 @@ import type { Declaration } from '#shared/platform/declaration.ts';
 import type { RoutesDeclaration } from '#shared/platform/routes.ts';
 import type { ScheduleDeclaration } from '#shared/platform/schedule.ts';
 import type { StreamDeclaration } from '#shared/platform/stream.ts';
-import { isPage, type PageFunction, pageFunctionsOf } from './page-functions.ts';
-import { timetable } from './schedule-expression.ts';
+import { groupPages, isPage, type PageFunction } from './page-functions.ts';
+import { parseTimetable } from './schedule-expression.ts';
 
 interface DeclaredIn<Content> {
   /** The path from the project's root, for example `functions/queues/confirm-artifact.ts`. */
@@ -21,9 +21,7 @@ interface DeclaredIn<Content> {
 }
 
 export interface DeclaredEndpoint extends DeclaredIn<Declaration> {
-  /**
-   * The folder below `functions/`, for example `api`. Endpoints of one folder share a nested stack and an OpenAPI tag.
-   */
+  /** The folder below `functions/`, such as `api`. Endpoints of one folder share a nested stack and an OpenAPI tag. */
   readonly area: string;
 }
 
@@ -33,7 +31,6 @@ export type DeclaredStream = DeclaredIn<StreamDeclaration>;
 
 /** A function that handles several routes itself, such as the authorization server. */
 export interface DeclaredRoutes extends DeclaredIn<RoutesDeclaration> {
-  /** The folder below `functions/`. */
   readonly folder: string;
 }
 
@@ -50,53 +47,56 @@ export const PROJECT = join(import.meta.dirname, '../..');
 
 /** All functions except the authorizer, sorted by file name. Throws on the first invalid file. */
 export async function loadFunctions(project: string = PROJECT): Promise<DeclaredFunctions> {
-  const all = await exportedFrom(project);
+  const all = await importHandlers(project);
   refuseMixedFolders(all);
-  /** The declarations that handlers have in the property `name`, each with the file of its handler. */
-  const declared = <Name extends keyof Declarations>(name: Name) => {
-    const declares = declaring(name);
+  const pickDeclarations = <Name extends keyof Declarations>(name: Name) => {
+    const declares = makeHandlerCheck(name);
     return all.flatMap(({ file, handler }) => (declares(handler) ? [{ file, declaration: handler[name] }] : []));
   };
-  const endpoints = declared('declaration').map((one) => ({ ...one, area: folderOf(one) }));
+  const endpoints = pickDeclarations('declaration').map((one) => ({ ...one, area: getFolder(one) }));
   const pages = all.flatMap(({ handler, ...place }) =>
     isPage(handler) ? [{ ...place, declaration: handler.declaration }] : [],
   );
-  const routeFunctions = declared('routes').map((one) => ({ ...one, folder: folderOf(one) }));
-  const consumers = declared('consumer');
-  const schedules = declared('schedule');
-  const streams = declared('stream');
+  const routeFunctions = pickDeclarations('routes').map((one) => ({ ...one, folder: getFolder(one) }));
+  const consumers = pickDeclarations('consumer');
+  const schedules = pickDeclarations('schedule');
+  const streams = pickDeclarations('stream');
   for (const { file, declaration } of schedules) refuseUnintelligible(file, declaration.expression);
   refuseWrongNames([...endpoints, ...pages], [...routeFunctions, ...consumers, ...schedules, ...streams]);
-  refuseRivalRoutes([...endpoints, ...endpoints.flatMap(aliasOf), ...pages, ...routeFunctions.flatMap(eachRoute)]);
+  refuseRivalRoutes([
+    ...endpoints,
+    ...endpoints.flatMap(listAliasRoutes),
+    ...pages,
+    ...routeFunctions.flatMap(listRoutes),
+  ]);
   // Each source sends its messages to one queue, which has one consumer.
   refuseDuplicates(consumers, ({ declaration }) => `the source ${declaration.source}`);
-  return { endpoints, routeFunctions, pageFunctions: pageFunctionsOf(pages), consumers, schedules, streams };
+  return { endpoints, routeFunctions, pageFunctions: groupPages(pages), consumers, schedules, streams };
 }
 
-const folderOf = ({ file }: DeclaredIn<unknown>): string => basename(dirname(file));
+const getFolder = ({ file }: DeclaredIn<unknown>): string => basename(dirname(file));
 
-interface Exported {
+interface HandlerFile {
   readonly file: string;
   readonly folder: string;
   readonly handler: unknown;
 }
 
-/** The handlers of all files in the folders of `functions/`, sorted by folder and file name. */
-async function exportedFrom(project: string): Promise<Exported[]> {
+async function importHandlers(project: string): Promise<HandlerFile[]> {
   const root = join(project, 'functions');
   const entries = await readdir(root, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const exported = folders.sort().map(async (folder) => {
+  const handlerFiles = folders.sort().map(async (folder) => {
     const names = (await readdir(join(root, folder))).filter((name) => /\.tsx?$/.test(name)).sort();
     return Promise.all(
-      names.map(async (name): Promise<Exported> => {
+      names.map(async (name): Promise<HandlerFile> => {
         const module: object = await import(pathToFileURL(join(root, folder, name)).href);
         const handler = 'handler' in module ? module.handler : undefined;
         return { file: `functions/${folder}/${name}`, folder, handler };
       }),
     );
   });
-  return (await Promise.all(exported)).flat();
+  return (await Promise.all(handlerFiles)).flat();
 }
 
 interface Declarations {
@@ -107,29 +107,23 @@ interface Declarations {
   readonly stream: StreamDeclaration;
 }
 
-/**
- * Returns a check for handlers with a declaration in this property. It does not check the content of the declaration:
- * only `endpoint()`, `consumer()` and so on create one, and the compiler checks their arguments.
- */
-const declaring =
+/** The content needs no check: only `endpoint()` and its like create one, and the compiler checks their arguments. */
+const makeHandlerCheck =
   <Name extends keyof Declarations>(name: Name) =>
   (handler: unknown): handler is Pick<Declarations, Name> =>
     typeof handler === 'function' && typeof Reflect.get(handler, name) === 'object';
 
 const KINDS = {
   page: isPage,
-  endpoint: declaring('declaration'),
-  routes: declaring('routes'),
-  consumer: declaring('consumer'),
-  schedule: declaring('schedule'),
-  stream: declaring('stream'),
+  endpoint: makeHandlerCheck('declaration'),
+  routes: makeHandlerCheck('routes'),
+  consumer: makeHandlerCheck('consumer'),
+  schedule: makeHandlerCheck('schedule'),
+  stream: makeHandlerCheck('stream'),
 };
 
-/**
- * Throws if a file exports no handler, or if a folder contains handlers of different kinds: all functions of a folder
- * share one nested stack.
- */
-function refuseMixedFolders(all: readonly Exported[]): void {
+/** Throws if a file exports no handler or a folder mixes kinds, because a folder's functions share one nested stack. */
+function refuseMixedFolders(all: readonly HandlerFile[]): void {
   const first = new Map<string, { readonly file: string; readonly kind: string }>();
   for (const { file, folder, handler } of all) {
     const kind = Object.entries(KINDS).find(([, isKind]) => isKind(handler))?.[0];
@@ -137,26 +131,25 @@ function refuseMixedFolders(all: readonly Exported[]): void {
       throw new Error(
         `${file} must export a "handler" created by endpoint(), routes(), page(), form(), consumer(), schedule() or stream()`,
       );
-    const earlier = first.get(folder) ?? { file, kind };
-    if (earlier.kind !== kind)
+    const firstInFolder = first.get(folder) ?? { file, kind };
+    if (firstInFolder.kind !== kind)
       throw new Error(
-        `${file} has the kind "${kind}", but ${earlier.file} has the kind "${earlier.kind}": move one of the files to another folder`,
+        `${file} has the kind "${kind}", but ${firstInFolder.file} has the kind "${firstInFolder.kind}": move one of the files to another folder`,
       );
-    first.set(folder, earlier);
+    first.set(folder, firstInFolder);
   }
 }
 
-const aliasOf = ({ file, declaration: { method, alias } }: DeclaredEndpoint): Routed[] =>
+const listAliasRoutes = ({ file, declaration: { method, alias } }: DeclaredEndpoint): FileRoute[] =>
   alias === undefined ? [] : [{ file, declaration: { method, path: alias } }];
 
-const eachRoute = ({ file, declaration }: DeclaredRoutes) =>
+const listRoutes = ({ file, declaration }: DeclaredRoutes) =>
   declaration.routes.map((route) => ({ file, declaration: route }));
 
-/** All endpoints, sorted by file name. */
 export const loadDeclarations = async (): Promise<readonly DeclaredEndpoint[]> => (await loadFunctions()).endpoints;
 
 /** A route of an endpoint, a page or a function with several routes. */
-type Routed = DeclaredIn<{ readonly method: string; readonly path: string }>;
+type FileRoute = DeclaredIn<{ readonly method: string; readonly path: string }>;
 
 function refuseWrongNames(
   operations: ReadonlyArray<DeclaredIn<{ readonly operationId: string }>>,
@@ -168,13 +161,13 @@ function refuseWrongNames(
   ];
   for (const { file, name } of names) {
     const kebabCase = name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
-    const expected = `${kebabCase}.${file.endsWith('.tsx') ? 'tsx' : 'ts'}`;
-    if (!file.endsWith(`/${expected}`)) throw new Error(`${file} declares ${name}: rename the file to ${expected}`);
+    const fileName = `${kebabCase}.${file.endsWith('.tsx') ? 'tsx' : 'ts'}`;
+    if (!file.endsWith(`/${fileName}`)) throw new Error(`${file} declares ${name}: rename the file to ${fileName}`);
   }
   refuseDuplicates(names, ({ name }) => `the name ${name}`);
 }
 
-function refuseRivalRoutes(endpoints: readonly Routed[]): void {
+function refuseRivalRoutes(endpoints: readonly FileRoute[]): void {
   refuseDuplicates(endpoints, ({ declaration }) => `the route ${declaration.method} ${declaration.path}`);
   refuseRivalParameters(endpoints);
   for (const { file, declaration } of endpoints) {
@@ -185,7 +178,7 @@ function refuseRivalRoutes(endpoints: readonly Routed[]): void {
 
 function refuseUnintelligible(file: string, expression: string): void {
   try {
-    timetable(expression);
+    parseTimetable(expression);
   } catch (error) {
     throw new Error(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
@@ -195,20 +188,17 @@ function refuseDuplicates<Declared extends { readonly file: string }>(
   all: readonly Declared[],
   nameOf: (declared: Declared) => string,
 ): void {
-  const seen = new Map<string, string>();
-  for (const declared of all) {
-    const name = nameOf(declared);
-    const earlier = seen.get(name);
-    if (earlier !== undefined) throw new Error(`${earlier} and ${declared.file} both declare ${name}: change one`);
-    seen.set(name, declared.file);
+  const fileByName = new Map<string, string>();
+  for (const item of all) {
+    const name = nameOf(item);
+    const firstFile = fileByName.get(name);
+    if (firstFile !== undefined) throw new Error(`${firstFile} and ${item.file} both declare ${name}: change one`);
+    fileByName.set(name, item.file);
   }
 }
 
-/**
- * API Gateway allows only one parameter name at each position of a path. Without this check, `/runs/{runId}` next to
- * `/runs/{id}/tests` would fail only at deployment.
- */
-function refuseRivalParameters(all: readonly Routed[]): void {
+/** API Gateway allows one parameter name per position: `/runs/{runId}` and `/runs/{id}/tests` fail at deployment. */
+function refuseRivalParameters(all: readonly FileRoute[]): void {
   const parameterAt = new Map<string, string>();
   for (const { file, declaration } of all) {
     for (const match of declaration.path.matchAll(/\{[^{}]+\}/g)) {

@@ -5,10 +5,7 @@ import type { RouteThrottle } from '#shared/platform/routes.ts';
 /** The settings that differ between environments. */
 export interface Environment {
   readonly name: 'dev' | 'staging' | 'prod';
-  /**
-   * Whether the stack and the table are protected from deletion, and whether the table and the artifacts are kept if
-   * the stack is deleted anyway.
-   */
+  /** Protects stack and table from deletion, and keeps table and artifacts if the stack is deleted anyway. */
   readonly keepsData: boolean;
   readonly pointInTimeRecovery: boolean;
   /**
@@ -89,7 +86,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
 };
 
 /** Parameter Store path of notification credentials: `<prefix>/<organization>/<project>/<credential>`. */
-export const secretsPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/notifications`;
+export const formatSecretsPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/notifications`;
 
 /** Parameter Store path of the credentials of issue trackers: `<prefix>/<organization>/<credential>`. */
-export const trackersPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/trackers`;
+export const formatTrackersPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/trackers`;

@@ -17,16 +17,16 @@ const FILES = {
 export const GUIDE_FILES: readonly string[] = Object.values(FILES);
 
 /** The guides by the last segment of their addresses. */
-export const guides = (): Readonly<Record<keyof typeof FILES, Root>> => ({
-  reporters: parsed(FILES.reporters),
-  api: parsed(FILES.api),
-  changelog: parsed(FILES.changelog),
+export const parseGuides = (): Readonly<Record<keyof typeof FILES, Root>> => ({
+  reporters: parseGuide(FILES.reporters),
+  api: parseGuide(FILES.api),
+  changelog: parseGuide(FILES.changelog),
 });
 
-function parsed(file: string): Root {
+function parseGuide(file: string): Root {
   const text = readFileSync(file, 'utf8');
   const root = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
-  withoutPositions(root);
+  removePositions(root);
   // Leaves out the decisions, which are for people who work on Rundown. They are the last section of a guide.
   const decisions = root.children.findIndex((node) => node.type === 'heading' && isNamed(node, 'Decisions'));
   return decisions < 0 ? root : { ...root, children: root.children.slice(0, decisions) };
@@ -36,7 +36,7 @@ const isNamed = ({ children: [first] }: Heading, name: string): boolean =>
   first?.type === 'text' && first.value === name;
 
 /** Removes the positions in the Markdown file, which would make up most of the bundled text. */
-function withoutPositions(node: Nodes): void {
+function removePositions(node: Nodes): void {
   delete node.position;
-  if ('children' in node) for (const child of node.children) withoutPositions(child);
+  if ('children' in node) for (const child of node.children) removePositions(child);
 }

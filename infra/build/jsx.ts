@@ -15,16 +15,16 @@ mkdirSync(FOLDER, { recursive: true });
 registerHooks({
   load(url, context, next) {
     return url.endsWith('.tsx')
-      ? { format: 'module', source: compiled(fileURLToPath(url)), shortCircuit: true }
+      ? { format: 'module', source: compileJsx(fileURLToPath(url)), shortCircuit: true }
       : next(url, context);
   },
 });
 
-function compiled(file: string): string {
+function compileJsx(file: string): string {
   const source = readFileSync(file, 'utf8');
   const digest = createHash('sha256').update(`${version} ${file} ${source}`).digest('hex');
-  const kept = join(FOLDER, `${digest}.js`);
-  if (existsSync(kept)) return readFileSync(kept, 'utf8');
+  const compiledFile = join(FOLDER, `${digest}.js`);
+  if (existsSync(compiledFile)) return readFileSync(compiledFile, 'utf8');
   const { code } = transformSync(source, {
     loader: 'tsx',
     format: 'esm',
@@ -34,8 +34,8 @@ function compiled(file: string): string {
     sourcefile: file,
   });
   // Another process may compile the same file at the same time, and must never read a half-written file.
-  const part = `${kept}.${process.pid}`;
+  const part = `${compiledFile}.${process.pid}`;
   writeFileSync(part, code);
-  renameSync(part, kept);
+  renameSync(part, compiledFile);
   return code;
 }

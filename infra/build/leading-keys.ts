@@ -3,7 +3,7 @@ import type { RowKind } from '#shared/engine/table/entity.ts';
 const PARTITION = /^pk = ([A-Z]+)(#|,)/;
 
 /** The `dynamodb:LeadingKeys` patterns that match exactly the partition keys of these row kinds. */
-export function leadingKeys(kinds: readonly RowKind[]): string[] {
+export function listLeadingKeys(kinds: readonly RowKind[]): string[] {
   const keys = kinds.flatMap(({ type, patterns }) =>
     patterns.map(({ key }) => {
       const [, name, delimiter] = PARTITION.exec(key) ?? [];

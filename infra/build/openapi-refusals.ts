@@ -23,7 +23,6 @@ const RefusedField = z
   })
   .meta({ id: 'RefusedField' });
 
-/** §7 The body of an error response. */
 const ErrorResponse = z
   .object({
     status: z.literal('FAILED'),
@@ -127,7 +126,7 @@ const ANY: readonly Answer[] = [
 ];
 
 /** Builds `components.responses`. `examples` contains real responses by the name of the error. */
-export function refusalComponents(examples: Readonly<Record<string, unknown>>) {
+export function buildRefusalComponents(examples: Readonly<Record<string, unknown>>) {
   const components = [...ANY, ...CREDENTIAL, ...Object.values(OWN)].map(({ name, description, headers, schema }) => {
     const example = examples[name];
     const media = { schema: schema ?? ErrorResponse, ...(example === undefined ? {} : { example }) };
@@ -141,10 +140,9 @@ export function refusalComponents(examples: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(components);
 }
 
-/** References to the error responses of an operation. */
-export function refusalsOf({ credential, refuses }: Declaration) {
-  const own = refuses.map((refusal) => OWN[refusal]);
-  const answers = [...ANY, ...(credential === 'none' ? [] : CREDENTIAL), ...own];
-  const named = answers.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]);
-  return Object.fromEntries(named);
+export function listRefusals({ credential, refuses }: Declaration) {
+  const ownAnswers = refuses.map((refusal) => OWN[refusal]);
+  const answers = [...ANY, ...(credential === 'none' ? [] : CREDENTIAL), ...ownAnswers];
+  const references = answers.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]);
+  return Object.fromEntries(references);
 }

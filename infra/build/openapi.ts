@@ -17,8 +17,8 @@ import { getDeprecatedSpellings, getParameterKind } from '#shared/engine/http/qu
 import { BASE_PATH, type Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
-import { refusalComponents, refusalsOf } from './openapi-refusals.ts';
-import { override } from './openapi-schemas.ts';
+import { buildRefusalComponents, listRefusals } from './openapi-refusals.ts';
+import { adjustSchema } from './openapi-schemas.ts';
 
 /** A placeholder. The served document contains the deployment's origin instead. */
 export const EXAMPLE_ORIGIN = 'https://rundown.example.com';
@@ -27,12 +27,12 @@ const SETTINGS = join(import.meta.dirname, '../environments');
 const Settings = z.object({ domain: z.string().optional() });
 
 /** §1 The servers of all deployments whose settings name a domain, and the local server of `npm start`. */
-function otherServers(settings: string) {
-  const deployed = ['prod', 'staging', 'dev'].flatMap((name) => {
+function listOtherServers(settings: string) {
+  const deployments = ['prod', 'staging', 'dev'].flatMap((name) => {
     const { domain } = Settings.parse(JSON.parse(readFileSync(join(settings, `${name}.json`), 'utf8')));
     return domain === undefined ? [] : [{ url: `https://${domain}${BASE_PATH}`, description: name }];
   });
-  return [...deployed, { url: `http://localhost:4000${BASE_PATH}`, description: 'npm start' }];
+  return [...deployments, { url: `http://localhost:4000${BASE_PATH}`, description: 'npm start' }];
 }
 
 interface Example {
@@ -53,15 +53,13 @@ count UTF-16 code units.
 Operations of the tag \`recording\` implement the reporters' protocols and accept API keys only. The ids of one \
 request belong together: send those that the service returned together.`;
 
-/**
- * Tags each operation with the folder of its file. `settings`: the folder with the settings files of the environments.
- */
+/** `settings`: the folder with the settings files of the environments. */
 export function openApiDocument(endpoints: readonly Endpoint[], settings = SETTINGS): object {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const endpoint of endpoints) {
     const { declaration } = endpoint;
-    const path = pathOf(declaration);
-    paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: operation(endpoint) };
+    const path = toDocumentPath(declaration);
+    paths[path] = { ...paths[path], [declaration.method.toLowerCase()]: buildOperation(endpoint) };
   }
   const document = {
     openapi: '3.1.0' as const,
@@ -72,76 +70,76 @@ export function openApiDocument(endpoints: readonly Endpoint[], settings = SETTI
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: EXAMPLE_ORIGIN + BASE_PATH, description: 'This deployment' }, ...otherServers(settings)],
+    servers: [{ url: EXAMPLE_ORIGIN + BASE_PATH, description: 'This deployment' }, ...listOtherServers(settings)],
     tags: [...new Set(endpoints.map(({ area }) => area))].map((name) => ({ name })),
     security: ANY_CREDENTIAL,
     paths,
-    components: { securitySchemes: SECURITY_SCHEMES, responses: refusalComponents(examples.refusals) },
+    components: { securitySchemes: SECURITY_SCHEMES, responses: buildRefusalComponents(examples.refusals) },
   };
-  return createDocument(document, { override });
+  return createDocument(document, { override: adjustSchema });
 }
 
 const isBelowBase = (path: string): boolean => path.startsWith(`${BASE_PATH}/`);
-const belowBase = ({ path, alias = path }: Declaration): string => (isBelowBase(path) ? path : alias);
+const pickPathBelowBase = ({ path, alias = path }: Declaration): string => (isBelowBase(path) ? path : alias);
 /** Paths under `/v1` are relative to the server. Other paths name the origin as their server. */
-const isAtOrigin = (declaration: Declaration): boolean => !isBelowBase(belowBase(declaration));
+const isAtOrigin = (declaration: Declaration): boolean => !isBelowBase(pickPathBelowBase(declaration));
 /** The path of an operation in the document. OpenAPI has no greedy parameters: `{path+}` becomes `{path}`. */
-const pathOf = (declaration: Declaration): string =>
-  belowBase(declaration)
+const toDocumentPath = (declaration: Declaration): string =>
+  pickPathBelowBase(declaration)
     .slice(isAtOrigin(declaration) ? 0 : BASE_PATH.length)
     .replace('+}', '}');
 
-function otherPath({ alias, path }: Declaration): string | readonly [] {
+function describeOtherPath({ alias, path }: Declaration): string | readonly [] {
   if (alias === undefined) return [];
   return isBelowBase(path)
     ? `Also at \`${alias.slice(BASE_PATH.length)}\`, where published clients call it.`
     : `Also at \`${path}\` of the origin, without \`${BASE_PATH}\`, where reporters call it.`;
 }
 
-/**
- * Documents the second path of an operation as `x-alias-path` or `x-origin-path`, for tools that compare requests with
- * the document.
- */
-function secondPath({ path, alias }: Declaration) {
+/** The second path is an extension, for tools that compare requests with the document. */
+function buildPathExtension({ path, alias }: Declaration) {
   if (alias === undefined) return {};
   return isBelowBase(path) ? { 'x-alias-path': alias } : { 'x-origin-path': path.replace('+}', '}') };
 }
 
-function operation({ area, declaration }: Endpoint): ZodOpenApiOperationObject {
+function buildOperation({ area, declaration }: Endpoint): ZodOpenApiOperationObject {
   const { operationId, summary } = declaration;
   const example = EXAMPLES[operationId];
   return {
     operationId,
     summary,
-    description: [declaration.description ?? [], otherPath(declaration), permissionOf(declaration)].flat().join('\n\n'),
+    description: [declaration.description ?? [], describeOtherPath(declaration), describePermission(declaration)]
+      .flat()
+      .join('\n\n'),
     tags: [area],
-    ...secondPath(declaration),
+    ...buildPathExtension(declaration),
     ...(isAtOrigin(declaration) ? { servers: [{ url: EXAMPLE_ORIGIN }] } : {}),
-    security: securityOf(declaration),
-    requestParams: { path: describedPath(declaration), query: sentQuery(declaration) },
-    ...requestBodyOf(declaration, example),
+    security: buildSecurity(declaration),
+    requestParams: { path: buildPathSchema(declaration), query: buildQuerySchema(declaration) },
+    ...buildRequestBody(declaration, example),
     responses: {
-      ...successOf(declaration, example),
-      ...refusalsOf(declaration),
+      ...buildSuccessResponses(declaration, example),
+      ...listRefusals(declaration),
     },
   };
 }
 
-const header = (description: string) => ({ description, schema: { type: 'string' as const } });
+const makeHeader = (description: string) => ({ description, schema: { type: 'string' as const } });
 const REQUEST_ID = {
-  'x-request-id': { ...header('Request id, by which the operator finds this request in the log'), required: true },
+  'x-request-id': { ...makeHeader('Request id, by which the operator finds this request in the log'), required: true },
 };
 const DEPRECATION = {
-  Deprecation: header('RFC 9745; only if the request used a deprecated parameter'),
-  Link: header('Documentation of the deprecation; only together with `Deprecation`'),
+  Deprecation: makeHeader('RFC 9745; only if the request used a deprecated parameter'),
+  Link: makeHeader('Documentation of the deprecation; only together with `Deprecation`'),
 };
 
-const ETAG = { ETag: { ...header('Send it in `If-None-Match` to get 304 if nothing has changed'), required: true } };
+const ETAG = {
+  ETag: { ...makeHeader('Send it in `If-None-Match` to get 304 if nothing has changed'), required: true },
+};
 
-const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
+const includeExample = (example: unknown) => (example === undefined ? {} : { example });
 
 const TEXT = { type: 'string' } as const;
-/** Media types of responses that are neither JSON nor a redirect. */
 const MEDIA: Readonly<Record<Exclude<ContentKind, 'redirect'>, ZodOpenApiContentObject>> = {
   markdown: { 'text/markdown': { schema: TEXT } },
   html: { 'text/html': { schema: TEXT } },
@@ -157,16 +155,16 @@ const FILES: ZodOpenApiContentObject = {
     schema: { type: 'object', properties: { file: { type: 'array', items: { ...TEXT, format: 'binary' } } } },
   },
 };
-const LOCATION = { Location: { ...header('The URL to request instead'), required: true } };
+const LOCATION = { Location: { ...makeHeader('The URL to request instead'), required: true } };
 
-function successOf(declaration: Declaration, example: Example | undefined): ZodOpenApiResponsesObject {
+function buildSuccessResponses(declaration: Declaration, example: Example | undefined): ZodOpenApiResponsesObject {
   const { answers, response, success } = declaration;
-  const json = response ? { 'application/json': { schema: response, ...exampleOf(example?.response) } } : {};
+  const json = response ? { 'application/json': { schema: response, ...includeExample(example?.response) } } : {};
   const others = answers.map((kind) => (kind === 'json' || kind === 'redirect' ? {} : MEDIA[kind]));
   const headers = {
     ...REQUEST_ID,
     ...(declaration.revalidates ? ETAG : {}),
-    ...(Object.keys(aliasesOf(declaration)).length > 0 ? DEPRECATION : {}),
+    ...(Object.keys(listQueryAliases(declaration)).length > 0 ? DEPRECATION : {}),
   };
   const content = Object.assign({}, json, ...others);
   return {
@@ -178,13 +176,13 @@ function successOf(declaration: Declaration, example: Example | undefined): ZodO
   };
 }
 
-function requestBodyOf({ body, bodyFormat, credential }: Declaration, example: Example | undefined) {
+function buildRequestBody({ body, bodyFormat, credential }: Declaration, example: Example | undefined) {
   if (!body) return {};
   if (bodyFormat === 'bytes') return { requestBody: { required: true, content: FILES } };
   const type = bodyFormat === 'form' ? FORM_TYPE : 'application/json';
   const schema = credential === 'body' && body instanceof z.ZodObject ? body.extend({ recordKey: RecordKey }) : body;
   return {
-    requestBody: { required: true, content: { [type]: { schema, ...exampleOf(example?.request) } } },
+    requestBody: { required: true, content: { [type]: { schema, ...includeExample(example?.request) } } },
   };
 }
 
@@ -194,7 +192,7 @@ const RecordKey = z
   .optional()
   .meta({ description: 'An organization API key with Read & Write, unless a header contains one' });
 
-function permissionOf({ permission, credential }: Declaration): string {
+function describePermission({ permission, credential }: Declaration): string {
   if (permission === 'public') return 'Needs no credential.';
   const scope = findRequiredScope(permission);
   if (scope !== undefined) return `Permission: \`${scope}\`.`;
@@ -202,8 +200,6 @@ function permissionOf({ permission, credential }: Declaration): string {
   const where = credential === 'body' ? ', in a header or in the body as `recordKey`' : '';
   return `Needs an API key with Read & Write${where}.`;
 }
-
-// The parameters of operations in the OpenAPI document.
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   deliveryId: 'Id of a delivery to this webhook',
@@ -219,36 +215,36 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   signature: 'Signature of a test, from `POST /signature/test` or from an earlier result',
 };
 
-function describedPath({ pathParameters }: Declaration) {
-  const named = Object.entries(pathParameters.shape).map(([name, schema]) => {
+function buildPathSchema({ pathParameters }: Declaration) {
+  const parameters = Object.entries(pathParameters.shape).map(([name, schema]) => {
     const description = schema.meta()?.description ?? PATH_PARAMETERS[name];
     return [name, description === undefined ? schema : schema.meta({ description })];
   });
-  return z.object(Object.fromEntries(named));
+  return z.object(Object.fromEntries(parameters));
 }
 
-/** The name of a parameter in a request. Array parameters are sent as `name[]`. */
-const sentName = (name: string, schema: unknown): string => (getParameterKind(schema) === 'array' ? `${name}[]` : name);
+const formatParameterName = (name: string, schema: unknown): string =>
+  getParameterKind(schema) === 'array' ? `${name}[]` : name;
 
-/** The query parameters as requests send them, including deprecated aliases. */
-function sentQuery(declaration: Declaration) {
-  const named = Object.entries(declaration.query.shape).map(([name, schema]) => [sentName(name, schema), schema]);
-  return z.object({ ...Object.fromEntries(named), ...aliasesOf(declaration) });
+function buildQuerySchema(declaration: Declaration) {
+  const parameters = Object.entries(declaration.query.shape).map(([name, schema]) => [
+    formatParameterName(name, schema),
+    schema,
+  ]);
+  return z.object({ ...Object.fromEntries(parameters), ...listQueryAliases(declaration) });
 }
 
 /** §9 An alias accepts the same values as its parameter. */
-function aliasesOf({ query }: Declaration) {
+function listQueryAliases({ query }: Declaration) {
   return Object.fromEntries(
     Object.entries(query.shape).flatMap(([name, schema]) =>
       getDeprecatedSpellings(schema).map((spelling) => [
-        sentName(spelling, schema),
-        schema.meta({ description: `Use \`${sentName(name, schema)}\``, param: { deprecated: true } }),
+        formatParameterName(spelling, schema),
+        schema.meta({ description: `Use \`${formatParameterName(name, schema)}\``, param: { deprecated: true } }),
       ]),
     ),
   );
 }
-
-// §5 The security schemes of the OpenAPI document, and those that each operation accepts.
 
 /** A placeholder. The served document contains the issuer of the deployment instead. */
 export const EXAMPLE_ISSUER = 'https://auth.example.com';
@@ -292,7 +288,7 @@ const SECURITY_SCHEMES = {
   },
 };
 
-function securityOf({ credential, permission, credentialKinds }: Declaration): Record<string, string[]>[] {
+function buildSecurity({ credential, permission, credentialKinds }: Declaration): Record<string, string[]>[] {
   if (credential === 'none') return [];
   // OpenAPI has no security scheme for a key in the body. `{}` allows a request without a header.
   if (credential === 'body') return [{ recordKey: [] }, { apiKey: [] }, {}];

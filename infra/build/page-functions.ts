@@ -22,10 +22,7 @@ export interface PageFunction {
   readonly pages: readonly DeclaredPage[];
 }
 
-/**
- * Whether the handler is a page or a form. Does not check the content of `declaration`: only `page()` and `form()`
- * create a declaration with a `kind`.
- */
+/** Does not check the content of `declaration`: only `page()` and `form()` create a declaration with a `kind`. */
 export const isPage = (handler: unknown): handler is PageView | Form =>
   typeof handler === 'object' &&
   handler !== null &&
@@ -34,25 +31,22 @@ export const isPage = (handler: unknown): handler is PageView | Form =>
   handler.declaration !== null &&
   'kind' in handler.declaration;
 
-export const pageFunctionsOf = (all: readonly (DeclaredPage & { readonly folder: string })[]): PageFunction[] =>
+export const groupPages = (all: readonly (DeclaredPage & { readonly folder: string })[]): PageFunction[] =>
   [...Map.groupBy(all, ({ folder }) => folder)].map(([folder, ofFolder]) => ({
     name: folder.replaceAll(/-(.)/g, (_, first: string) => first.toUpperCase()),
     folder,
     pages: ofFolder.map(({ file, declaration }) => ({ file, declaration })),
   }));
 
-/**
- * The pages that contain forms of this function but belong to other functions. The bundle needs these pages, because a
- * refused form renders its page again.
- */
-export function pagesOfForms(all: readonly PageFunction[], own: readonly DeclaredPage[]): DeclaredPage[] {
-  const known = new Map(all.flatMap(({ pages }) => pages).map((page) => [page.declaration.operationId, page]));
-  const pages = own.flatMap(({ file, declaration: { page } }) => {
+/** Pages of other functions with forms of this one. The bundle needs them: a refused form renders its page again. */
+export function listPagesOfForms(all: readonly PageFunction[], ownPages: readonly DeclaredPage[]): DeclaredPage[] {
+  const pageById = new Map(all.flatMap(({ pages }) => pages).map((page) => [page.declaration.operationId, page]));
+  const pages = ownPages.flatMap(({ file, declaration: { page } }) => {
     if (page === undefined) return [];
-    const found = known.get(page);
-    if (found?.declaration.kind !== 'page')
+    const formPage = pageById.get(page);
+    if (formPage?.declaration.kind !== 'page')
       throw new Error(`${file} refers to ${page}, but no file declares a page with this operationId: correct the id`);
-    return own.includes(found) ? [] : [found];
+    return ownPages.includes(formPage) ? [] : [formPage];
   });
   return [...new Set(pages)];
 }
@@ -60,9 +54,8 @@ export function pagesOfForms(all: readonly PageFunction[], own: readonly Declare
 /** Access to the session. Every request may update its session row. */
 const OWN_SESSION: Access = { table: 'readUpdate', writes: [sessions], artifacts: 'none' };
 
-/** The access that all pages of the function need together, and access to the session unless all pages are public. */
-export function accessOf({ pages }: PageFunction): Access {
-  const own = pages.map(({ declaration }) => declaration.access);
+export function derivePageAccess({ pages }: PageFunction): Access {
+  const pageAccess = pages.map(({ declaration }) => declaration.access);
   const isPublic = pages.every(({ declaration }) => declaration.needs === 'public');
-  return joinAccess(isPublic ? own : [OWN_SESSION, ...own]);
+  return joinAccess(isPublic ? pageAccess : [OWN_SESSION, ...pageAccess]);
 }

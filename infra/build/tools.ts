@@ -17,15 +17,15 @@ type Endpoint = Pick<DeclaredEndpoint, 'file' | 'area' | 'declaration'>;
 const AREAS_WITHOUT_TOOLS: readonly string[] = ['imports', 'recording'];
 
 /** The tools by operation id. Throws if a declaration defines an invalid tool. */
-export function toolDefinitions(endpoints: readonly Endpoint[]): Readonly<Record<string, ToolDefinition>> {
+export function buildToolDefinitions(endpoints: readonly Endpoint[]): Readonly<Record<string, ToolDefinition>> {
   const tools = endpoints.flatMap(({ file, area, declaration }) => {
     const { tool, operationId } = declaration;
     if (tool === undefined && AREAS_WITHOUT_TOOLS.includes(area)) return [];
     if (tool === undefined) throw new Error(`${file} declares no tool: add \`tool\`, or \`tool: 'none'\``);
     if (tool === 'none') return [];
-    return [[operationId, definitionOf(file, declaration, tool)] as const];
+    return [[operationId, buildDefinition(file, declaration, tool)] as const];
   });
-  const twice = repeated(tools.map(([, { name }]) => name));
+  const twice = findRepeatedName(tools.map(([, { name }]) => name));
   if (twice !== undefined) throw new Error(`Two operations declare the tool ${twice}: rename one`);
   if (tools.length > MCP_LIMITS.tools)
     throw new Error(
@@ -34,7 +34,7 @@ export function toolDefinitions(endpoints: readonly Endpoint[]): Readonly<Record
   return Object.fromEntries(tools);
 }
 
-function definitionOf(file: string, declaration: Declaration, tool: ToolSpecification<never>): ToolDefinition {
+function buildDefinition(file: string, declaration: Declaration, tool: ToolSpecification<never>): ToolDefinition {
   const { operationId, summary } = declaration;
   const description = `${summary}. ${tool.description}`;
   if (description.length > MCP_LIMITS.descriptionCharacters)
@@ -42,17 +42,17 @@ function definitionOf(file: string, declaration: Declaration, tool: ToolSpecific
       `${file}: the tool's description, with the summary, has ${description.length} characters: shorten it to at most ${MCP_LIMITS.descriptionCharacters}`,
     );
   return {
-    name: tool.name ?? snakeCase(operationId),
+    name: tool.name ?? toSnakeCase(operationId),
     description,
-    inputSchema: { type: 'object', ...inputSchemaOf(file, declaration, tool) },
-    annotations: annotationsOf(file, declaration, tool),
+    inputSchema: { type: 'object', ...buildInputSchema(file, declaration, tool) },
+    annotations: deriveAnnotations(file, declaration, tool),
   };
 }
 
-export const snakeCase = (camelCase: string): string =>
+export const toSnakeCase = (camelCase: string): string =>
   camelCase.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 
-function annotationsOf(
+function deriveAnnotations(
   file: string,
   { permission }: Declaration,
   { hints }: ToolSpecification<never>,
@@ -68,33 +68,34 @@ function annotationsOf(
 const RANGE = ['date_start', 'date_end'];
 
 /** Merges path, query and body into one object. The tool's defaults replace those of the request. */
-function inputSchemaOf(file: string, declaration: Declaration, tool: ToolSpecification<never>): object {
+function buildInputSchema(file: string, declaration: Declaration, tool: ToolSpecification<never>): object {
   const { pathParameters, query, body } = declaration;
   const { defaults = {}, without = {}, rangeDays } = tool;
   const names = listArgumentNames(declaration);
   const all = [...names.path, ...names.query, ...names.body];
-  const twice = repeated(all);
+  const twice = findRepeatedName(all);
   if (twice !== undefined)
     throw new Error(`${file}: the tool has two arguments named ${twice}: rename one in the path, query or body`);
   const parts = [pathParameters, query, body instanceof z.ZodObject ? body : z.object(body ? { body } : {})];
-  const schemas = parts.map(schemaMembers);
-  const shown = all.filter((name) => !Object.hasOwn(without, name));
+  const schemas = parts.map(parseSchemaMembers);
+  const visibleNames = all.filter((name) => !Object.hasOwn(without, name));
   const optional = new Set([...Object.keys(defaults), ...(rangeDays === undefined ? [] : RANGE)]);
   const properties = schemas
     .flatMap((schema) => Object.entries(schema.properties))
-    .filter(([name]) => shown.includes(name));
-  const required = schemas
+    .filter(([name]) => visibleNames.includes(name));
+  const requiredNames = schemas
     .flatMap((schema) => schema.required)
-    .filter((name) => shown.includes(name) && !optional.has(name));
+    .filter((name) => visibleNames.includes(name) && !optional.has(name));
   return {
-    properties: Object.fromEntries(properties.map(([name, schema]) => [name, described(name, schema, defaults)])),
-    ...(required.length > 0 ? { required } : {}),
+    properties: Object.fromEntries(
+      properties.map(([name, schema]) => [name, describeArgument(name, schema, defaults)]),
+    ),
+    ...(requiredNames.length > 0 ? { required: requiredNames } : {}),
     additionalProperties: false,
   };
 }
 
-/** The first name that occurs a second time. */
-const repeated = (names: readonly string[]): string | undefined =>
+const findRepeatedName = (names: readonly string[]): string | undefined =>
   names.find((name, index) => names.indexOf(name) !== index);
 
 /** For each parameter, where a model gets its value. The request schemas do not name the tools that return it. */
@@ -108,17 +109,16 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 /** Arguments are JSON, so array parameters have no brackets in their names. */
-function described(name: string, schema: Schema, defaults: Arguments): object {
-  const { description: said, ...rest } = forModels(schema);
-  const description = SOURCES[name] ?? (typeof said === 'string' ? said.replaceAll('[]', '') : undefined);
+function describeArgument(name: string, schema: Schema, defaults: Arguments): object {
+  const { description: schemaDescription, ...rest } = trimSchema(schema);
+  const description =
+    SOURCES[name] ?? (typeof schemaDescription === 'string' ? schemaDescription.replaceAll('[]', '') : undefined);
   return {
     ...rest,
     ...(description === undefined ? {} : { description }),
     ...(Object.hasOwn(defaults, name) ? { default: defaults[name] } : {}),
   };
 }
-
-// JSON schemas for language models: without `$ref`, and without limits that only a validator needs.
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -127,38 +127,34 @@ const Part = z.object({
   required: z.array(z.string()).default([]),
 });
 
-/** The properties of a request schema, and the names of the required properties. */
-function schemaMembers(schema: z.ZodType): z.output<typeof Part> {
-  const { $defs = {}, ...described } = z.toJSONSchema(schema, {
+function parseSchemaMembers(schema: z.ZodType): z.output<typeof Part> {
+  const { $defs = {}, ...rootSchema } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema }) => {
       applyDescription(zodSchema, jsonSchema);
       requireWhatIsRequired(zodSchema, jsonSchema);
     },
   });
-  return Part.parse(withoutReferences(described, new Map(Object.entries($defs))));
+  return Part.parse(inlineReferences(rootSchema, new Map(Object.entries($defs))));
 }
 
 const REFERENCE = '#/$defs/';
 
 /** Inlines every `$ref`, because models handle references badly. */
-function withoutReferences(value: unknown, definitions: ReadonlyMap<string, unknown>): unknown {
-  if (Array.isArray(value)) return value.map((one) => withoutReferences(one, definitions));
+function inlineReferences(value: unknown, definitions: ReadonlyMap<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((one) => inlineReferences(one, definitions));
   if (!isSchema(value)) return value;
-  const { $ref, ...own } = value;
-  const members = Object.entries(own).map(([name, member]) => [name, withoutReferences(member, definitions)]);
+  const { $ref, ...siblings } = value;
+  const members = Object.entries(siblings).map(([name, member]) => [name, inlineReferences(member, definitions)]);
   if (typeof $ref !== 'string') return Object.fromEntries(members);
-  const definition = withoutReferences(definitions.get($ref.slice(REFERENCE.length)), definitions);
+  const definition = inlineReferences(definitions.get($ref.slice(REFERENCE.length)), definitions);
   return { ...Object(definition), ...Object.fromEntries(members) };
 }
 
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Schema keywords that models do not get, because they are not worth their tokens. The service still validates them and
- * explains its errors.
- */
+/** Not worth their tokens for models. The service still validates these keywords and explains its errors. */
 const UNSAID: ReadonlySet<string> = new Set([
   '$schema',
   'id',
@@ -175,22 +171,22 @@ const UNSAID: ReadonlySet<string> = new Set([
 /** The schemas for models omit a `maximum` above this value, because it would not help a model. */
 const LARGEST_BOUND = 1000;
 
-function forModels(schema: Schema): Schema {
+function trimSchema(schema: Schema): Schema {
   const { anyOf, oneOf, items, properties, additionalProperties, ...rest } = schema;
-  const kept = Object.entries(rest).filter(([name, value]) => isSaid(name, value));
+  const keywords = Object.entries(rest).filter(([name, value]) => isSaid(name, value));
   return {
-    ...Object.fromEntries(kept),
-    ...(isSchema(items) ? { items: withoutDescription(forModels(items)) } : {}),
+    ...Object.fromEntries(keywords),
+    ...(isSchema(items) ? { items: omitDescription(trimSchema(items)) } : {}),
     ...(isSchema(properties)
       ? {
           properties: Object.fromEntries(
-            Object.entries(properties).map(([name, member]) => [name, isSchema(member) ? forModels(member) : member]),
+            Object.entries(properties).map(([name, member]) => [name, isSchema(member) ? trimSchema(member) : member]),
           ),
         }
       : {}),
-    ...(Array.isArray(oneOf) ? { oneOf: oneOf.filter(isSchema).map(forModels) } : {}),
-    ...(isSchema(additionalProperties) ? { additionalProperties: forModels(additionalProperties) } : {}),
-    ...(Array.isArray(anyOf) ? alternatives(anyOf) : {}),
+    ...(Array.isArray(oneOf) ? { oneOf: oneOf.filter(isSchema).map(trimSchema) } : {}),
+    ...(isSchema(additionalProperties) ? { additionalProperties: trimSchema(additionalProperties) } : {}),
+    ...(Array.isArray(anyOf) ? pickAlternatives(anyOf) : {}),
   };
 }
 
@@ -200,18 +196,15 @@ function isSaid(name: string, value: unknown): boolean {
   return !UNSAID.has(name);
 }
 
-const withoutDescription = ({ description: _, ...schema }: Schema): Schema => schema;
+const omitDescription = ({ description: _, ...schema }: Schema): Schema => schema;
 
-/**
- * Drops the alternative of type `string` if there is an alternative of type `object`, because the string is only the
- * JSON text of the object.
- */
-function alternatives(all: readonly unknown[]): Schema {
+/** Drops a `string` beside an `object`, because the string is only the JSON text of the object. */
+function pickAlternatives(all: readonly unknown[]): Schema {
   const flat = all
     .filter(isSchema)
     .flatMap((one) => (Array.isArray(one['anyOf']) ? one['anyOf'].filter(isSchema) : [one]));
   const hasObject = flat.some(({ type }) => type === 'object');
-  const some = flat.filter(({ type }) => !(hasObject && type === 'string')).map(forModels);
+  const some = flat.filter(({ type }) => !(hasObject && type === 'string')).map(trimSchema);
   const [only, ...others] = some;
   return only && others.length === 0 ? only : { anyOf: some };
 }

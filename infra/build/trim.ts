@@ -9,10 +9,7 @@ import type { Plugin } from 'esbuild';
 
 const DER_SIGNATURE = join(import.meta.dirname, '../../shared/engine/aws/der-signature.ts');
 
-/**
- * Removes the parts of the passkey library that a sign-in without attestation does not need. This makes a bundle that
- * contains the library 280 KB smaller.
- */
+/** A sign-in without attestation does not need these parts of the passkey library, which take 280 KB of a bundle. */
 const TRIMS_OF_PASSKEYS: readonly Trim[] = [
   {
     // Passkeys are registered without attestation. Browsers then send an attestation statement that is empty or
@@ -46,7 +43,6 @@ const TRIMS_OF_PASSKEYS: readonly Trim[] = [
   },
 ];
 
-/** Adapts the OAuth library to bundling. */
 const TRIMS_OF_OAUTH: readonly Trim[] = [
   {
     // Keeps the class names of models, because the library stores these names and minifying would change them.
@@ -117,7 +113,7 @@ const TRIMS: readonly Trim[] = [
     // on the zod setting `jitless`, which must be on before the first schema is created.
     file: /\/zod\/v4\/core\/core\.js$/,
     becomes: (source) =>
-      replacedOnce(source, /globalConfig = globalThis\.__zod_globalConfig;/, 'globalConfig = { jitless: true };'),
+      replacePart(source, /globalConfig = globalThis\.__zod_globalConfig;/, 'globalConfig = { jitless: true };'),
   },
   {
     // Without this patch, parsing a suite of 100,000 tests takes 12 times the CPU and 4 times the memory: the replaced
@@ -125,7 +121,7 @@ const TRIMS: readonly Trim[] = [
     // these names earlier.
     file: /@middy\/util\/index\.js$/,
     becomes: (source) =>
-      replacedOnce(source, /JSON\.parse\(text, \(key, value\) => \{[\s\S]*?\n\t\}\)/, 'JSON.parse(text, reviver)'),
+      replacePart(source, /JSON\.parse\(text, \(key, value\) => \{[\s\S]*?\n\t\}\)/, 'JSON.parse(text, reviver)'),
   },
   {
     // Saves 155 KB in the MCP server. The schema validator is only needed to ask the client for input (elicitation).
@@ -139,8 +135,7 @@ const TRIMS: readonly Trim[] = [
   ...TRIMS_OF_PASSKEYS,
 ];
 
-/** Replaces a part of a library. Throws if the installed version of the library does not contain the part. */
-function replacedOnce(source: string, part: RegExp, becomes: string): string {
+function replacePart(source: string, part: RegExp, becomes: string): string {
   if (!part.test(source))
     throw new Error(
       `A patched library no longer contains ${part}: adapt the patch in infra/build/trim.ts to the installed version`,
@@ -148,20 +143,17 @@ function replacedOnce(source: string, part: RegExp, becomes: string): string {
   return source.replace(part, becomes);
 }
 
-/**
- * Creates the esbuild plugin that applies the patches. Several builds may share the plugin: `refuseIdle` then checks
- * that each patch was applied in at least one of them.
- */
-export function trimming(): { readonly plugin: Plugin; readonly refuseIdle: () => void } {
-  const applied = new Set<Trim>();
+/** Several builds may share the plugin: `refuseIdle` then checks that at least one of them applied each patch. */
+export function makeTrimPlugin(): { readonly plugin: Plugin; readonly refuseIdle: () => void } {
+  const appliedTrims = new Set<Trim>();
   const plugin: Plugin = {
     name: 'trim',
     setup(build) {
       build.onLoad({ filter: /node_modules/ }, async ({ path }) => {
-        const found = TRIMS.find(({ file }) => file.test(path.replaceAll('\\', '/')));
-        if (!found) return undefined;
-        applied.add(found);
-        const { becomes } = found;
+        const trim = TRIMS.find(({ file }) => file.test(path.replaceAll('\\', '/')));
+        if (!trim) return undefined;
+        appliedTrims.add(trim);
+        const { becomes } = trim;
         const contents = typeof becomes === 'string' ? becomes : becomes(await readFile(path, 'utf8'));
         return { contents, loader: 'js', resolveDir: dirname(path) };
       });
@@ -169,7 +161,7 @@ export function trimming(): { readonly plugin: Plugin; readonly refuseIdle: () =
   };
   /** Throws if a patch matched no file of the builds, because it would silently do nothing. */
   const refuseIdle = () => {
-    const idle = TRIMS.filter((one) => !applied.has(one)).map(({ file }) => file);
+    const idle = TRIMS.filter((one) => !appliedTrims.has(one)).map(({ file }) => file);
     if (idle.length > 0)
       throw new Error(
         `No bundled file matches ${idle.join(' or ')}: adapt or remove these patches in infra/build/trim.ts`,
@@ -179,9 +171,7 @@ export function trimming(): { readonly plugin: Plugin; readonly refuseIdle: () =
 }
 
 /** The plugin for a partial build, which does not contain every patched library. */
-export const trimPart = trimming().plugin;
-
-// Files of a library, and the code that replaces each of them in a bundle.
+export const trimPart = makeTrimPlugin().plugin;
 
 interface Trim {
   readonly file: RegExp;

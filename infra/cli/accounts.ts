@@ -4,7 +4,7 @@ import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { type CommandRow, command } from './command.ts';
 import { email, numberOption, optional, textOption } from './options.ts';
-import { timeCell } from './rows.ts';
+import { formatTimeCell } from './rows.ts';
 import { UsageError } from './usage-error.ts';
 
 const ENDED =
@@ -27,7 +27,7 @@ export const ACCOUNTS = [
       const row: CommandRow = {
         email,
         link: `${origin}/sign-in/link#${secret}`,
-        validUntil: timeCell(expiresAt * 1000),
+        validUntil: formatTimeCell(expiresAt * 1000),
       };
       return [unproven ? { ...row, made: await describeOrigin(services, unproven) } : row];
     },

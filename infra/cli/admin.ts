@@ -1,8 +1,5 @@
-/**
- * `npm run admin -- <noun> <verb>`: administers organizations, people, projects and credentials of a local or deployed
- * service.
- */
-import { administer } from './administer.ts';
+/** `npm run admin -- <noun> <verb>`: administers the organizations of a local or deployed service. */
+import { runAdmin } from './administer.ts';
 import { TERMINAL } from './terminal.ts';
 
-process.exitCode = await administer(process.argv.slice(2), TERMINAL);
+process.exitCode = await runAdmin(process.argv.slice(2), TERMINAL);

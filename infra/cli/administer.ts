@@ -8,7 +8,7 @@ import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { NotConfirmed } from './confirm.ts';
 import { isFlag } from './options.ts';
-import { accountWith } from './rows.ts';
+import { requireAccount } from './rows.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
 import { FLAG, isUsage, printError, printLine, TEXT, type Terminal } from './terminal.ts';
@@ -35,9 +35,9 @@ const OPTIONS = {
 const DEPLOYED = 'Check --table, the AWS credentials and the region';
 const LOCAL = 'Check the output of "npm start", and restart the service if needed';
 
-/** Runs the command that `words` specifies. Returns the exit code. */
-export async function administer(words: readonly string[], terminal: Terminal): Promise<number> {
-  let usage = usageOf(COMMANDS);
+/** Returns the exit code. */
+export async function runAdmin(words: readonly string[], terminal: Terminal): Promise<number> {
+  let usage = formatUsage(COMMANDS);
   let next = LOCAL;
   try {
     const { positionals, values } = parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
@@ -46,38 +46,37 @@ export async function administer(words: readonly string[], terminal: Terminal): 
     const help = values.help === true || positionals[0] === 'help';
     const nouns = positionals[0] === 'help' ? positionals.slice(1) : positionals;
     const name = nouns.join(' ');
-    const named = COMMANDS.find((command) => command.name === name);
-    const related = COMMANDS.filter((command) => command.name.startsWith(`${nouns[0]} `));
-    if (named) usage = helpOf(named);
-    else if (related.length > 0) usage = usageOf(related);
+    const namedCommand = COMMANDS.find((command) => command.name === name);
+    const relatedCommands = COMMANDS.filter((command) => command.name.startsWith(`${nouns[0]} `));
+    if (namedCommand) usage = formatHelp(namedCommand);
+    else if (relatedCommands.length > 0) usage = formatUsage(relatedCommands);
     if (help) {
       printLine(usage, terminal);
       return 0;
     }
-    if (!named) throw new UsageError(name === '' ? 'Missing command' : `Unknown command "${name}"`);
-    const own = Object.entries(values).filter(([option]) => !(option in COMMON_OPTIONS));
-    const prepared = named.prepare(Object.fromEntries(own));
+    if (!namedCommand) throw new UsageError(name === '' ? 'Missing command' : `Unknown command "${name}"`);
+    const commandOptions = Object.entries(values).filter(([option]) => !(option in COMMON_OPTIONS));
+    const runCommand = namedCommand.prepare(Object.fromEntries(commandOptions));
     const store = await openStore(table);
-    const actor = as === undefined ? OPERATOR : makePerson(await accountWith(store.services, as));
-    const result = await prepared({ ...store, actor, terminal, json: json ?? false });
+    const actor = as === undefined ? OPERATOR : makePerson(await requireAccount(store.services, as));
+    const result = await runCommand({ ...store, actor, terminal, json: json ?? false });
     const isReport = 'lines' in result;
     if (json) printLine(JSON.stringify(isReport ? result.document : result), terminal);
     else if (isReport) for (const line of result.lines) printLine(line, terminal);
-    else show(result, named.advice(result), terminal);
+    else show(result, namedCommand.advice(result), terminal);
     return isReport ? (result.exitCode ?? 0) : 0;
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     const isRefused = error instanceof ApiError || error instanceof Refused;
     if (isUsage(error)) printError(`${problem}\n\n${usage}`, terminal);
-    else if (error instanceof ApiError) printError(explained(error), terminal);
+    else if (error instanceof ApiError) printError(explainRefusal(error), terminal);
     else if (isRefused || error instanceof NoStore || error instanceof NotConfirmed) printError(problem, terminal);
-    else printError(fileProblem(error) ?? `The command failed: ${problem}. ${next}`, terminal);
+    else printError(explainFileError(error) ?? `The command failed: ${problem}. ${next}`, terminal);
     return isUsage(error) || isRefused ? 2 : 1;
   }
 }
 
-/** The message for a file that was named on the command line and cannot be opened. */
-function fileProblem(error: unknown): string | undefined {
+function explainFileError(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error && 'path' in error && 'syscall' in error)) return undefined;
   const { code, path, syscall } = error;
   const reason = syscall === 'open' ? FILE_PROBLEMS.get(String(code)) : undefined;
@@ -89,8 +88,7 @@ const FILE_PROBLEMS: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'cannot be opened, because its permissions do not allow it'],
 ]);
 
-/** The message for a refused request. For a 404, it names the command that lists what exists, if there is one. */
-function explained({ message, details: { missing } }: ApiError): string {
+function explainRefusal({ message, details: { missing } }: ApiError): string {
   const noun = NOUNS.get(missing ?? '');
   return noun === undefined ? message : `${message}. Run "${noun} list" to see the existing ones`;
 }
@@ -107,37 +105,33 @@ const NOUNS: ReadonlyMap<string, string> = new Map([
   ['Token', 'tokens'],
 ]);
 
-// Generates the usage texts from the declarations of the commands.
-
-/** Lists the given commands, and the options that all commands accept. */
-export const usageOf = (commands: readonly Command[]): string =>
+export const formatUsage = (commands: readonly Command[]): string =>
   [
     'Usage: npm run admin -- <noun> <verb> [options]',
     '',
-    ...commands.flatMap((command) => wrapped(synopsisOf(command), '  ')),
+    ...commands.flatMap((command) => wrapWords(formatSynopsis(command), '  ')),
     '',
     'Run a command with --help to see its options. All commands accept:',
-    ...listOf(COMMON),
+    ...formatOptions(COMMON),
   ].join('\n');
 
-/** Explains one command and all its options. */
-export function helpOf(command: Command): string {
-  const own = Object.entries(command.options).map(([name, schema]) => {
-    const { title = '', description = '' } = metaOf(schema);
+export function formatHelp(command: Command): string {
+  const commandOptions = Object.entries(command.options).map(([name, schema]) => {
+    const { title = '', description = '' } = getMeta(schema);
     return [`--${name} ${title}`.trim(), isOptional(schema) ? `${description} (optional)` : description] as const;
   });
   return [
-    ...wrapped(['Usage: npm run admin --', ...synopsisOf(command)], ''),
+    ...wrapWords(['Usage: npm run admin --', ...formatSynopsis(command)], ''),
     '',
     `${command.does.charAt(0).toUpperCase()}${command.does.slice(1)}.`,
     '',
-    ...listOf([...own, ...COMMON]),
+    ...formatOptions([...commandOptions, ...COMMON]),
   ].join('\n');
 }
 
-type Explained = readonly (readonly [string, string])[];
+type ExplainedOptions = readonly (readonly [string, string])[];
 
-const COMMON: Explained = [
+const COMMON: ExplainedOptions = [
   ['--as <address>', 'act as the account with this email address instead of as the operator (optional)'],
   ['--table <name>', 'table of a deployed environment (stack output TableName); uses the credentials and region'],
   ['', 'of the AWS CLI. Default: the local service of npm start. If several run, set'],
@@ -145,23 +139,22 @@ const COMMON: Explained = [
   ['--json', 'print one JSON document (optional)'],
 ];
 
-function listOf(options: Explained): string[] {
+function formatOptions(options: ExplainedOptions): string[] {
   const width = Math.max(...options.map(([name]) => name.length));
   return options.map(([name, means]) => `  ${name.padEnd(width)}  ${means}`);
 }
 
-const synopsisOf = ({ name, options }: Command): string[] => [
+const formatSynopsis = ({ name, options }: Command): string[] => [
   name,
   ...Object.entries(options).map(([option, schema]) => {
-    const text = `--${option} ${metaOf(schema).title ?? ''}`.trim();
+    const text = `--${option} ${getMeta(schema).title ?? ''}`.trim();
     return isOptional(schema) ? `[${text}]` : text;
   }),
 ];
 
 const LINE_CHARACTERS = 118;
 
-/** Joins words into lines. Lines after the first are indented by four more spaces. */
-function wrapped(parts: readonly string[], indent: string): string[] {
+function wrapWords(parts: readonly string[], indent: string): string[] {
   const lines: string[] = [];
   for (const part of parts) {
     const last = lines.at(-1);
@@ -172,5 +165,5 @@ function wrapped(parts: readonly string[], indent: string): string[] {
   return lines;
 }
 
-const metaOf = (schema: z.core.$ZodType) => z.globalRegistry.get(schema) ?? {};
+const getMeta = (schema: z.core.$ZodType) => z.globalRegistry.get(schema) ?? {};
 const isOptional = (schema: z.core.$ZodType): boolean => z.safeParse(schema, undefined).success;

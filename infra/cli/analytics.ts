@@ -7,8 +7,8 @@ import { type CommandRow, command } from './command.ts';
 import { exportProject } from './export-project.ts';
 import { openTarget } from './export-target.ts';
 import { dayOption, flagOption, optional, organization, project, textOption } from './options.ts';
-import { everyTwoSeconds } from './progress.ts';
-import { timeCell } from './rows.ts';
+import { makeProgressReporter } from './progress.ts';
+import { formatTimeCell } from './rows.ts';
 import { UsageError } from './usage-error.ts';
 
 export const ANALYTICS = [
@@ -18,7 +18,7 @@ export const ANALYTICS = [
     options: { organization, project },
     run: async ({ services }, { organization: organizationId, project: projectId }) => {
       const { leaves, ...counts } = await auditRuns(services, { organizationId, projectId }, { mode: 'check' });
-      return leaves.length === 0 ? [counts] : leaves.map((leaf) => ({ ...counts, from: timeCell(leaf) }));
+      return leaves.length === 0 ? [counts] : leaves.map((leaf) => ({ ...counts, from: formatTimeCell(leaf) }));
     },
   }),
   command({
@@ -51,18 +51,18 @@ export const ANALYTICS = [
       const { from, until } = range;
       if (from !== undefined && until !== undefined && from > until)
         throw new UsageError('--from must not be later than --until');
-      const listed = await listOrganizationProjects(services, { organizationId, actor });
-      const projects = listed.filter(({ projectId }) => only === undefined || projectId === only);
+      const allProjects = await listOrganizationProjects(services, { organizationId, actor });
+      const projects = allProjects.filter(({ projectId }) => only === undefined || projectId === only);
       if (only !== undefined && projects.length === 0) throw notFound('Project');
       const target = await openTarget(to);
-      const onProgress = everyTwoSeconds(
+      const onProgress = makeProgressReporter(
         terminal,
         ({ day, rows }: { readonly day: string; readonly rows: number }) => `${rows} executions up to ${day}`,
       );
       const rows: CommandRow[] = [];
       for (const { projectId } of projects) {
-        const done = await exportProject(services, { organizationId, projectId }, { ...range, target, onProgress });
-        rows.push({ projectId, ...done });
+        const counts = await exportProject(services, { organizationId, projectId }, { ...range, target, onProgress });
+        rows.push({ projectId, ...counts });
       }
       return rows;
     },

@@ -22,10 +22,7 @@ export const FORMAT_VERSION = 1;
 export const RELEASE = PROJECT.version;
 export const MANIFEST = 'manifest.json';
 
-/**
- * The kinds of parts, in the order in which they are imported. Rows of scheduled work come after all rows that the
- * work is about, because sweeps start the work as soon as they find its row.
- */
+/** In the order of the import. Scheduled work comes after all rows it is about, because sweeps start it at once. */
 export const PART_KINDS = ['rows', 'files', 'people', 'work'] as const;
 export type PartKind = (typeof PART_KINDS)[number];
 
@@ -60,7 +57,6 @@ const exported = {
   leftOut: z.record(z.string(), count),
 };
 
-/** The state of an export that is not complete. */
 export const Progress = z.strictObject({
   ...exported,
   step: z.enum(['rows', 'files', 'people', 'manifest']),
@@ -86,7 +82,7 @@ export const Manifest = z.strictObject({
 export type Manifest = z.infer<typeof Manifest>;
 
 /** The result of an export or an import. */
-export interface Moved {
+export interface TransferResult {
   readonly manifest: Manifest;
   /** Whether the export or import was already complete, so that nothing was written. */
   readonly wasComplete: boolean;
@@ -96,43 +92,39 @@ export interface Moved {
 export const FileLine = z.strictObject({ key: z.string(), bytes: count, type: z.string(), sha256 });
 export type FileLine = z.infer<typeof FileLine>;
 
-export const contentName = (key: string): string => `files/${key}`;
+export const toContentName = (key: string): string => `files/${key}`;
 
-/**
- * The row in DynamoDB JSON, with bytes as base64. Attributes and sets are sorted, so that equal rows become equal
- * texts.
- */
-export const typedRow = (row: Attributes): Record<string, unknown> =>
-  sorted(marshall(row, { removeUndefinedValues: true }));
+/** Bytes become base64. Attributes and sets are sorted, so that equal rows become equal texts. */
+export const toDynamoJson = (row: Attributes): Record<string, unknown> =>
+  sortMembers(marshall(row, { removeUndefinedValues: true }));
 
-function sorted(typed: object): Record<string, unknown> {
-  const members = Object.entries(typed).map(([name, value]): [string, unknown] => {
+function sortMembers(item: object): Record<string, unknown> {
+  const members = Object.entries(item).map(([name, value]): [string, unknown] => {
     const isSet = ['SS', 'NS', 'BS'].includes(name) && Array.isArray(value);
-    return [name, isSet ? value.map(plain).sort() : plain(value)];
+    return [name, isSet ? value.map(toJsonValue).sort() : toJsonValue(value)];
   });
   return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-function plain(value: unknown): unknown {
+function toJsonValue(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (Array.isArray(value)) return value.map(plain);
-  return typeof value === 'object' && value !== null ? sorted(value) : value;
+  if (Array.isArray(value)) return value.map(toJsonValue);
+  return typeof value === 'object' && value !== null ? sortMembers(value) : value;
 }
 
-export const canonical = (row: Attributes): string => JSON.stringify(typedRow(row));
+export const toCanonicalJson = (row: Attributes): string => JSON.stringify(toDynamoJson(row));
 
-export const rowLine = (row: Row): string => `{"Item":${canonical(row)}}\n`;
+export const formatRowLine = (row: Row): string => `{"Item":${toCanonicalJson(row)}}\n`;
 
 const RowLine = z.strictObject({
   Item: z.looseObject({ pk: z.strictObject({ S: z.string() }), sk: z.strictObject({ S: z.string() }) }),
 });
 
-export function rowOfLine(line: string): Row {
+export function parseRowLine(line: string): Row {
   const { Item } = RowLine.parse(JSON.parse(line));
   return { ...parseStreamImage(Item), pk: Item.pk.S, sk: Item.sk.S };
 }
 
-/** The archive cannot be imported. The message says why. */
 export class BadArchive extends Refused {
   override name = 'BadArchive';
 }
@@ -142,43 +134,40 @@ const COPY = 'Copy the archive again, or export the organization again to an emp
 /** A row of DynamoDB has at most 400 KB. As a line of JSON it is longer, because of types, escapes and base64. */
 const LONGEST_LINE = 4 * 1024 * 1024;
 
-/**
- * Reads a part, and calls `onLines` with a few of its lines at a time. Throws `BadArchive` unless the part is exactly
- * what the manifest says. Some of these checks are only possible after the last line.
- */
+/** Throws `BadArchive` unless the part is exactly what the manifest says. Some checks run only after the last line. */
 export async function readPart(
   store: ArchiveStore,
   part: Part,
   onLines: (lines: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const { name, bytes, contentBytes } = part;
-  const compressed = await store.open(name);
-  if (!compressed) throw new BadArchive(`${name} is missing. ${COPY}`);
+  const stream = await store.open(name);
+  if (!stream) throw new BadArchive(`${name} is missing. ${COPY}`);
   const hash = createHash('sha256');
-  const seen = { bytes: 0, content: 0, lines: 0 };
-  const waiting: string[] = [];
+  const counts = { bytes: 0, content: 0, lines: 0 };
+  const pendingLines: string[] = [];
   const splitter = new LineSplitter((line, isWhole) => {
     if (!isWhole)
       throw new BadArchive(`${name} has a line that is longer than any that an export writes. Copy the archive again`);
-    waiting.push(line.toString('utf8'));
+    pendingLines.push(line.toString('utf8'));
   }, LONGEST_LINE);
   const flush = async (): Promise<void> => {
-    const lines = waiting.splice(0);
-    seen.lines += lines.length;
+    const lines = pendingLines.splice(0);
+    counts.lines += lines.length;
     if (lines.length > 0) await onLines(lines);
   };
-  const checked = async function* (source: AsyncIterable<Buffer>) {
+  const checkBytes = async function* (source: AsyncIterable<Buffer>) {
     for await (const piece of source) {
-      seen.bytes += piece.length;
-      if (seen.bytes > bytes) throw new BadArchive(`${name} is larger than the manifest says. ${COPY}`);
+      counts.bytes += piece.length;
+      if (counts.bytes > bytes) throw new BadArchive(`${name} is larger than the manifest says. ${COPY}`);
       hash.update(piece);
       yield piece;
     }
   };
   const read = async (source: AsyncIterable<Buffer>): Promise<void> => {
     for await (const piece of source) {
-      seen.content += piece.length;
-      if (seen.content > contentBytes)
+      counts.content += piece.length;
+      if (counts.content > contentBytes)
         throw new BadArchive(`${name} contains more data than the manifest says. ${COPY}`);
       splitter.push(piece);
       await flush();
@@ -187,22 +176,20 @@ export async function readPart(
     await flush();
   };
   try {
-    await pipeline(compressed, checked, createGunzip(), read);
+    await pipeline(stream, checkBytes, createGunzip(), read);
   } catch (error) {
     if (error instanceof Error && 'code' in error && /^(Z_|ERR_BUFFER|ERR_ZLIB)/.test(String(error.code)))
       throw new BadArchive(`${name} is damaged: ${error.message}. ${COPY}`);
     throw error;
   }
   if (hash.digest('hex') !== part.sha256) throw new BadArchive(`${name} does not match its checksum. ${COPY}`);
-  if (seen.lines !== part.lines || seen.content !== contentBytes)
+  if (counts.lines !== part.lines || counts.content !== contentBytes)
     throw new BadArchive(`${name} does not have the number of lines and bytes that the manifest says. ${COPY}`);
 }
 
-/** The number of lines in all parts of these kinds. */
-export const linesOf = ({ parts }: Pick<Manifest, 'parts'>, ...kinds: readonly PartKind[]): number =>
+export const countPartLines = ({ parts }: Pick<Manifest, 'parts'>, ...kinds: readonly PartKind[]): number =>
   parts.reduce((total, { kind, lines }) => total + (kinds.includes(kind) ? lines : 0), 0);
 
-/** Reads the bytes of a JSON document of the archive. Returns `undefined` if it is missing. */
 export async function readDocument(store: ArchiveStore, name: string): Promise<Buffer | undefined> {
   const content = await store.open(name);
   if (!content) return undefined;
@@ -226,10 +213,10 @@ export const writeDocument = (store: ArchiveStore, name: string, document: objec
 };
 
 /** Passes a stream on, and computes its checksum and size. */
-export function measured(content: Readable) {
+export function measureStream(content: Readable) {
   const hash = createHash('sha256');
   let bytes = 0;
-  const passed = async function* () {
+  const passPieces = async function* () {
     for await (const piece of content) {
       hash.update(piece);
       bytes += piece.length;
@@ -237,7 +224,7 @@ export function measured(content: Readable) {
     }
   };
   return {
-    content: Readable.from(passed(), { objectMode: false }),
+    content: Readable.from(passPieces(), { objectMode: false }),
     result: () => ({ sha256: hash.digest('hex'), bytes }),
   };
 }

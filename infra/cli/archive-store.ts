@@ -10,7 +10,6 @@ import { UsageError } from './usage-error.ts';
 export interface ArchiveStore {
   /** The folder or the `s3://` address, as the operator wrote it. */
   readonly place: string;
-  /** Opens a file. Returns `undefined` if it is missing. */
   readonly open: (name: string) => Promise<Readable | undefined>;
   /** Writes a whole file or, if it is interrupted, nothing. Overwrites an existing file. */
   readonly write: (name: string, content: Readable | Buffer, bytes: number) => Promise<void>;
@@ -20,9 +19,8 @@ export interface ArchiveStore {
 /** Only the owner of an archive may read it. */
 const PRIVATE = { mode: 0o600 };
 
-/** The store in the folder, or below the `s3://` address, that the operator named. */
-export function archiveAt(place: string): ArchiveStore {
-  if (!place.startsWith('s3:')) return inFolder(place);
+export function makeArchiveStore(place: string): ArchiveStore {
+  if (!place.startsWith('s3:')) return makeFolderStore(place);
   const [, name, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(place) ?? [];
   if (name === undefined)
     throw new UsageError(`${place} is neither a folder nor an address of the form s3://<bucket>/<prefix>`);
@@ -37,20 +35,20 @@ export function archiveAt(place: string): ArchiveStore {
   };
 }
 
-const inFolder = (folder: string): ArchiveStore => ({
+const makeFolderStore = (folder: string): ArchiveStore => ({
   place: folder,
   open: async (name) => {
     const path = join(folder, name);
-    const found = await stat(path).catch(() => undefined);
-    return found?.isFile() ? createReadStream(path) : undefined;
+    const stats = await stat(path).catch(() => undefined);
+    return stats?.isFile() ? createReadStream(path) : undefined;
   },
   write: async (name, content) => {
     const path = join(folder, name);
-    const unfinished = `${path}.unfinished`;
+    const temporaryPath = `${path}.unfinished`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    if (Buffer.isBuffer(content)) await writeFile(unfinished, content, PRIVATE);
-    else await pipeline(content, createWriteStream(unfinished, PRIVATE));
-    await rename(unfinished, path);
+    if (Buffer.isBuffer(content)) await writeFile(temporaryPath, content, PRIVATE);
+    else await pipeline(content, createWriteStream(temporaryPath, PRIVATE));
+    await rename(temporaryPath, path);
   },
   remove: (name) => rm(join(folder, name), { force: true }),
 });

@@ -2,7 +2,7 @@
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { command } from './command.ts';
 import { numberOption, optional, organization, textOption } from './options.ts';
-import { addressesOf, timeCell } from './rows.ts';
+import { formatTimeCell, makeAddressLookup } from './rows.ts';
 
 export const AUDIT = [
   command({
@@ -15,12 +15,12 @@ export const AUDIT = [
     },
     run: async ({ services, actor }, { organization: organizationId, limit, 'starting-after': startingAfter }) => {
       const { records } = await readAudit(services, { organizationId, actor, limit, startingAfter });
-      const addressOf = await addressesOf(
+      const addressOf = await makeAddressLookup(
         services,
         records.flatMap(({ actor, subject }) => [actor, subject]),
       );
       return records.map(({ at, actor, action, subject, label = '', detail, imported, cursor }) => ({
-        at: timeCell(at),
+        at: formatTimeCell(at),
         actor: addressOf(actor),
         action,
         name: label,

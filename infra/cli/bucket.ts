@@ -26,7 +26,7 @@ export class Bucket {
   readonly #bucket: { readonly Bucket: string };
   #isVersioned: Promise<boolean> | undefined;
 
-  /** Connects to the bucket. Takes endpoint, credentials and region from the environment of the process. */
+  /** Takes endpoint, credentials and region from the environment of the process. */
   constructor(name: string) {
     const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 = AWS_ENDPOINT_URL } = process.env;
     // Some S3-compatible stores support neither a separate host name for each bucket nor checksums after the content.
@@ -57,7 +57,6 @@ export class Bucket {
     return (await this.sizeOf(key)) !== undefined;
   }
 
-  /** The size of an object. Returns `undefined` if it is missing. */
   async sizeOf(key: string): Promise<number | undefined> {
     try {
       return (await this.#client.send(new HeadObjectCommand({ ...this.#bucket, Key: key }))).ContentLength;
@@ -67,7 +66,6 @@ export class Bucket {
     }
   }
 
-  /** Opens an object as a stream. Returns `undefined` if it is missing. */
   async open(key: string): Promise<{ readonly content: Readable; readonly type: string } | undefined> {
     try {
       const { Body, ContentType = '' } = await this.#client.send(new GetObjectCommand({ ...this.#bucket, Key: key }));
@@ -92,20 +90,17 @@ export class Bucket {
     await this.#client.send(new DeleteObjectCommand({ ...this.#bucket, Key: key }));
   }
 
-  /**
-   * Version ids of the delete markers that hide an object. `undefined` if no version of the object is left, or if the
-   * bucket is not versioned.
-   */
+  /** Version ids. `undefined` if no version of the object is left, or if the bucket is not versioned. */
   async markersOf(key: string): Promise<readonly string[] | undefined> {
     this.#isVersioned ??= this.#client
       .send(new GetBucketVersioningCommand(this.#bucket))
       .then(({ Status }) => Status !== undefined);
     if (!(await this.#isVersioned)) return undefined;
     // Files of runs are written only once, so one page of results contains all versions of the object.
-    const found = await this.#client.send(new ListObjectVersionsCommand({ ...this.#bucket, Prefix: key }));
+    const listing = await this.#client.send(new ListObjectVersionsCommand({ ...this.#bucket, Prefix: key }));
     const mine = (one: { readonly Key?: string | undefined }) => one.Key === key;
-    if (!found.Versions?.some(mine)) return undefined;
-    return (found.DeleteMarkers ?? []).filter(mine).flatMap(({ VersionId }) => VersionId ?? []);
+    if (!listing.Versions?.some(mine)) return undefined;
+    return (listing.DeleteMarkers ?? []).filter(mine).flatMap(({ VersionId }) => VersionId ?? []);
   }
 
   /** Restores a deleted object by removing its delete markers. Idempotent. */

@@ -14,10 +14,10 @@ import {
   Manifest,
   ManifestHead,
   type Part,
+  parseRowLine,
   RELEASE,
   readDocument,
   readPart,
-  rowOfLine,
 } from './archive-format.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import { isOfWork } from './archived-rows.ts';
@@ -25,7 +25,7 @@ import { FOREIGN, IMPORTABLE } from './importable-rows.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Row } from './table-scan.ts';
 
-/** Reads the manifest. Returns it with its exact bytes, which identify the archive. */
+/** The exact bytes identify the archive. */
 export async function readManifest(store: ArchiveStore): Promise<{ manifest: Manifest; bytes: Buffer }> {
   const bytes = await readDocument(store, MANIFEST);
   if (!bytes)
@@ -57,30 +57,27 @@ export async function readManifest(store: ArchiveStore): Promise<{ manifest: Man
 
 const isLater = (release: string): boolean => release.localeCompare(RELEASE, 'en', { numeric: true }) > 0;
 
-interface Expected {
+interface ArchiveExpectations {
   readonly organizationId: string;
   readonly recognize: Recognize;
   /** The current time, in epoch milliseconds. */
   readonly now: number;
 }
 
-/**
- * Reads the rows of a part as they are imported, some at a time. Throws `BadArchive` at the first row that must not be in
- * the archive.
- */
+/** Throws `BadArchive` at the first row that must not be in the archive. */
 export const readRows = (
   store: ArchiveStore,
   part: Part,
-  expected: Expected,
+  expectations: ArchiveExpectations,
   onRows: (rows: readonly Row[]) => Promise<void>,
 ): Promise<void> =>
   readLines(
     store,
     part,
-    (rows) => onRows(rows.map((row) => ({ ...row, ...IMPORTABLE.get(expected.recognize(row)?.type ?? '')?.sets }))),
-    rowOfLine,
+    (rows) => onRows(rows.map((row) => ({ ...row, ...IMPORTABLE.get(expectations.recognize(row)?.type ?? '')?.sets }))),
+    parseRowLine,
     (row) => {
-      const problem = problemOf(row, part, expected);
+      const problem = findRowProblem(row, part, expectations);
       return problem && `the row ${row.pk} ${row.sk} ${problem}`;
     },
   );
@@ -88,7 +85,7 @@ export const readRows = (
 export const readFiles = (
   store: ArchiveStore,
   part: Part,
-  { organizationId }: Expected,
+  { organizationId }: ArchiveExpectations,
   onFiles: (files: readonly FileLine[]) => Promise<void>,
 ): Promise<void> =>
   readLines(
@@ -102,7 +99,7 @@ export const readFiles = (
         : `${JSON.stringify(key)} is not the name of a file of the organization`,
   );
 
-/** Parses and checks each line of a part. `problemIn` returns why a line must not be in the archive. */
+/** `problemIn` returns why a line must not be in the archive. */
 async function readLines<Line>(
   store: ArchiveStore,
   part: Part,
@@ -111,25 +108,25 @@ async function readLines<Line>(
   problemIn: (line: Line) => string | undefined,
 ): Promise<void> {
   let number = 0;
-  const refused = (problem: string) =>
+  const badLine = (problem: string) =>
     new BadArchive(
       `${part.name}, line ${number}: ${problem}. Export the organization again to an empty folder or prefix`,
     );
-  const parsed = (text: string): Line => {
+  const parseLine = (text: string): Line => {
     try {
       return parse(text);
     } catch {
-      throw refused('the line does not have the format of an export');
+      throw badLine('the line does not have the format of an export');
     }
   };
-  const checked = (text: string): Line => {
+  const checkLine = (text: string): Line => {
     number += 1;
-    const line = parsed(text);
+    const line = parseLine(text);
     const problem = problemIn(line);
-    if (problem) throw refused(problem);
+    if (problem) throw badLine(problem);
     return line;
   };
-  await readPart(store, part, (lines) => onLines(lines.map(checked)));
+  await readPart(store, part, (lines) => onLines(lines.map(checkLine)));
 }
 
 /** A file key consists of three ids. Their characters cannot lead out of a folder. */
@@ -139,37 +136,48 @@ const FILE_KEY = /^[0-9A-Za-z_-]+\/[0-9A-Za-z_-]+\/[0-9A-Za-z_-]+$/;
 const ROW_BYTES = 400 * 1024;
 const KEY_BYTES = { pk: 2048, sk: 1024 };
 
-function problemOf(row: Row, { kind }: Part, { organizationId, recognize, now }: Expected): string | undefined {
-  const known = recognize(row);
-  const importable = known && IMPORTABLE.get(known.type);
-  if (!known || !importable || importable.kind === 'leftOut') return 'is of a kind that no archive contains';
-  if (isOfWork(known) !== (kind === 'work') || (importable.kind === 'people') !== (kind === 'people'))
+function findRowProblem(
+  row: Row,
+  { kind }: Part,
+  { organizationId, recognize, now }: ArchiveExpectations,
+): string | undefined {
+  const recognizedRow = recognize(row);
+  const importable = recognizedRow && IMPORTABLE.get(recognizedRow.type);
+  if (!recognizedRow || !importable || importable.kind === 'leftOut') return 'is of a kind that no archive contains';
+  if (isOfWork(recognizedRow) !== (kind === 'work') || (importable.kind === 'people') !== (kind === 'people'))
     return 'is in the wrong part';
-  if (sizeOf(row) > ROW_BYTES) return 'is larger than 400 KB';
+  if (estimateBytes(row) > ROW_BYTES) return 'is larger than 400 KB';
   if (Buffer.byteLength(row.pk) > KEY_BYTES.pk || Buffer.byteLength(row.sk) > KEY_BYTES.sk)
     return 'has a key that is too long';
-  const stated = row['organizationId'];
-  if (kind !== 'people' && !known.belongsTo(organizationId)) return FOREIGN;
-  if (stated !== undefined && stated !== organizationId) return FOREIGN;
+  const rowOrganizationId = row['organizationId'];
+  if (kind !== 'people' && !recognizedRow.belongsTo(organizationId)) return FOREIGN;
+  if (rowOrganizationId !== undefined && rowOrganizationId !== organizationId) return FOREIGN;
   return importable.problemIn(row, now);
 }
 
 /** The approximate size of a value in bytes, as DynamoDB counts it. */
-function sizeOf(value: unknown): number {
+function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;
-  if (value instanceof Set) return sizeOf([...value]);
-  if (Array.isArray(value)) return value.reduce((total: number, one) => total + sizeOf(one), 3 + value.length);
+  if (value instanceof Set) return estimateBytes([...value]);
+  if (Array.isArray(value)) return value.reduce((total: number, one) => total + estimateBytes(one), 3 + value.length);
   if (typeof value === 'object' && value !== null)
-    return Object.entries(value).reduce((total, [name, one]) => total + Buffer.byteLength(name) + sizeOf(one), 3);
+    return Object.entries(value).reduce(
+      (total, [name, one]) => total + Buffer.byteLength(name) + estimateBytes(one),
+      3,
+    );
   return 8;
 }
 
 /** Reads the accounts of an archive. There are few, so all of them are held in memory. */
-export async function readPeople(store: ArchiveStore, parts: readonly Part[], given: Expected): Promise<Account[]> {
+export async function readPeople(
+  store: ArchiveStore,
+  parts: readonly Part[],
+  expectations: ArchiveExpectations,
+): Promise<Account[]> {
   const people = new Map<string, Account | undefined>();
   for (const part of parts) {
-    await readRows(store, part, given, async (rows) => {
+    await readRows(store, part, expectations, async (rows) => {
       for (const row of rows) {
         const accountId = String(row['accountId']);
         people.set(accountId, row.sk === 'ACCOUNT' ? accounts.load(row) : people.get(accountId));

@@ -1,7 +1,7 @@
 /** `npm run tokens:cleanup`: runs the nightly clean-up of personal access tokens now, without a time limit. */
 import { parseArgs } from 'node:util';
 import { type CleanUp, cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
-import { everyTwoSeconds } from './progress.ts';
+import { makeProgressReporter } from './progress.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
 import { FLAG, printLine, runProgram, TERMINAL, TEXT } from './terminal.ts';
@@ -25,14 +25,14 @@ async function cleanUp(): Promise<void> {
   if (help) return printLine(USAGE);
   const { services } = await openStore(table);
   const remainingMilliseconds = () => Number.POSITIVE_INFINITY;
-  const onProgress = everyTwoSeconds(
+  const onProgress = makeProgressReporter(
     TERMINAL,
     ({ organizations, tokens, revoked }: CleanUp) =>
       `${organizations} organizations and ${tokens} tokens checked, ${revoked} revoked`,
   );
-  const done = await cleanUpTokens(services, { remainingMilliseconds, onProgress });
-  if (json) return printLine(JSON.stringify(done));
-  const { organizations, tokens, revoked } = done;
+  const counts = await cleanUpTokens(services, { remainingMilliseconds, onProgress });
+  if (json) return printLine(JSON.stringify(counts));
+  const { organizations, tokens, revoked } = counts;
   show([{ organizations: `${organizations}`, tokens: `${tokens}`, revoked: `${revoked}` }]);
 }
 

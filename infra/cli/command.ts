@@ -1,6 +1,4 @@
-/**
- * Declares a command. The usage text, the parsing of options and the error messages are derived from the declaration.
- */
+/** Declares a command. The usage text, the parsing of options and the error messages follow from it. */
 import * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -8,7 +6,6 @@ import type { Store } from './store.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A row of the table that a command prints. */
 export type CommandRow = Readonly<Record<string, string | number | boolean>>;
 /** A row with its values as text, as people and scripts read it. */
 export type ShownRow = Readonly<Record<string, string>>;
@@ -25,7 +22,7 @@ export interface Report {
 export interface CommandContext extends Pick<Store, 'environment' | 'isDeployed'> {
   readonly services: CoreServices;
   readonly actor: Actor;
-  /** The terminal. Progress goes to its standard error, because a script may read standard output. */
+  /** Progress goes to its standard error, because a script may read standard output. */
   readonly terminal: Terminal;
   /** Whether the command prints one JSON document, so that nothing else may go to standard output. */
   readonly json: boolean;
@@ -41,7 +38,6 @@ interface Declaration<Options extends z.ZodRawShape> {
     context: CommandContext,
     given: z.infer<z.ZodObject<Options>>,
   ) => Promise<readonly CommandRow[] | Report>;
-  /** Returns a hint to print below the rows, if there is one. */
   readonly advice?: (rows: readonly ShownRow[]) => string | undefined;
 }
 
@@ -61,30 +57,30 @@ export function command<const Options extends z.ZodRawShape>(declaration: Declar
     does,
     options,
     advice,
-    prepare: (given) => {
-      const { data, error } = schema.safeParse(given, { error: problemOf });
-      if (error) throw new UsageError(error.issues.map((issue) => problemIn(issue, name)).join('. '));
+    prepare: (values) => {
+      const { data, error } = schema.safeParse(values, { error: describeIssue });
+      if (error) throw new UsageError(error.issues.map((issue) => formatIssue(issue, name)).join('. '));
       return async (context) => {
         const result = await run(context, data);
-        return 'lines' in result ? result : result.map(shown);
+        return 'lines' in result ? result : result.map(toShownRow);
       };
     },
   };
 }
 
-const shown = (row: CommandRow): ShownRow =>
+const toShownRow = (row: CommandRow): ShownRow =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)]));
 
 const MISSING = 'is missing';
 
-function problemIn(issue: z.core.$ZodIssue, name: string): string {
+function formatIssue(issue: z.core.$ZodIssue, name: string): string {
   if (issue.code === 'unrecognized_keys')
     return `"${name}" does not take ${issue.keys.map((key) => `--${key}`).join(', ')}`;
   const option = `--${issue.path.join('.')}`;
   return issue.message === MISSING ? `Missing ${option}` : `${option} ${issue.message}`;
 }
 
-function problemOf(issue: z.core.$ZodRawIssue): string | undefined {
+function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined || issue.input === '' || issue.code === 'too_small') return MISSING;
   return issue.code === 'invalid_value' ? `must be ${ALTERNATIVES.format(issue.values.map(String))}` : undefined;
 }

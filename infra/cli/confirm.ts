@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline/promises';
 import { TERMINAL, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The user did not confirm. */
 export class NotConfirmed extends Error {
   override name = 'NotConfirmed';
 }

@@ -8,17 +8,17 @@ import { type ListedToken, listPersonalTokens } from '#shared/organizations/list
 import { createPersonalToken, revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
 import { email, oneOf, optional, organization, textOption } from './options.ts';
-import { accountWith, addressesOf, personWith, timeCell } from './rows.ts';
+import { formatTimeCell, makeAddressLookup, requireAccount, requirePerson } from './rows.ts';
 
-const keyRow = ({ keyId, label, level, lastFour, createdAt }: ListedApiKey): CommandRow => ({
+const toKeyRow = ({ keyId, label, level, lastFour, createdAt }: ListedApiKey): CommandRow => ({
   keyId,
   label,
   level,
   lastFour,
-  createdAt: timeCell(createdAt),
+  createdAt: formatTimeCell(createdAt),
 });
 
-const tokenRow = (
+const toTokenRow = (
   { tokenId, organization, name, access, permissions, createdAt, validUntil, lastUsedAt, state }: ListedToken,
   owner: string,
 ): CommandRow => ({
@@ -28,35 +28,35 @@ const tokenRow = (
   name,
   access,
   permissions: permissions.join(','),
-  createdAt: timeCell(createdAt),
-  validUntil: timeCell(validUntil),
-  lastUsedAt: timeCell(lastUsedAt),
+  createdAt: formatTimeCell(createdAt),
+  validUntil: formatTimeCell(validUntil),
+  lastUsedAt: formatTimeCell(lastUsedAt),
   state,
 });
 
-const grantRow = (grant: ListedGrant, owner: string): CommandRow => ({
+const toGrantRow = (grant: ListedGrant, owner: string): CommandRow => ({
   grantId: grant.hash,
   email: owner,
   clientId: grant.clientId,
   clientName: grant.clientName ?? '',
   resource: grant.resource,
   scopes: grant.scopes.join(','),
-  createdAt: timeCell(grant.createdAt),
-  renewedAt: timeCell(grant.renewedAt),
-  endsAt: timeCell(grant.expiresAt * 1000),
+  createdAt: formatTimeCell(grant.createdAt),
+  renewedAt: formatTimeCell(grant.renewedAt),
+  endsAt: formatTimeCell(grant.expiresAt * 1000),
 });
 
 const HOLDER = { organization, email: email('address of the person for whom the applications act') };
 
-async function holderOf(
+async function resolveHolder(
   { services, actor }: CommandContext,
   { organization: organizationId, email }: { readonly organization: string; readonly email: string },
 ) {
-  const { accountId } = await accountWith(services, email);
+  const { accountId } = await requireAccount(services, email);
   return { organizationId, accountId, actor };
 }
 
-const storeIt = (): string => 'The value is shown only once. Store it now.';
+const getStoreAdvice = (): string => 'The value is shown only once. Store it now.';
 
 export const CREDENTIALS = [
   command({
@@ -69,23 +69,23 @@ export const CREDENTIALS = [
     },
     run: async ({ services, actor }, { organization: organizationId, label, level }) => {
       const key = await createApiKey(services, { organizationId, actor, label, level });
-      return [{ ...keyRow(key), value: key.value }];
+      return [{ ...toKeyRow(key), value: key.value }];
     },
-    advice: storeIt,
+    advice: getStoreAdvice,
   }),
   command({
     name: 'keys list',
     does: 'list the API keys of an organization, oldest first, without their values',
     options: { organization },
     run: async ({ services, actor }, { organization: organizationId }) =>
-      (await listApiKeys(services, { organizationId, actor })).map(keyRow),
+      (await listApiKeys(services, { organizationId, actor })).map(toKeyRow),
   }),
   command({
     name: 'keys delete',
     does: 'delete an API key; it stops working immediately',
     options: { organization, key: textOption('<key id>', 'id from "keys list"') },
     run: async ({ services, actor }, { organization: organizationId, key: keyId }) => [
-      keyRow(await deleteApiKey(services, { organizationId, actor, keyId })),
+      toKeyRow(await deleteApiKey(services, { organizationId, actor, keyId })),
     ],
   }),
   command({
@@ -102,14 +102,14 @@ export const CREDENTIALS = [
       description: optional(textOption('<text>', 'description, at most 256 characters')),
       lifetime: optional(textOption('7d|30d|60d|90d|1y|YYYY-MM-DD', 'lifetime or last day; 30d by default')),
     },
-    run: async (context, { organization: organizationId, email, permissions, ...given }) => {
-      const actor = await personWith(context, email);
+    run: async (context, { organization: organizationId, email, permissions, ...details }) => {
+      const actor = await requirePerson(context, email);
       const names = permissions.split(',').map((name) => name.trim());
-      const request = { organizationId, actor, permissions: names, ...given };
+      const request = { organizationId, actor, permissions: names, ...details };
       const token = await createPersonalToken(context.services, request);
-      return [{ ...tokenRow(token, email), value: token.value }];
+      return [{ ...toTokenRow(token, email), value: token.value }];
     },
-    advice: storeIt,
+    advice: getStoreAdvice,
   }),
   command({
     name: 'tokens list',
@@ -117,11 +117,11 @@ export const CREDENTIALS = [
     options: { organization },
     run: async ({ services, actor }, { organization: organizationId }) => {
       const tokens = await listPersonalTokens(services, { organizationId, actor });
-      const addressOf = await addressesOf(
+      const addressOf = await makeAddressLookup(
         services,
         tokens.map(({ accountId }) => accountId),
       );
-      return tokens.map((token) => tokenRow(token, addressOf(token.accountId)));
+      return tokens.map((token) => toTokenRow(token, addressOf(token.accountId)));
     },
   }),
   command({
@@ -137,17 +137,17 @@ export const CREDENTIALS = [
     name: 'grants list',
     does: 'list the applications that act for a person in an organization, oldest first',
     options: HOLDER,
-    run: async (context, given) => {
-      const grants = await listMemberGrants(context.services, await holderOf(context, given));
-      return grants.map((grant) => grantRow(grant, given.email));
+    run: async (context, options) => {
+      const grants = await listMemberGrants(context.services, await resolveHolder(context, options));
+      return grants.map((grant) => toGrantRow(grant, options.email));
     },
   }),
   command({
     name: 'grants revoke',
     does: 'disconnect an application; its last access token works for at most one more hour',
     options: { ...HOLDER, grant: textOption('<grant id>', 'id from "grants list"') },
-    run: async (context, { grant: hash, ...given }) => {
-      await revokeMemberGrant(context.services, { ...(await holderOf(context, given)), hash });
+    run: async (context, { grant: hash, ...options }) => {
+      await revokeMemberGrant(context.services, { ...(await resolveHolder(context, options)), hash });
       return [{ grantId: hash, state: 'revoked' }];
     },
   }),

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createGzip, type Gzip } from 'node:zlib';
-import { parsedJson } from '#infra/local/host/data-directory.ts';
+import { parseData } from '#infra/local/host/data-directory.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { buildItem, getRowKey } from '#shared/engine/table/writes.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
@@ -15,27 +15,27 @@ import { type Organization, organizations } from '#shared/model/organizations/or
 import { parseObjectKey } from '#shared/model/tests/artifact.ts';
 import type { CoreServices } from '#shared/services.ts';
 import {
-  contentName,
+  countPartLines,
   type FileLine,
   FORMAT,
   FORMAT_VERSION,
-  linesOf,
+  formatRowLine,
   MANIFEST,
   Manifest,
-  type Moved,
-  measured,
+  measureStream,
   type Part,
   type PartKind,
   PROGRESS,
   Progress,
   RELEASE,
   readDocument,
-  rowLine,
-  typedRow,
+  type TransferResult,
+  toContentName,
+  toDynamoJson,
   writeDocument,
 } from './archive-format.ts';
 import type { ArchiveStore } from './archive-store.ts';
-import { archivedOrganization, archivedRow, isOfWork } from './archived-rows.ts';
+import { isOfWork, toArchivedOrganization, toArchivedRow } from './archived-rows.ts';
 import type { Bucket } from './bucket.ts';
 import { IMPORTABLE } from './importable-rows.ts';
 import type { Recognize } from './row-owner.ts';
@@ -68,21 +68,21 @@ export async function exportOrganization(
   organization: Organization,
   onProgress: (soFar: ExportProgress) => void,
   sizes: ExportSizes = { partBytes: 64 * 1024 * 1024, partPages: 500 },
-): Promise<Moved> {
+): Promise<TransferResult> {
   const { archive, services } = sources;
   const { organizationId } = organization;
   const before = await readDocument(archive, MANIFEST);
   if (before) {
-    const manifest = parsedJson(Manifest, before.toString('utf8'));
+    const manifest = parseData(Manifest, before.toString('utf8'));
     if (manifest?.organizationId !== organizationId)
       throw new Refused(
         `${archive.place} contains a manifest.json that does not belong to this export. Choose an empty folder or prefix`,
       );
     return { manifest, wasComplete: true };
   }
-  const unfinished = await readDocument(archive, PROGRESS);
-  const state: Progress = unfinished
-    ? continued(unfinished, archive, organizationId)
+  const savedProgress = await readDocument(archive, PROGRESS);
+  const state: Progress = savedProgress
+    ? parseProgress(savedProgress, archive, organizationId)
     : {
         format: FORMAT,
         formatVersion: FORMAT_VERSION,
@@ -97,8 +97,8 @@ export async function exportOrganization(
   return { manifest: await exporting.run(), wasComplete: false };
 }
 
-function continued(document: Buffer, { place }: ArchiveStore, organizationId: string): Progress {
-  const data = parsedJson(Progress, document.toString('utf8'));
+function parseProgress(document: Buffer, { place }: ArchiveStore, organizationId: string): Progress {
+  const data = parseData(Progress, document.toString('utf8'));
   if (!data)
     throw new Refused(
       `${place} contains an unfinished export that this version cannot continue. Choose an empty folder or prefix`,
@@ -118,8 +118,8 @@ class Export {
   #state: Progress;
   #scanned = 0;
 
-  constructor(given: Exporting, state: Progress) {
-    this.#given = given;
+  constructor(sources: Exporting, state: Progress) {
+    this.#given = sources;
     this.#state = state;
   }
 
@@ -128,11 +128,11 @@ class Export {
     if (this.#state.step === 'rows') await this.#exportRows();
     if (this.#state.step === 'files') await this.#exportFiles();
     if (this.#state.step === 'people') await this.#exportPeople();
-    const { step, after, ...exported } = this.#state;
+    const { step, after, ...contents } = this.#state;
     const manifest: Manifest = {
-      ...exported,
+      ...contents,
       release: RELEASE,
-      organization: typedRow(archivedOrganization(buildItem(organizations, organization))),
+      organization: toDynamoJson(toArchivedOrganization(buildItem(organizations, organization))),
       finishedAt: new Date(services.now()).toISOString(),
       wasInUse: organization.deactivatedAt === undefined,
     };
@@ -148,7 +148,7 @@ class Export {
   }
 
   #report({ rows = 0, files = 0 } = {}): void {
-    const count = (...kinds: readonly PartKind[]) => linesOf(this.#state, ...kinds);
+    const count = (...kinds: readonly PartKind[]) => countPartLines(this.#state, ...kinds);
     this.#given.onProgress({
       rows: count('rows', 'work', 'people') + rows,
       files: count('files') + files,
@@ -156,7 +156,7 @@ class Export {
     });
   }
 
-  /** Writes a part with the lines of each writer. Returns all parts of the archive so far. */
+  /** Returns all parts of the archive so far. */
   async #flush(writers: readonly PartWriter[]): Promise<Part[]> {
     const parts = [...this.#state.parts];
     for (const writer of writers) {
@@ -169,35 +169,36 @@ class Export {
 
   async #exportRows(): Promise<void> {
     const { scan, sizes } = this.#given;
-    const rows = partWriter('rows');
-    const work = partWriter('work');
+    const rows = makePartWriter('rows');
+    const work = makePartWriter('work');
     const { after } = this.#state;
     let pages = 0;
-    let found = 0;
+    let rowCount = 0;
     const setAgain = [...this.#state.setAgain];
     const leftOut = { ...this.#state.leftOut };
-    const sorted = async (row: Row): Promise<void> => {
-      const known = this.#own(row);
-      if (!known) return;
-      found += 1;
-      if (IMPORTABLE.get(known.type)?.kind === 'leftOut') {
-        if (!known.type.startsWith('organization')) leftOut[known.type] = (leftOut[known.type] ?? 0) + 1;
+    const addRow = async (row: Row): Promise<void> => {
+      const recognizedRow = this.#own(row);
+      if (!recognizedRow) return;
+      rowCount += 1;
+      if (IMPORTABLE.get(recognizedRow.type)?.kind === 'leftOut') {
+        if (!recognizedRow.type.startsWith('organization'))
+          leftOut[recognizedRow.type] = (leftOut[recognizedRow.type] ?? 0) + 1;
         return;
       }
-      const writer = isOfWork(known) ? work : rows;
-      await writer.add(rowLine(archivedRow(known.type, row, (secret) => setAgain.push(secret))));
+      const writer = isOfWork(recognizedRow) ? work : rows;
+      await writer.add(formatRowLine(toArchivedRow(recognizedRow.type, row, (secret) => setAgain.push(secret))));
     };
     for await (const page of scan.pages(typeof after === 'object' ? after : undefined)) {
-      for (const row of page.rows) await sorted(row);
+      for (const row of page.rows) await addRow(row);
       this.#scanned += page.rows.length;
       pages += 1;
-      this.#report({ rows: found });
+      this.#report({ rows: rowCount });
       const isFull = rows.contentBytes() + work.contentBytes() >= sizes.partBytes || pages >= sizes.partPages;
       if (!isFull || !page.lastRead) continue;
       const parts = await this.#flush([rows, work]);
       await this.#save({ parts, after: page.lastRead, setAgain, leftOut });
       pages = 0;
-      found = 0;
+      rowCount = 0;
     }
     const parts = await this.#flush([rows, work]);
     await this.#save({ parts, step: 'files', after: undefined, setAgain, leftOut });
@@ -205,9 +206,9 @@ class Export {
 
   /** Returns the kind of a row, or `undefined` if the row does not belong to the organization. */
   #own(row: Row) {
-    const known = this.#given.recognize(row);
+    const recognizedRow = this.#given.recognize(row);
     const { organizationId } = this.#given.organization;
-    if (known) return known.belongsTo(organizationId) ? known : undefined;
+    if (recognizedRow) return recognizedRow.belongsTo(organizationId) ? recognizedRow : undefined;
     if (!JSON.stringify([row.pk, row.sk]).includes(organizationId)) return undefined;
     throw new Refused(
       `This version of Rundown does not know the kind of the row ${row.pk} ${row.sk}. Export the organization with the version that wrote this row`,
@@ -227,13 +228,13 @@ class Export {
         const object = await bucket.open(key);
         // The file may have been deleted after the bucket was listed.
         if (!object) return undefined;
-        const { content, result } = measured(object.content);
-        await archive.write(contentName(key), content, bytes);
+        const { content, result } = measureStream(object.content);
+        await archive.write(toContentName(key), content, bytes);
         files += 1;
         this.#report({ files });
         return { key, type: object.type, ...result() };
       });
-      const writer = partWriter('files');
+      const writer = makePartWriter('files');
       for (const line of lines) if (line) await writer.add(`${JSON.stringify(line)}\n`);
       await this.#save({ parts: await this.#flush([writer]), after: page.at(-1)?.key });
       files = 0;
@@ -244,23 +245,23 @@ class Export {
   async #exportPeople(): Promise<void> {
     const { services, organization } = this.#given;
     const { table } = services;
-    const writer = partWriter('people');
+    const writer = makePartWriter('people');
     for (const member of await table.queryAll(memberships, getMembersSpan(organization))) {
-      const stored = await table.get(accounts, member);
-      if (!stored) continue;
-      const { accountId, email, name, createdAt } = stored;
+      const storedAccount = await table.get(accounts, member);
+      if (!storedAccount) continue;
+      const { accountId, email, name, createdAt } = storedAccount;
       const account = { accountId, email, name, createdAt, passkeys: 0 };
       for (const row of [buildItem(accounts, account), buildItem(accountsByEmail, account)])
-        await writer.add(rowLine({ ...row, ...getRowKey(row) }));
+        await writer.add(formatRowLine({ ...row, ...getRowKey(row) }));
     }
     await this.#save({ parts: await this.#flush([writer]), step: 'manifest' });
   }
 }
 
-type PartWriter = ReturnType<typeof partWriter>;
+type PartWriter = ReturnType<typeof makePartWriter>;
 
-/** Writes the parts of an archive. Holds the compressed content of one part in memory. */
-function partWriter(kind: PartKind) {
+/** Holds the compressed content of one part in memory. */
+function makePartWriter(kind: PartKind) {
   let gzip: Gzip | undefined;
   let pieces: Buffer[] = [];
   let lines = 0;
@@ -275,12 +276,12 @@ function partWriter(kind: PartKind) {
       contentBytes += Buffer.byteLength(line);
       if (!gzip.write(line)) await once(gzip, 'drain');
     },
-    /** Writes the lines since the last part as the part with this number. Returns `undefined` if there are none. */
+    /** Returns `undefined` if there are no lines since the last part. */
     flush: async (store: ArchiveStore, number: number): Promise<Part | undefined> => {
       if (!gzip) return undefined;
-      const ended = once(gzip, 'end');
+      const gzipEnd = once(gzip, 'end');
       gzip.end();
-      await ended;
+      await gzipEnd;
       const content = Buffer.concat(pieces);
       const part: Part = {
         kind,

@@ -4,7 +4,7 @@ import type { DayOfProject } from '#shared/model/analytics/exported-day.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { ExportTarget } from './export-target.ts';
 
-interface Export {
+interface ProjectExport {
   readonly target: ExportTarget;
   /** `from` and `until` are the first and the last UTC day. Default: all days. */
   readonly from?: string | undefined;
@@ -12,7 +12,7 @@ interface Export {
   readonly onProgress: (soFar: { readonly day: string; readonly rows: number }) => void;
 }
 
-interface Exported {
+interface ProjectExportResult {
   readonly days: number;
   readonly executions: number;
   readonly bytes: number;
@@ -27,27 +27,27 @@ interface Exported {
 export async function exportProject(
   services: CoreServices,
   project: Omit<DayOfProject, 'day'>,
-  { target, from = '', until = '9999', onProgress }: Export,
-): Promise<Exported> {
+  { target, from = '', until = '9999', onProgress }: ProjectExport,
+): Promise<ProjectExportResult> {
   const table = services.table.metered();
-  const done = { days: 0, executions: 0, bytes: 0, removed: 0, incomplete: 0 };
-  const earlier = await target.days(project);
-  const all = new Set([...(await listDaysWithRuns({ table }, project)), ...earlier]);
+  const totals = { days: 0, executions: 0, bytes: 0, removed: 0, incomplete: 0 };
+  const earlierDays = await target.days(project);
+  const all = new Set([...(await listDaysWithRuns({ table }, project)), ...earlierDays]);
   for (const day of [...all].sort()) {
     if (day < from || day > until) continue;
-    const of = { ...project, day };
-    const bytes = await target.write(of, async (write) => {
-      const { rows, incomplete } = await writeDay({ table }, of, { write, isTimeUp: () => false });
-      done.executions += rows;
-      done.incomplete += incomplete;
+    const dayOfProject = { ...project, day };
+    const bytes = await target.write(dayOfProject, async (write) => {
+      const { rows, incomplete } = await writeDay({ table }, dayOfProject, { write, isTimeUp: () => false });
+      totals.executions += rows;
+      totals.incomplete += incomplete;
     });
-    done.bytes += bytes;
-    if (bytes > 0) done.days += 1;
-    else if (earlier.includes(day)) {
-      await target.remove(of);
-      done.removed += 1;
+    totals.bytes += bytes;
+    if (bytes > 0) totals.days += 1;
+    else if (earlierDays.includes(day)) {
+      await target.remove(dayOfProject);
+      totals.removed += 1;
     }
-    onProgress({ day, rows: done.executions });
+    onProgress({ day, rows: totals.executions });
   }
-  return { ...done, readUnits: Math.ceil(table.meter.readUnits) };
+  return { ...totals, readUnits: Math.ceil(table.meter.readUnits) };
 }

@@ -10,7 +10,7 @@ import {
   parseExportPath,
 } from '#shared/model/analytics/exported-day.ts';
 import { Bucket } from './bucket.ts';
-import { withCredentials } from './store.ts';
+import { addAwsCredentials } from './store.ts';
 import { UsageError } from './usage-error.ts';
 
 type Make = (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
@@ -21,17 +21,14 @@ export interface ExportTarget {
   readonly open: () => Promise<unknown>;
   /** The days of the project that were written before. */
   readonly days: (project: Project) => Promise<readonly string[]>;
-  /**
-   * Writes the file of a day. Readers see the earlier file until the new one is complete. If `make` writes nothing, the
-   * earlier file stays. Returns the size.
-   */
+  /** Returns the size. Readers see the earlier file until the new one is complete, or if `make` writes nothing. */
   readonly write: (of: DayOfProject, make: Make) => Promise<number>;
   readonly remove: (of: DayOfProject) => Promise<void>;
 }
 
-/** Returns the target. Throws `UsageError` if it cannot be used, so that this is known before the table is read. */
+/** Throws `UsageError` if the target cannot be used, so that this is known before the table is read. */
 export async function openTarget(to: string): Promise<ExportTarget> {
-  const target = exportTarget(to);
+  const target = makeExportTarget(to);
   try {
     await target.open();
     return target;
@@ -43,28 +40,28 @@ export async function openTarget(to: string): Promise<ExportTarget> {
   }
 }
 
-export function exportTarget(to: string): ExportTarget {
-  if (!to.startsWith('s3:')) return folderTarget(to);
+export function makeExportTarget(to: string): ExportTarget {
+  if (!to.startsWith('s3:')) return makeFolderTarget(to);
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(to) ?? [];
   if (bucket === undefined) throw new UsageError('--to must be a folder, or a bucket such as s3://my-bucket/results');
-  return bucketTarget(bucket, prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`);
+  return makeBucketTarget(bucket, prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`);
 }
 
-function folderTarget(folder: string): ExportTarget {
+function makeFolderTarget(folder: string): ExportTarget {
   const fileOf = (of: DayOfProject) => join(folder, getExportPath(of));
   return {
     open: () => mkdir(folder, { recursive: true }),
     days: async (project) => {
       const path = getProjectFolder(project);
-      const names = await namesIn(join(folder, path));
+      const names = await listNames(join(folder, path));
       return names.flatMap((name) => parseExportPath(`${path}/${name}/part-0.parquet`)?.day ?? []);
     },
     write: async (of, make) => {
       const path = fileOf(of);
       await mkdir(dirname(path), { recursive: true });
       // Readers of `*.parquet` do not see a file that is not complete.
-      const partial = `${path}.partial`;
-      const file = await open(partial, 'w');
+      const partialPath = `${path}.partial`;
+      const file = await open(partialPath, 'w');
       let bytes = 0;
       try {
         await make(async (piece) => {
@@ -74,9 +71,9 @@ function folderTarget(folder: string): ExportTarget {
       } finally {
         await file.close();
       }
-      if (bytes > 0) await rename(partial, path);
+      if (bytes > 0) await rename(partialPath, path);
       else {
-        await rm(partial);
+        await rm(partialPath);
         await removeIfEmpty(dirname(path));
       }
       return bytes;
@@ -88,13 +85,13 @@ function folderTarget(folder: string): ExportTarget {
   };
 }
 
-const namesIn = async (folder: string): Promise<string[]> => (existsSync(folder) ? readdir(folder) : []);
+const listNames = async (folder: string): Promise<string[]> => (existsSync(folder) ? readdir(folder) : []);
 
 async function removeIfEmpty(folder: string): Promise<void> {
-  if ((await namesIn(folder)).length === 0) await rm(folder, { recursive: true, force: true });
+  if ((await listNames(folder)).length === 0) await rm(folder, { recursive: true, force: true });
 }
 
-function bucketTarget(name: string, prefix: string): ExportTarget {
+function makeBucketTarget(name: string, prefix: string): ExportTarget {
   const bucket = new Bucket(name);
   const keyOf = (of: DayOfProject) => prefix + getExportPath(of);
   return {
@@ -107,7 +104,7 @@ function bucketTarget(name: string, prefix: string): ExportTarget {
     },
     write: async (of, make) => {
       // Looks up the credentials and the region again for each file, because credentials may expire.
-      const uploads = new Artifacts(name, await withCredentials(process.env));
+      const uploads = new Artifacts(name, await addAwsCredentials(process.env));
       return uploads.putInPieces(keyOf(of), 'application/vnd.apache.parquet', make);
     },
     remove: (of) => bucket.remove(keyOf(of)),

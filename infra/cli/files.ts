@@ -5,15 +5,15 @@ import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { Bucket } from './bucket.ts';
 import { type CommandContext, command } from './command.ts';
 import { flagOption, optional, textOption, time } from './options.ts';
-import { everyTwoSeconds } from './progress.ts';
+import { makeProgressReporter } from './progress.ts';
 import { type FoundProblem, PROBLEMS, reconcileFiles } from './reconcile-files.ts';
 import { refuseForeignStores } from './stack-outputs.ts';
 import { UsageError } from './usage-error.ts';
 
 const SAFE_AGE_SECONDS = 24 * 3600;
 
-export function bucketOf({ environment, isDeployed }: CommandContext, given: string | undefined): string {
-  const name = given ?? (isDeployed ? undefined : environment[ENVIRONMENT.artifactsBucket]);
+export function getBucketName({ environment, isDeployed }: CommandContext, bucketOption: string | undefined): string {
+  const name = bucketOption ?? (isDeployed ? undefined : environment[ENVIRONMENT.artifactsBucket]);
   if (name === undefined) throw new UsageError('Missing --bucket');
   return name;
 }
@@ -30,10 +30,10 @@ export const FILES = [
       ),
       list: optional(textOption('<file>', 'file to write the problems to, one line of JSON each')),
     },
-    run: async (context, { bucket: given, repair, 'older-than': seconds = SAFE_AGE_SECONDS, list }) => {
+    run: async (context, { bucket: bucketOption, repair, 'older-than': seconds = SAFE_AGE_SECONDS, list }) => {
       if (seconds < FILE_LIMITS.uploadUrlSeconds)
         throw new UsageError('--older-than must be at least 1h, because upload links are valid for one hour');
-      const bucket = bucketOf(context, given);
+      const bucket = getBucketName(context, bucketOption);
       const { environment, isDeployed, services, terminal } = context;
       if (repair && isDeployed) await refuseForeignStores({ table: environment[ENVIRONMENT.tableName], bucket });
       const file = list === undefined ? undefined : openSync(list, 'w');
@@ -51,7 +51,10 @@ export const FILES = [
         repair,
         safeAge: seconds * 1000,
         onProblem,
-        onProgress: everyTwoSeconds(terminal, ({ runs, objects }) => `${runs} runs and ${objects} objects compared`),
+        onProgress: makeProgressReporter(
+          terminal,
+          ({ runs, objects }) => `${runs} runs and ${objects} objects compared`,
+        ),
       });
       if (file !== undefined) closeSync(file);
       return Object.entries(PROBLEMS).map(([problem, meaning]) => ({

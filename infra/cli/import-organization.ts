@@ -30,17 +30,17 @@ import type { CoreServices } from '#shared/services.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
 import {
   BadArchive,
-  canonical,
-  contentName,
   type FileLine,
   type Manifest,
-  type Moved,
-  measured,
+  measureStream,
   PART_KINDS,
   type Part,
+  type TransferResult,
+  toCanonicalJson,
+  toContentName,
 } from './archive-format.ts';
 import type { ArchiveStore } from './archive-store.ts';
-import { archivedOrganization } from './archived-rows.ts';
+import { toArchivedOrganization } from './archived-rows.ts';
 import type { Bucket } from './bucket.ts';
 import { readFiles, readManifest, readPeople, readRows } from './checked-archive.ts';
 import { IMPORTABLE } from './importable-rows.ts';
@@ -65,7 +65,7 @@ export interface ExistingMember {
   readonly role: Role | undefined;
 }
 
-export interface Imported extends Moved {
+export interface ImportResult extends TransferResult {
   /** The limits of the organization where it was exported. An import does not set them. */
   readonly limits: UsageLimitsSetting;
 }
@@ -91,15 +91,15 @@ interface Importing extends ImportTargets {
 export async function importOrganization(
   targets: ImportTargets,
   onProgress: (soFar: ImportProgress) => void,
-): Promise<Imported> {
+): Promise<ImportResult> {
   const { manifest, bytes } = await readManifest(targets.archive);
   const { organizationId } = manifest;
-  const { data: archived } = ArchivedOrganization.safeParse(parseStreamImage(manifest.organization));
-  if (archived?.organizationId !== organizationId)
+  const { data: parsedOrganization } = ArchivedOrganization.safeParse(parseStreamImage(manifest.organization));
+  if (parsedOrganization?.organizationId !== organizationId)
     throw new BadArchive(
       'The manifest does not describe the organization of the archive. Export the organization again to an empty folder or prefix',
     );
-  const { limits = {}, ...organization } = archived;
+  const { limits = {}, ...organization } = parsedOrganization;
   const importing: Importing = {
     ...targets,
     now: targets.services.now(),
@@ -110,12 +110,16 @@ export async function importOrganization(
     organization,
     parts: PART_KINDS.flatMap((kind) => manifest.parts.filter((part) => part.kind === kind)),
   };
-  const existing = await targets.services.table.get(organizations, { organizationId }, { consistent: true });
-  if (existing) {
-    await compare(importing, existing);
+  const existingOrganization = await targets.services.table.get(
+    organizations,
+    { organizationId },
+    { consistent: true },
+  );
+  if (existingOrganization) {
+    await compare(importing, existingOrganization);
     return { manifest, wasComplete: true, limits };
   }
-  const begin = await beginning(importing);
+  const begin = await countImportedParts(importing);
   const { people, admins, existing: members } = await check(importing);
   if (members.length > 0) await targets.approve(members);
   await save(importing, begin);
@@ -126,7 +130,7 @@ export async function importOrganization(
     writes: [
       put(organizations, { ...organization, admins, cursorSecret: makeCursorSecret(services) }, ABSENT),
       put(allOrganizations, organization),
-      remove(checkpoints, checkpointOf(importing)),
+      remove(checkpoints, getCheckpointKey(importing)),
     ],
     record: {
       organizationId,
@@ -141,7 +145,7 @@ export async function importOrganization(
 
 const limit = z.int().positive().optional();
 
-/** The members of the organization. The type makes sure that none is forgotten: an archive with it would be refused. */
+/** The type makes sure that no member is forgotten: an archive with it would be refused. */
 const ArchivedOrganization = z.strictObject({
   organizationId: z.string(),
   name: z.string().min(1).max(ORGANIZATION_LIMITS.nameCharacters),
@@ -162,16 +166,16 @@ type ArchivedOrganization = z.infer<typeof ArchivedOrganization>;
 /** How far an interrupted import came: which archive it read, and how many of its parts it imported. */
 const Position = z.object({ digest: z.string(), parts: z.int() });
 
-const checkpointOf = ({ organizationId }: Importing) => ({ work: `import ${organizationId}` });
+const getCheckpointKey = ({ organizationId }: Importing) => ({ work: `import ${organizationId}` });
 
-/** How many parts were imported before. Throws if the organization has other rows here. */
-async function beginning(importing: Importing): Promise<number> {
+/** Throws if the organization has other rows here. */
+async function countImportedParts(importing: Importing): Promise<number> {
   const { services, organization, organizationId, digest } = importing;
   const { table } = services;
   const clear = `remove these rows first (with the same --table and --bucket, if given): npm run admin -- organizations delete --id ${organizationId} --confirm ${organizationId} --now`;
-  const saved = await table.get(checkpoints, checkpointOf(importing), { consistent: true });
-  if (saved) {
-    const position = Position.parse(JSON.parse(saved.position));
+  const checkpoint = await table.get(checkpoints, getCheckpointKey(importing), { consistent: true });
+  if (checkpoint) {
+    const position = Position.parse(JSON.parse(checkpoint.position));
     if (position.digest === digest) return position.parts;
     throw new Refused(
       `The table has rows of another archive of this organization, whose import was interrupted. Repeat that import, or ${clear}`,
@@ -193,18 +197,17 @@ async function beginning(importing: Importing): Promise<number> {
 async function save(importing: Importing, parts: number): Promise<void> {
   const { digest, services } = importing;
   const position = JSON.stringify({ digest, parts } satisfies z.infer<typeof Position>);
-  await services.table.put(checkpoints, { ...checkpointOf(importing), position, savedAt: services.now() });
+  await services.table.put(checkpoints, { ...getCheckpointKey(importing), position, savedAt: services.now() });
 }
 
-interface Checked {
+interface ArchivePeople {
   readonly people: readonly Account[];
-  /** The number of Admins among the members of the archive. */
   readonly admins: number;
   readonly existing: readonly ExistingMember[];
 }
 
-/** Reads the whole archive. Throws before anything is written if the archive cannot be imported. */
-async function check(importing: Importing): Promise<Checked> {
+/** Reads the whole archive. Throws before anything is written if it cannot be imported. */
+async function check(importing: Importing): Promise<ArchivePeople> {
   const { archive, recognize, parts } = importing;
   const members = new Map<string, Role | undefined>();
   await readAll(importing, parts, 'checked', {
@@ -218,7 +221,7 @@ async function check(importing: Importing): Promise<Checked> {
       }
     },
     file: async (file) => {
-      const { content, result } = await contentOf(importing, file);
+      const { content, result } = await openContent(importing, file);
       for await (const _ of content);
       refuseChanged(file, result());
     },
@@ -231,43 +234,40 @@ async function check(importing: Importing): Promise<Checked> {
       throw new BadArchive(
         `The archive has the account of ${account.email}, but no membership of this person. Export the organization again to an empty folder or prefix`,
       );
-    if ((await accountHere(importing, account)) === 'other') strangers.push(account.email);
+    if ((await compareAccount(importing, account)) === 'other') strangers.push(account.email);
   }
   if (strangers.length > 0) throw isSomebodyElse(strangers);
   const admins = [...members.values()].filter((role) => role === 'admin').length;
-  return { people, admins, existing: await existingMembers(importing, members) };
+  return { people, admins, existing: await listExistingMembers(importing, members) };
 }
 
 /** The members who have an account here that no earlier attempt of this import created. */
-async function existingMembers(
+async function listExistingMembers(
   { services, organizationId }: Importing,
   members: ReadonlyMap<string, Role | undefined>,
 ): Promise<ExistingMember[]> {
   const keys = [...members.keys()].map((accountId) => ({ accountId }));
-  const found = await services.table.getMany(accounts, keys, { consistent: true });
-  return found.flatMap((account) =>
+  const foundAccounts = await services.table.getMany(accounts, keys, { consistent: true });
+  return foundAccounts.flatMap((account) =>
     account && account.unproven?.organizationId !== organizationId
       ? [{ account, role: members.get(account.accountId) }]
       : [],
   );
 }
 
-/**
- * Refuses rows that lead to a row of another organization, such as an entry in the list of API keys with the hash of a
- * foreign key. Whoever revokes the entry deletes that row, and so does the removal of the organization.
- */
+/** Whoever revokes an entry in the list of API keys deletes the row it leads to, so it must not be a foreign row. */
 async function refuseForeignTargets(
   { services, recognize, organizationId }: Importing,
   rows: readonly Row[],
 ): Promise<void> {
   const lookups = rows.flatMap((row) => {
     const key = IMPORTABLE.get(recognize(row)?.type ?? '')?.leadsTo?.(row);
-    return key ? [{ row, key, load: (found: Attributes) => found }] : [];
+    return key ? [{ row, key, load: (attributes: Attributes) => attributes }] : [];
   });
   if (lookups.length === 0) return;
-  const found = await services.table.getTogether(lookups, { consistent: true });
+  const targetRows = await services.table.getTogether(lookups, { consistent: true });
   for (const lookup of lookups) {
-    const target = found.of(lookup);
+    const target = targetRows.of(lookup);
     if (target && target['organizationId'] !== organizationId)
       throw new BadArchive(
         `The row ${lookup.row.pk} ${lookup.row.sk} leads to a row of another organization. Export the organization again to an empty folder or prefix`,
@@ -275,8 +275,8 @@ async function refuseForeignTargets(
   }
 }
 
-/** Whether the person has the same account here, none, or another one with the same address or id. */
-async function accountHere(
+/** `other`: another account has the same address or id. */
+async function compareAccount(
   { services: { table } }: Importing,
   { accountId, email }: Account,
 ): Promise<'same' | 'none' | 'other'> {
@@ -288,22 +288,22 @@ async function accountHere(
   return here || pointer ? 'other' : 'none';
 }
 
-async function compare(importing: Importing, existing: Organization): Promise<void> {
+async function compare(importing: Importing, existingOrganization: Organization): Promise<void> {
   const { organization, parts, bucket } = importing;
   const differing = (what: string) =>
     new Refused(
-      `The organization ${existing.name} (${existing.organizationId}) exists here with other content: ${what}. Nothing was imported`,
+      `The organization ${existingOrganization.name} (${existingOrganization.organizationId}) exists here with other content: ${what}. Nothing was imported`,
     );
   // The import sets neither the limits nor the number of Admins that an archive states.
-  const { limits: _, admins: __, ...here } = archivedOrganization(buildItem(organizations, existing));
+  const { limits: _, admins: __, ...here } = toArchivedOrganization(buildItem(organizations, existingOrganization));
   const { admins: ___, ...there } = organization;
-  if (canonical(here) !== canonical(there)) throw differing('its settings differ');
+  if (toCanonicalJson(here) !== toCanonicalJson(there)) throw differing('its settings differ');
   // Work and people are not compared: the work may be done by now, and people may have changed their accounts.
-  const compared = parts.filter(({ kind }) => kind === 'rows' || kind === 'files');
-  await readAll(importing, compared, 'compared', {
+  const comparableParts = parts.filter(({ kind }) => kind === 'rows' || kind === 'files');
+  await readAll(importing, comparableParts, 'compared', {
     rows: async (rows) => {
-      const [missing] = await missingRows(importing, rows, differing);
-      if (missing) throw differing(`the row ${missing.pk} ${missing.sk} is missing`);
+      const [missingRow] = await listMissingRows(importing, rows, differing);
+      if (missingRow) throw differing(`the row ${missingRow.pk} ${missingRow.sk} is missing`);
     },
     file: async ({ key, bytes }) => {
       if ((await bucket.sizeOf(key)) !== bytes) throw differing(`the file ${key} differs`);
@@ -311,18 +311,19 @@ async function compare(importing: Importing, existing: Organization): Promise<vo
   });
 }
 
-/** The rows that are not in the table. Throws if a row is there with other content. */
-async function missingRows(
+/** Throws if a row is there with other content. */
+async function listMissingRows(
   { services }: Importing,
   rows: readonly Row[],
   differing: (what: string) => Error,
 ): Promise<Row[]> {
-  const lookups = rows.map((row) => ({ row, key: getRowKey(row), load: (found: Attributes) => found }));
-  const found = await services.table.getTogether(lookups, { consistent: true });
+  const lookups = rows.map((row) => ({ row, key: getRowKey(row), load: (attributes: Attributes) => attributes }));
+  const storedRows = await services.table.getTogether(lookups, { consistent: true });
   return lookups.flatMap((lookup) => {
     const { row } = lookup;
-    const there = found.of(lookup);
-    if (there && canonical(there) !== canonical(row)) throw differing(`the row ${row.pk} ${row.sk} differs`);
+    const there = storedRows.of(lookup);
+    if (there && toCanonicalJson(there) !== toCanonicalJson(row))
+      throw differing(`the row ${row.pk} ${row.sk} differs`);
     return there ? [] : [row];
   });
 }
@@ -333,8 +334,8 @@ async function write(importing: Importing, begin: number, people: readonly Accou
       `The import stopped: ${what} from the one in the table, which is never overwritten. If the row belongs to this organization, run "organizations delete" with --now, and import the archive again`,
     );
   const putRows = async (rows: readonly Row[]) => {
-    const missing = await missingRows(importing, rows, differing);
-    await importing.services.table.writeMany(missing.map((item): Put => ({ kind: 'put', item })));
+    const newRows = await listMissingRows(importing, rows, differing);
+    await importing.services.table.writeMany(newRows.map((item): Put => ({ kind: 'put', item })));
   };
   const on = { rows: putRows, file: (file: FileLine) => storeFile(importing, file) };
   for (const [place, part] of importing.parts.entries()) {
@@ -355,15 +356,15 @@ async function writePeople(importing: Importing, people: readonly Account[]): Pr
   for (const { accountId, email, name, createdAt } of people) {
     const unproven = { organizationId, at: now };
     const account: Account = { accountId, email, name, createdAt, passkeys: 0, unproven };
-    if ((await accountHere(importing, account)) === 'same') continue;
+    if ((await compareAccount(importing, account)) === 'same') continue;
     const isNew = await table.transact([put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)]);
     if (!isNew) throw isSomebodyElse([account.email]);
   }
 }
 
-async function contentOf({ archive }: Importing, { key }: FileLine) {
-  const content = await archive.open(contentName(key));
-  if (content) return measured(content);
+async function openContent({ archive }: Importing, { key }: FileLine) {
+  const content = await archive.open(toContentName(key));
+  if (content) return measureStream(content);
   throw new BadArchive(
     `The file ${key} is missing from the archive. Copy the archive again, or export the organization again to an empty folder or prefix`,
   );
@@ -373,7 +374,7 @@ async function storeFile(importing: Importing, file: FileLine): Promise<void> {
   const { bucket } = importing;
   const { key, bytes, type } = file;
   if ((await bucket.sizeOf(key)) === bytes) return;
-  const { content, result } = await contentOf(importing, file);
+  const { content, result } = await openContent(importing, file);
   await bucket.store(key, { content, bytes, type });
   try {
     refuseChanged(file, result());
@@ -383,7 +384,6 @@ async function storeFile(importing: Importing, file: FileLine): Promise<void> {
   }
 }
 
-/** Passes the rows and files of parts to `on`, and reports the progress. */
 async function readAll(
   importing: Importing,
   parts: readonly Part[],
@@ -419,8 +419,11 @@ async function readAll(
   }
 }
 
-function refuseChanged({ key, bytes, sha256 }: FileLine, found: { readonly bytes: number; readonly sha256: string }) {
-  if (found.bytes !== bytes || found.sha256 !== sha256)
+function refuseChanged(
+  { key, bytes, sha256 }: FileLine,
+  measurement: { readonly bytes: number; readonly sha256: string },
+) {
+  if (measurement.bytes !== bytes || measurement.sha256 !== sha256)
     throw new BadArchive(
       `The file ${key} does not match its checksum. Copy the archive again, or export the organization again to an empty folder or prefix`,
     );

@@ -167,24 +167,24 @@ interface Importable {
 }
 
 /** Kinds of rows of which an import may set these attributes, and no others. */
-function listed<Key, Item extends Key & object>(
+function allowAttributes<Key, Item extends Key & object>(
   entity: Entity<Key, Item>,
   may: Readonly<Record<NamesOf<Item>, May>>,
   more: Partial<Pick<Importable, 'kind' | 'sets' | 'leadsTo'>> = {},
 ): Importable {
-  const known = new Map<string, May>(Object.entries(may));
+  const attributeChecks = new Map<string, May>(Object.entries(may));
   return {
     type: entity.type,
     kind: 'rows',
     ...more,
     exported: (attributes) =>
-      Object.fromEntries(Object.entries(attributes).filter(([name]) => (known.get(name) ?? never) !== never)),
+      Object.fromEntries(Object.entries(attributes).filter(([name]) => (attributeChecks.get(name) ?? never) !== never)),
     problemIn: ({ pk, sk, ...attributes }, now) => {
-      const unknown = Object.keys(attributes).find((name) => !known.has(name));
+      const unknown = Object.keys(attributes).find((name) => !attributeChecks.has(name));
       if (unknown !== undefined) return `has the attribute ${unknown}, which an import does not set`;
-      for (const [name, mayBe] of known)
+      for (const [name, mayBe] of attributeChecks)
         if (!mayBe(attributes[name], now)) return `has a value of ${name} that an import does not set`;
-      return keyProblem(entity, { pk, sk, ...attributes });
+      return findKeyProblem(entity, { pk, sk, ...attributes });
     },
   };
 }
@@ -194,7 +194,7 @@ function listed<Key, Item extends Key & object>(
  * was computed from it, rules, known issues, and work that is due. The service looks up everything that such a row names
  * within the organization.
  */
-const content = <Key, Item extends Key>(
+const allowAllAttributes = <Key, Item extends Key>(
   entity: Entity<Key, Item>,
   /** The names of objects in the bucket that the row leads to. */
   objectsIn: (item: Item) => readonly (string | undefined)[] = () => [],
@@ -203,7 +203,7 @@ const content = <Key, Item extends Key>(
   kind: 'rows',
   exported: (attributes) => attributes,
   problemIn: (row) => {
-    const problem = keyProblem(entity, row);
+    const problem = findKeyProblem(entity, row);
     if (problem !== undefined) return problem;
     const isObject = (name: string | undefined) => name === undefined || OBJECT_NAME.test(name);
     return objectsIn(entity.load(row)).every(isObject) ? undefined : 'leads to a file of another organization';
@@ -213,16 +213,15 @@ const content = <Key, Item extends Key>(
 /** The last part of the key of an object, which cannot lead out of a folder. */
 const OBJECT_NAME = /^[0-9A-Za-z_-]+$/;
 
-/** Kinds of rows that no archive contains. */
-const leftOut = ({ type }: { readonly type: string }): Importable => ({
+const leaveOut = ({ type }: { readonly type: string }): Importable => ({
   type,
   kind: 'leftOut',
   exported: () => ({}),
   problemIn: () => 'is of a kind that no archive contains',
 });
 
-function keyProblem<Key, Item extends Key>(entity: Entity<Key, Item>, row: Row): string | undefined {
-  if (Object.values(row).some(unpacksTooLarge)) return 'unpacks to more than any row of an export';
+function findKeyProblem<Key, Item extends Key>(entity: Entity<Key, Item>, row: Row): string | undefined {
+  if (Object.values(row).some(isUnpackedTooLarge)) return 'unpacks to more than any row of an export';
   return isOwnKey(entity, row) ? undefined : FOREIGN;
 }
 
@@ -241,7 +240,7 @@ function isOwnKey<Key, Item extends Key>(entity: Entity<Key, Item>, row: Row): b
 const UNPACKED_BYTES = 32 * 1024 * 1024;
 
 /** Reading a row unpacks its compressed values. A small value may unpack to so much that it exhausts the memory. */
-function unpacksTooLarge(value: unknown): boolean {
+function isUnpackedTooLarge(value: unknown): boolean {
   if (!(value instanceof Uint8Array)) return false;
   try {
     inflateRawSync(value, { maxOutputLength: UNPACKED_BYTES });
@@ -267,7 +266,7 @@ const receiver = {
 export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
   [
     // The organization, its people and its credentials.
-    listed(
+    allowAttributes(
       accounts,
       {
         accountId: text,
@@ -281,8 +280,8 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       },
       { kind: 'people' },
     ),
-    listed(accountsByEmail, { email: text, accountId: text }, { kind: 'people' }),
-    listed(apiKeys, {
+    allowAttributes(accountsByEmail, { email: text, accountId: text }, { kind: 'people' }),
+    allowAttributes(apiKeys, {
       hash: text,
       keyId: text,
       organizationId: text,
@@ -291,12 +290,12 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       lastFour: text,
       createdAt: number,
     }),
-    listed(
+    allowAttributes(
       apiKeysOfOrganization,
       { organizationId: text, keyId: text, createdAt: number, hash: text },
       { leadsTo: (row) => apiKeys.key(apiKeysOfOrganization.load(row)) },
     ),
-    listed(
+    allowAttributes(
       auditRecords,
       {
         organizationId: text,
@@ -311,7 +310,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       },
       { sets: { imported: true } },
     ),
-    listed(badges, {
+    allowAttributes(badges, {
       badgeId: text,
       organizationId: text,
       projectId: text,
@@ -320,12 +319,12 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       createdAt: number,
       state: optional(map),
     }),
-    listed(
+    allowAttributes(
       badgesOfProject,
       { organizationId: text, projectId: text, badgeId: text, branch: text },
       { leadsTo: (row) => badges.key(badgesOfProject.load(row)) },
     ),
-    listed(
+    allowAttributes(
       invitations,
       {
         organizationId: text,
@@ -338,10 +337,10 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       },
       { leadsTo: (row) => invitationsBySecret.key(invitations.load(row)) },
     ),
-    listed(invitationsBySecret, { hash: text, organizationId: text, email: text }),
-    listed(memberships, { organizationId: text, accountId: text, role: oneOf(...ROLES), startedAt: number }),
-    listed(membershipsOfAccount, { organizationId: text, accountId: text }),
-    listed(personalTokens, {
+    allowAttributes(invitationsBySecret, { hash: text, organizationId: text, email: text }),
+    allowAttributes(memberships, { organizationId: text, accountId: text, role: oneOf(...ROLES), startedAt: number }),
+    allowAttributes(membershipsOfAccount, { organizationId: text, accountId: text }),
+    allowAttributes(personalTokens, {
       hash: text,
       tokenId: text,
       organizationId: text,
@@ -355,12 +354,12 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       lastUsedAt: optional(number),
       revokedAt: optional(number),
     }),
-    listed(
+    allowAttributes(
       tokensOfOrganization,
       { organizationId: text, tokenId: text, createdAt: number, hash: text },
       { leadsTo: (row) => personalTokens.key(tokensOfOrganization.load(row)) },
     ),
-    listed(shares, {
+    allowAttributes(shares, {
       hash: text,
       shareId: text,
       organizationId: text,
@@ -377,7 +376,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       opens: count,
       lastOpenedAt: optional(number),
     }),
-    listed(
+    allowAttributes(
       sharesOfProject,
       {
         organizationId: text,
@@ -389,7 +388,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       { leadsTo: (row) => shares.key(sharesOfProject.load(row)) },
     ),
     // Projects, and where they send something.
-    listed(projects, {
+    allowAttributes(projects, {
       organizationId: text,
       projectId: text,
       name: text,
@@ -402,8 +401,8 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       deletesAt: optional(number),
       webhookCount: optional(count),
     }),
-    listed(projectsOfOrganization, { organizationId: text, projectId: text, createdAt: number }),
-    listed(integrations, {
+    allowAttributes(projectsOfOrganization, { organizationId: text, projectId: text, createdAt: number }),
+    allowAttributes(integrations, {
       organizationId: text,
       integrationId: text,
       kind: oneOf(...TRACKER_KINDS),
@@ -418,19 +417,22 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       pausedUntil: optional(number),
       failures: optional(count),
     }),
-    listed<Pick<Notification, 'organizationId' | 'hookId'>, HostNotification | ChannelNotification>(notifications, {
-      ...receiver,
-      secretName: never,
-      kind: text,
-      runs: optional(text),
-      apiUrl: optional(text),
-      repository: optional(text),
-      context: optional(text),
-      sendsStatus: optional(flag),
-      comments: optional(flag),
-      markerKey: optional(text),
-    }),
-    listed(webhooks, {
+    allowAttributes<Pick<Notification, 'organizationId' | 'hookId'>, HostNotification | ChannelNotification>(
+      notifications,
+      {
+        ...receiver,
+        secretName: never,
+        kind: text,
+        runs: optional(text),
+        apiUrl: optional(text),
+        repository: optional(text),
+        context: optional(text),
+        sendsStatus: optional(flag),
+        comments: optional(flag),
+        markerKey: optional(text),
+      },
+    ),
+    allowAttributes(webhooks, {
       ...receiver,
       url: text,
       headers: nothing,
@@ -438,89 +440,89 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       label: nullable(text),
       secrets: none,
     }),
-    listed(webhooksOfProject, { organizationId: text, projectId: text, hookId: text }),
+    allowAttributes(webhooksOfProject, { organizationId: text, projectId: text, hookId: text }),
     // What was sent, rules, and what is known about the issues of tests.
-    content(deliveries),
-    content(notificationDeliveries),
-    content(notificationTargets),
-    content(knownIssues),
-    content(issueDrafts),
-    content(issueAutomation),
-    content(issueTracking),
-    content(issueQuarantines),
-    content(issuesOfDay),
-    content(automaticIssues),
-    content(endedRuns),
-    content(rules),
-    content(appliedRules),
-    content(archivedRules),
-    content(renamedTests),
-    content(affectedTests),
+    allowAllAttributes(deliveries),
+    allowAllAttributes(notificationDeliveries),
+    allowAllAttributes(notificationTargets),
+    allowAllAttributes(knownIssues),
+    allowAllAttributes(issueDrafts),
+    allowAllAttributes(issueAutomation),
+    allowAllAttributes(issueTracking),
+    allowAllAttributes(issueQuarantines),
+    allowAllAttributes(issuesOfDay),
+    allowAllAttributes(automaticIssues),
+    allowAllAttributes(endedRuns),
+    allowAllAttributes(rules),
+    allowAllAttributes(appliedRules),
+    allowAllAttributes(archivedRules),
+    allowAllAttributes(renamedTests),
+    allowAllAttributes(affectedTests),
     // Runs and their results.
-    content(runs),
-    content(runsOfProject),
-    content(runsOfCommit),
-    content(runsOfGithubBuild),
-    content(runsOfPullRequest),
-    content(pullRequestRuns),
-    content(completeRuns),
-    content(runWords),
-    content(runProblems),
-    content(terms),
-    content(groups),
-    content(joins),
-    content(progressRows),
-    content(recordingMachines),
-    content(startLocks),
-    content(buildTries),
-    content(jobTries),
-    content(imports),
-    content(deletions),
-    content(instances),
-    content(detailsParts),
-    content(instanceResets),
-    content(testRecords),
-    content(evidenceParts),
-    content(traceAnalyses),
-    content(suiteKeys),
-    content(uploadTallies),
-    content(artifacts, ({ instanceId, objectName }) => [instanceId, objectName]),
-    content(shownFiles, ({ instanceId, pictures, video, traces }) => [
+    allowAllAttributes(runs),
+    allowAllAttributes(runsOfProject),
+    allowAllAttributes(runsOfCommit),
+    allowAllAttributes(runsOfGithubBuild),
+    allowAllAttributes(runsOfPullRequest),
+    allowAllAttributes(pullRequestRuns),
+    allowAllAttributes(completeRuns),
+    allowAllAttributes(runWords),
+    allowAllAttributes(runProblems),
+    allowAllAttributes(terms),
+    allowAllAttributes(groups),
+    allowAllAttributes(joins),
+    allowAllAttributes(progressRows),
+    allowAllAttributes(recordingMachines),
+    allowAllAttributes(startLocks),
+    allowAllAttributes(buildTries),
+    allowAllAttributes(jobTries),
+    allowAllAttributes(imports),
+    allowAllAttributes(deletions),
+    allowAllAttributes(instances),
+    allowAllAttributes(detailsParts),
+    allowAllAttributes(instanceResets),
+    allowAllAttributes(testRecords),
+    allowAllAttributes(evidenceParts),
+    allowAllAttributes(traceAnalyses),
+    allowAllAttributes(suiteKeys),
+    allowAllAttributes(uploadTallies),
+    allowAllAttributes(artifacts, ({ instanceId, objectName }) => [instanceId, objectName]),
+    allowAllAttributes(shownFiles, ({ instanceId, pictures, video, traces }) => [
       instanceId,
       ...Object.keys({ ...pictures, ...traces }),
       video?.o,
     ]),
-    content(failures),
-    content(quarantinedTests),
-    content(history),
-    content(orchestrationSessions),
-    content(sessionMachines),
-    content(planPages),
-    content(tasks),
+    allowAllAttributes(failures),
+    allowAllAttributes(quarantinedTests),
+    allowAllAttributes(history),
+    allowAllAttributes(orchestrationSessions),
+    allowAllAttributes(sessionMachines),
+    allowAllAttributes(planPages),
+    allowAllAttributes(tasks),
     // Totals.
-    content(factsParts),
-    content(analyticsNames),
-    content(pendingRuns),
-    content(spanRoots),
-    content(summaryParts),
+    allowAllAttributes(factsParts),
+    allowAllAttributes(analyticsNames),
+    allowAllAttributes(pendingRuns),
+    allowAllAttributes(spanRoots),
+    allowAllAttributes(summaryParts),
     // Work that is due.
-    content(dueAnalytics),
-    content(dueDeletions),
-    content(dueDeliveries),
-    content(dueFiles),
-    content(dueIssues),
-    content(dueNotifications),
-    content(dueProjects),
-    content(dueRuns),
+    allowAllAttributes(dueAnalytics),
+    allowAllAttributes(dueDeletions),
+    allowAllAttributes(dueDeliveries),
+    allowAllAttributes(dueFiles),
+    allowAllAttributes(dueIssues),
+    allowAllAttributes(dueNotifications),
+    allowAllAttributes(dueProjects),
+    allowAllAttributes(dueRuns),
     // Leases, caches, checkpoints and unsent events are useful only for a short time and in this deployment.
-    ...[cachedVersions, callSlots, checkpoints, outbox, outboxParked, outboxRetries].map(leftOut),
+    ...[cachedVersions, callSlots, checkpoints, outbox, outboxParked, outboxRetries].map(leaveOut),
     // Each deployment makes its own exported days and counts of use. The import makes the rows of the organization itself.
-    ...[exportedDays, monthsOfRequests, requestsOfCredentials, storedBytes].map(leftOut),
-    ...[organizations, allOrganizations, dueOrganizations].map(leftOut),
+    ...[exportedDays, monthsOfRequests, requestsOfCredentials, storedBytes].map(leaveOut),
+    ...[organizations, allOrganizations, dueOrganizations].map(leaveOut),
     // Another deployment signs tokens with other keys. People prove who they are to each deployment.
-    ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leftOut),
-    ...[sessions, sessionsOfAccount, signInLinks, linkOfAccount, confirmationCodes].map(leftOut),
-    ...[challengeSecret, usedChallenges].map(leftOut),
-    ...[creationTurns, issuerKeys, submittedForms].map(leftOut),
+    ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leaveOut),
+    ...[sessions, sessionsOfAccount, signInLinks, linkOfAccount, confirmationCodes].map(leaveOut),
+    ...[challengeSecret, usedChallenges].map(leaveOut),
+    ...[creationTurns, issuerKeys, submittedForms].map(leaveOut),
   ].map((one) => [one.type, one]),
 );

@@ -1,12 +1,12 @@
 /** Finds the service that `npm run login` signs in to: the service in the options, or else the local service. */
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parsedJson, readIfThere } from '#infra/local/host/data-directory.ts';
+import { parseData, readIfThere } from '#infra/local/host/data-directory.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
-import { dataOfService } from '#infra/local/host/running-services.ts';
+import { findDataFolder } from '#infra/local/host/running-services.ts';
 import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { listResources } from '#shared/oauth/paths.ts';
-import { CannotLogin, reasonOf, START } from './cannot-login.ts';
+import { CannotLogin, findCauseMessage, START } from './cannot-login.ts';
 
 export interface LoginTarget {
   readonly issuer: URL;
@@ -19,24 +19,25 @@ type TargetOptions = { readonly [Name in 'issuer' | 'client' | 'resource']?: str
 
 const Local = z.object({ recordUrl: z.string(), oauth: z.object({ issuer: z.string() }) });
 
-export async function targetFrom(options: TargetOptions): Promise<LoginTarget> {
-  const local = await readLocal(options);
-  const resource = options.resource ?? local?.recordUrl ?? missing('resource', '<origin of the API>');
-  const isLocal = local !== undefined && listResources(local.recordUrl).includes(resource);
-  const issuer = options.issuer ?? (isLocal ? local.oauth.issuer : await issuerOf(resource));
-  const known = issuer === URL.parse(resource)?.origin ? COMMAND_LINE : undefined;
+export async function resolveLoginTarget(options: TargetOptions): Promise<LoginTarget> {
+  const localService = await readLocal(options);
+  const resource =
+    options.resource ?? localService?.recordUrl ?? refuseMissingOption('resource', '<origin of the API>');
+  const isLocal = localService !== undefined && listResources(localService.recordUrl).includes(resource);
+  const issuer = options.issuer ?? (isLocal ? localService.oauth.issuer : await discoverIssuer(resource));
+  const defaultClient = issuer === URL.parse(resource)?.origin ? COMMAND_LINE : undefined;
   return {
-    issuer: urlIn('issuer', issuer),
-    clientId: options.client ?? known ?? missing('client', '<client id>'),
+    issuer: parseSafeUrl('issuer', issuer),
+    clientId: options.client ?? defaultClient ?? refuseMissingOption('client', '<client id>'),
     resource,
   };
 }
 
 /** Reads `local.json`. A sign-in to another service works without this file. */
 async function readLocal({ issuer, client, resource }: TargetOptions): Promise<z.infer<typeof Local> | undefined> {
-  const file = join(await dataOfService(), 'local.json');
+  const file = join(await findDataFolder(), 'local.json');
   const text = await readIfThere(file);
-  const data = parsedJson(Local, text);
+  const data = parseData(Local, text);
   if (data || resource) return data;
   if (issuer || client) return undefined;
   throw new CannotLogin(
@@ -45,11 +46,11 @@ async function readLocal({ issuer, client, resource }: TargetOptions): Promise<z
   );
 }
 
-function missing(option: string, placeholder: string): never {
+function refuseMissingOption(option: string, placeholder: string): never {
   throw new CannotLogin(`Missing --${option}, which has no default here`, `Add --${option} ${placeholder}`);
 }
 
-function urlIn(option: string, text: string): URL {
+function parseSafeUrl(option: string, text: string): URL {
   const url = URL.parse(text);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname));
   if (url && isSafe) return url;
@@ -63,8 +64,8 @@ const ProtectedResource = z.object({ resource: z.string(), authorization_servers
 const ANSWER_MILLISECONDS = 10_000;
 
 /** §4.5 Finds the issuer of a resource. RFC 9728: the resource names its authorization server. */
-async function issuerOf(resource: string): Promise<string> {
-  const { origin, pathname } = urlIn('resource', resource);
+async function discoverIssuer(resource: string): Promise<string> {
+  const { origin, pathname } = parseSafeUrl('resource', resource);
   const url = `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) });
@@ -75,7 +76,7 @@ async function issuerOf(resource: string): Promise<string> {
     );
   } catch (error) {
     throw new CannotLogin(
-      `${url} does not name the authorization server of --resource: ${reasonOf(error)}`,
+      `${url} does not name the authorization server of --resource: ${findCauseMessage(error)}`,
       'Check that --resource is the origin of the API, or add --issuer <URL>',
     );
   }

@@ -10,7 +10,7 @@ import { ChooseService } from '#infra/local/host/running-services.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { CannotLogin } from './cannot-login.ts';
-import { type LoginTarget, targetFrom } from './login-target.ts';
+import { type LoginTarget, resolveLoginTarget } from './login-target.ts';
 import { discover, signIn, type Tokens } from './native-app.ts';
 import { FLAG, printLine, quiet, runProgram, strong, TEXT } from './terminal.ts';
 
@@ -31,7 +31,7 @@ If several local services run, set RUNDOWN_DATA=<data folder>.`;
 
 const OPTIONS = { scope: TEXT, resource: TEXT, issuer: TEXT, client: TEXT, wait: TEXT, json: FLAG, help: FLAG };
 
-async function login(): Promise<void> {
+async function runLogin(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
   if (values.help) return printLine(USAGE);
   const { scope = DEFAULT_SCOPE, json } = values;
@@ -41,30 +41,34 @@ async function login(): Promise<void> {
       `--wait ${values.wait} is not a whole number of seconds above 0`,
       'Use a number such as --wait 300',
     );
-  const target = await targetFrom(values);
+  const target = await resolveLoginTarget(values);
   const configuration = await discover(target);
-  const screen = waiting(waitSeconds);
+  const screen = makeWaitScreen(waitSeconds);
   const tokens = await signIn(configuration, { target, scope, waitSeconds, onAddress: screen.show }).finally(
     screen.end,
   );
   // RFC 6749 section 5.1: a server may omit the scope if it equals the requested scope.
-  const granted = (tokens.scope ?? scope).split(' ');
+  const grantedScopes = (tokens.scope ?? scope).split(' ');
   const { expires_in: seconds } = tokens;
   const expiresAt = seconds === undefined ? undefined : new Date(Date.now() + seconds * SECOND).toISOString();
-  const obtained = { target, server: configuration.serverMetadata(), tokens, scope, granted, expiresAt };
-  if (json) showJson(obtained);
-  else showTokens(obtained, await readHolder(obtained));
+  const loginResult = {
+    target,
+    server: configuration.serverMetadata(),
+    tokens,
+    scope,
+    granted: grantedScopes,
+    expiresAt,
+  };
+  if (json) showJson(loginResult);
+  else showTokens(loginResult, await readHolder(loginResult));
 }
 
-// The output of `npm run login`, before and after the sign-in.
-
-interface Obtained {
+interface LoginResult {
   readonly target: LoginTarget;
   readonly server: Readonly<ServerMetadata>;
   readonly tokens: Tokens;
   /** The requested scopes. */
   readonly scope: string;
-  /** The scopes that were granted. */
   readonly granted: readonly string[];
   readonly expiresAt: string | undefined;
 }
@@ -73,7 +77,7 @@ const writeError = (words: string): void => void process.stderr.write(words);
 const SECOND = 1000;
 
 /** Shows the address to open. On a terminal, it also shows the remaining time. */
-function waiting(seconds: number): { readonly show: (url: URL) => void; readonly end: () => void } {
+function makeWaitScreen(seconds: number): { readonly show: (url: URL) => void; readonly end: () => void } {
   let ticking: NodeJS.Timeout | undefined;
   const show = (url: URL): void => {
     writeError(`Open this address in a browser on this computer, and sign in:\n\n${url}\n\n`);
@@ -102,11 +106,8 @@ const MeAnswer = z.object({
 
 const ANSWER_MILLISECONDS = 10_000;
 
-/**
- * Returns the owner of the token as reported by the API, or the reason why the owner is unknown. Tokens for MCP are not
- * sent to the API.
- */
-async function readHolder({ target: { resource }, tokens }: Obtained): Promise<string> {
+/** Returns the owner of the token, or why the owner is unknown. Tokens for MCP are not sent to the API. */
+async function readHolder({ target: { resource }, tokens }: LoginResult): Promise<string> {
   if (new URL(resource).pathname !== '/') return `unknown: the REST API does not accept tokens for ${resource}`;
   const url = `${resource}/v1/me`;
   try {
@@ -124,17 +125,17 @@ async function readHolder({ target: { resource }, tokens }: Obtained): Promise<s
 /** Scopes that concern only the issuer. Access tokens do not contain them. */
 const IDENTITY = ['openid', 'offline_access'];
 
-function showTokens({ target, server, tokens, scope, granted, expiresAt }: Obtained, holder: string): void {
+function showTokens({ target, server, tokens, scope, granted, expiresAt }: LoginResult, holder: string): void {
   const { resource } = target;
   const isApi = new URL(resource).pathname === '/';
   const use = isApi ? `${resource}/v1/${granted.includes('projects:read') ? 'projects' : 'me'}` : resource;
-  const denied = scope.split(' ').filter((name) => name && !granted.includes(name) && !IDENTITY.includes(name));
+  const deniedScopes = scope.split(' ').filter((name) => name && !granted.includes(name) && !IDENTITY.includes(name));
   const client = `-d client_id=${target.clientId}`;
   printLine(`${strong('Signed in as')}   ${makeVisibleLine(holder)}`);
   printLine(`${strong('Scopes')}         ${granted.join(' ')}`);
-  if (denied.length > 0)
+  if (deniedScopes.length > 0)
     printLine(
-      `${strong('Not granted')}    ${denied.join(' ')} ${quiet('the issuer does not know them, or you did not allow them')}`,
+      `${strong('Not granted')}    ${deniedScopes.join(' ')} ${quiet('the issuer does not know them, or you did not allow them')}`,
     );
   printLine(`${strong('Expires')}        ${expiresAt ?? 'unknown'}`);
   printLine('');
@@ -151,7 +152,7 @@ function showTokens({ target, server, tokens, scope, granted, expiresAt }: Obtai
   printLine(`curl -d token=${tokens.refresh_token} ${client} ${server.revocation_endpoint}`);
 }
 
-function showJson({ target, server, tokens, granted, expiresAt }: Obtained): void {
+function showJson({ target, server, tokens, granted, expiresAt }: LoginResult): void {
   const document = {
     accessToken: tokens.access_token,
     expiresAt,
@@ -167,6 +168,6 @@ function showJson({ target, server, tokens, granted, expiresAt }: Obtained): voi
   printLine(JSON.stringify(document, null, 2));
 }
 
-await runProgram(USAGE, login, (error) =>
+await runProgram(USAGE, runLogin, (error) =>
   error instanceof CannotLogin || error instanceof ChooseService ? error.message : undefined,
 );

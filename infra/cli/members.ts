@@ -22,35 +22,34 @@ import { buildInvitationUrl } from '#shared/pages/shell/hrefs.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
 import { email, optional, organization, role, textOption } from './options.ts';
-import { accountWith, addressesOf, personWith, timeCell } from './rows.ts';
+import { formatTimeCell, makeAddressLookup, requireAccount, requirePerson } from './rows.ts';
 
-const memberRow = ({ accountId, role, startedAt }: Membership, account: Account | undefined): CommandRow => ({
+const toMemberRow = ({ accountId, role, startedAt }: Membership, account: Account | undefined): CommandRow => ({
   accountId,
   email: account?.email ?? '',
   name: account?.name ?? '',
   role,
-  since: timeCell(startedAt),
+  since: formatTimeCell(startedAt),
 });
 
-/** Looks up the account with the given email address, and builds the request that changes its membership. */
-async function memberIn(
+async function resolveMember(
   { services, actor }: CommandContext,
   { organization: organizationId, email }: { readonly organization: string; readonly email: string },
 ) {
-  const account = await accountWith(services, email);
+  const account = await requireAccount(services, email);
   return { account, request: { organizationId, accountId: account.accountId, actor } };
 }
-const endedRow = ({ accountId, email }: Account, state: string, { admins }: { admins: number }): CommandRow[] => [
+const toEndedRows = ({ accountId, email }: Account, state: string, { admins }: { admins: number }): CommandRow[] => [
   { accountId, email, state, adminsLeft: admins },
 ];
 
 const MEMBER = { organization, email: email('address of the member') };
 
-const invitationRow = ({ email, role, createdAt, validUntil }: ListedInvitation): CommandRow => ({
+const toInvitationRow = ({ email, role, createdAt, validUntil }: ListedInvitation): CommandRow => ({
   email,
   role,
-  createdAt: timeCell(createdAt),
-  validUntil: timeCell(validUntil),
+  createdAt: formatTimeCell(createdAt),
+  validUntil: formatTimeCell(validUntil),
 });
 
 export const MEMBERS = [
@@ -68,12 +67,12 @@ export const MEMBERS = [
         ),
       ),
     },
-    run: async ({ services, actor }, { organization: organizationId, email, role, name = email, ...given }) => {
-      const invitedBy = given['invited-by'];
+    run: async ({ services, actor }, { organization: organizationId, email, role, name = email, ...options }) => {
+      const invitedBy = options['invited-by'];
       requirePermission(actor, 'members:add');
       const account = (await findAccount(services, email)) ?? (await createAccount(services, { email, name }));
       const { accountId } = account;
-      return [memberRow(await addMember(services, { organizationId, accountId, role, actor, invitedBy }), account)];
+      return [toMemberRow(await addMember(services, { organizationId, accountId, role, actor, invitedBy }), account)];
     },
   }),
   command({
@@ -82,25 +81,25 @@ export const MEMBERS = [
     options: { organization },
     run: async ({ services, actor }, { organization: organizationId }) => {
       const people = await listPeople(services, { organizationId, actor });
-      return people.map(({ member, account }) => memberRow(member, account));
+      return people.map(({ member, account }) => toMemberRow(member, account));
     },
   }),
   command({
     name: 'members role',
     does: 'change the role of a member; an organization keeps at least one Admin',
     options: { ...MEMBER, role },
-    run: async (context, { role, ...given }) => {
-      const { account, request } = await memberIn(context, given);
-      return [memberRow(await changeRole(context.services, { ...request, role }), account)];
+    run: async (context, { role, ...options }) => {
+      const { account, request } = await resolveMember(context, options);
+      return [toMemberRow(await changeRole(context.services, { ...request, role }), account)];
     },
   }),
   command({
     name: 'members remove',
     does: 'remove a member; their tokens stop working immediately',
     options: MEMBER,
-    run: async (context, given) => {
-      const { account, request } = await memberIn(context, given);
-      return endedRow(account, 'removed', await removeMember(context.services, request));
+    run: async (context, options) => {
+      const { account, request } = await resolveMember(context, options);
+      return toEndedRows(account, 'removed', await removeMember(context.services, request));
     },
   }),
   command({
@@ -108,18 +107,18 @@ export const MEMBERS = [
     does: 'leave an organization',
     options: { organization, email: email('address of the member who leaves') },
     run: async (context, { organization: organizationId, email }) => {
-      const actor = await personWith(context, email);
+      const actor = await requirePerson(context, email);
       const left = await leaveOrganization(context.services, { organizationId, actor });
-      return endedRow(await accountWith(context.services, email), 'left', left);
+      return toEndedRows(await requireAccount(context.services, email), 'left', left);
     },
   }),
   command({
     name: 'members deprovision',
     does: 'remove a member, even the last Admin, and revoke their tokens, as SCIM deprovisioning does',
     options: MEMBER,
-    run: async (context, given) => {
-      const { account, request } = await memberIn(context, given);
-      return endedRow(account, 'deprovisioned', await deprovisionMember(context.services, request));
+    run: async (context, options) => {
+      const { account, request } = await resolveMember(context, options);
+      return toEndedRows(account, 'deprovisioned', await deprovisionMember(context.services, request));
     },
     advice: ([row]) =>
       row?.['adminsLeft'] === '0'
@@ -139,11 +138,11 @@ export const MEMBERS = [
     },
     run: async (
       { services, actor },
-      { organization: organizationId, origin = process.env[ENVIRONMENT.publicOrigin], ...given },
+      { organization: organizationId, origin = process.env[ENVIRONMENT.publicOrigin], ...invitee },
     ) => {
-      const { secret, ...invitation } = await inviteMember(services, { organizationId, actor, ...given });
+      const { secret, ...invitation } = await inviteMember(services, { organizationId, actor, ...invitee });
       return [
-        { ...invitationRow(invitation), secret, ...(origin ? { link: buildInvitationUrl(origin, secret) } : {}) },
+        { ...toInvitationRow(invitation), secret, ...(origin ? { link: buildInvitationUrl(origin, secret) } : {}) },
       ];
     },
     advice: ([row]) =>
@@ -157,10 +156,10 @@ export const MEMBERS = [
       secret: textOption('<secret>', 'secret of the invitation'),
     },
     run: async (context, { email, secret }) => {
-      const actor = await personWith(context, email);
+      const actor = await requirePerson(context, email);
       const membership = await joinOrganization(context.services, { actor, secret });
       const { organizationId } = membership;
-      return [{ organizationId, ...memberRow(membership, await accountWith(context.services, email)) }];
+      return [{ organizationId, ...toMemberRow(membership, await requireAccount(context.services, email)) }];
     },
   }),
   command({
@@ -169,12 +168,12 @@ export const MEMBERS = [
     options: { organization },
     run: async ({ services, actor }, { organization: organizationId }) => {
       const all = await listInvitations(services, { organizationId, actor });
-      const addressOf = await addressesOf(
+      const addressOf = await makeAddressLookup(
         services,
         all.map(({ invitedBy }) => invitedBy),
       );
       return all.map((invitation) => ({
-        ...invitationRow(invitation),
+        ...toInvitationRow(invitation),
         invitedBy: addressOf(invitation.invitedBy),
         state: services.now() > invitation.validUntil ? 'expired' : 'open',
       }));
@@ -186,7 +185,7 @@ export const MEMBERS = [
     options: { organization, email: email('invited address') },
     run: async ({ services, actor }, { organization: organizationId, email }) => {
       const invitation = await withdrawInvitation(services, { organizationId, email, actor });
-      return [{ ...invitationRow(invitation), state: 'withdrawn' }];
+      return [{ ...toInvitationRow(invitation), state: 'withdrawn' }];
     },
   }),
 ];

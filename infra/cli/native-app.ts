@@ -13,8 +13,8 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import { bind, closeServer, LOOPBACK, LOOPBACK_HOSTS, portOf } from '#infra/local/host/loopback.ts';
-import { CannotLogin, reasonOf, START } from './cannot-login.ts';
+import { bind, closeServer, getPort, LOOPBACK, LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
+import { CannotLogin, findCauseMessage, START } from './cannot-login.ts';
 import type { LoginTarget } from './login-target.ts';
 
 /** The redirect path of the built-in OAuth client, which allows any port (RFC 8252). */
@@ -40,7 +40,10 @@ export async function discover({ issuer, clientId }: LoginTarget): Promise<Confi
     const next = LOOPBACK_HOSTS.includes(issuer.hostname)
       ? START
       : 'Check that the server can be reached, and that --issuer equals the issuer in its metadata';
-    throw new CannotLogin(`${issuer.origin} does not answer as an authorization server: ${reasonOf(error)}`, next);
+    throw new CannotLogin(
+      `${issuer.origin} does not answer as an authorization server: ${findCauseMessage(error)}`,
+      next,
+    );
   }
 }
 
@@ -48,7 +51,7 @@ export async function signIn(
   configuration: Configuration,
   { target: { resource }, scope, waitSeconds, onAddress }: Login,
 ): Promise<Tokens> {
-  const { promise: answered, resolve: answer, reject: fail } = Promise.withResolvers<string>();
+  const { promise: answerPromise, resolve: answer, reject: fail } = Promise.withResolvers<string>();
   const state = randomState();
   // Any local program can connect, so only a redirect with the expected `state` is accepted.
   const server = createServer(({ url = '/', method }, response) => {
@@ -60,7 +63,7 @@ export async function signIn(
   });
   await bind(server, 0);
   try {
-    const redirectUri = `http://${LOOPBACK}:${portOf(server)}${REDIRECT_PATH}`;
+    const redirectUri = `http://${LOOPBACK}:${getPort(server)}${REDIRECT_PATH}`;
     const verifier = randomPKCECodeVerifier();
     const address = buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,
@@ -71,22 +74,22 @@ export async function signIn(
       code_challenge_method: 'S256',
     });
     onAddress(address);
-    const late = new CannotLogin(
+    const timeoutError = new CannotLogin(
       `No sign-in within ${waitSeconds} s`,
       'Run the command again and open the new address. Add --wait <seconds> to wait longer',
     );
-    const timer = setTimeout(() => fail(late), waitSeconds * 1000);
-    const redirect = new URL(await answered.finally(() => clearTimeout(timer)), redirectUri);
+    const timer = setTimeout(() => fail(timeoutError), waitSeconds * 1000);
+    const redirect = new URL(await answerPromise.finally(() => clearTimeout(timer)), redirectUri);
     const checks = { pkceCodeVerifier: verifier, expectedState: state };
     return await authorizationCodeGrant(configuration, redirect, checks, { resource });
   } catch (error) {
-    throw refusal(error);
+    throw toCannotLogin(error);
   } finally {
     await closeServer(server);
   }
 }
 
-function refusal(error: unknown): CannotLogin {
+function toCannotLogin(error: unknown): CannotLogin {
   if (error instanceof CannotLogin) return error;
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const { error: code, error_description: description } = error;
@@ -104,13 +107,13 @@ function refusal(error: unknown): CannotLogin {
     );
   }
   return new CannotLogin(
-    `The sign-in failed: ${reasonOf(error)}`,
+    `The sign-in failed: ${findCauseMessage(error)}`,
     'Check that the issuer is running, and run the command again',
   );
 }
 
-/** Builds the pages that the browser shows at the end of `npm run login`. They have no styles and load nothing. */
-const documentOf = (title: string, text: string): string => `<!doctype html>
+/** The pages have no styles and load nothing. */
+const buildPage = (title: string, text: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -127,8 +130,8 @@ const documentOf = (title: string, text: string): string => `<!doctype html>
 </html>
 `;
 
-const RECEIVED = documentOf('Return to the terminal', 'It shows the result of the sign-in. You can close this window.');
-const UNEXPECTED = documentOf('Unexpected response', 'Open the address that the terminal shows, and sign in there.');
+const RECEIVED = buildPage('Return to the terminal', 'It shows the result of the sign-in. You can close this window.');
+const UNEXPECTED = buildPage('Unexpected response', 'Open the address that the terminal shows, and sign in there.');
 
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',

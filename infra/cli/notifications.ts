@@ -24,8 +24,8 @@ import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
 import { oneOf, optional, organization, project, textOption, yesOrNo } from './options.ts';
-import { timeCell } from './rows.ts';
-import { credentialStores, receiversOf } from './store.ts';
+import { formatTimeCell } from './rows.ts';
+import { getPrivateReceivers, openCredentialStores } from './store.ts';
 import { UsageError } from './usage-error.ts';
 
 const kind = oneOf(NOTIFICATION_KINDS, 'receiver of the notification');
@@ -34,48 +34,64 @@ const credential = optional(
 );
 const secrets = optional(textOption('<path>', 'stack output SecretsPrefix; needed with --table'));
 
-const notificationRow = (of: Notification): CommandRow => ({
-  kind: of.kind,
-  target: isOfHost(of) ? `${of.repository} at ${of.apiUrl}` : 'the stored webhook address',
-  tells: isOfHost(of)
-    ? [...(of.sendsStatus ? [`status "${of.context}"`] : []), ...(of.comments ? ['comments'] : [])].join(', ')
-    : `${of.runs} runs`,
-  state: of.disabled ? `disabled: ${of.disabled.problem ?? of.disabled.reason}` : 'enabled',
+const toNotificationRow = (notification: Notification): CommandRow => ({
+  kind: notification.kind,
+  target: isOfHost(notification)
+    ? `${notification.repository} at ${notification.apiUrl}`
+    : 'the stored webhook address',
+  tells: isOfHost(notification)
+    ? [
+        ...(notification.sendsStatus ? [`status "${notification.context}"`] : []),
+        ...(notification.comments ? ['comments'] : []),
+      ].join(', ')
+    : `${notification.runs} runs`,
+  state: notification.disabled
+    ? `disabled: ${notification.disabled.problem ?? notification.disabled.reason}`
+    : 'enabled',
 });
 
-async function secretsOf(context: CommandContext, prefix: string | undefined) {
+async function openSecrets(context: CommandContext, prefix: string | undefined) {
   if (context.isDeployed && prefix === undefined) throw new UsageError('Missing --secrets');
-  return (await credentialStores(context, { secrets: prefix })).secrets();
+  return (await openCredentialStores(context, { secrets: prefix })).secrets();
 }
 
-interface Given {
+interface NotificationOptions {
   readonly organization: string;
   readonly project: string;
   readonly credential?: string | undefined;
   readonly secrets?: string | undefined;
 }
 
-const requestOf = ({ actor }: CommandContext, { organization: organizationId, project: projectId }: Given) => ({
+const toProjectRequest = (
+  { actor }: CommandContext,
+  { organization: organizationId, project: projectId }: NotificationOptions,
+) => ({
   organizationId,
   projectId,
   actor,
 });
 
-const requestOfOne = (context: CommandContext, given: Given & { readonly kind: NotificationKind }) => ({
-  ...requestOf(context, given),
-  kind: given.kind,
+const toNotificationRequest = (
+  context: CommandContext,
+  options: NotificationOptions & { readonly kind: NotificationKind },
+) => ({
+  ...toProjectRequest(context, options),
+  kind: options.kind,
 });
 
-async function save(context: CommandContext, given: Given, settings: object): Promise<CommandRow[]> {
-  const stored = given.credential === undefined ? undefined : (await readFile(given.credential, 'utf8')).trim();
-  const { data, error } = NotificationSettings.safeParse({ ...settings, credential: stored });
+async function save(context: CommandContext, options: NotificationOptions, settings: object): Promise<CommandRow[]> {
+  const newCredential =
+    options.credential === undefined ? undefined : (await readFile(options.credential, 'utf8')).trim();
+  const { data, error } = NotificationSettings.safeParse({ ...settings, credential: newCredential });
   if (error) throw new UsageError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('. '));
   const services = {
     ...context.services,
-    secrets: await secretsOf(context, given.secrets),
-    privateReceivers: receiversOf(context),
+    secrets: await openSecrets(context, options.secrets),
+    privateReceivers: getPrivateReceivers(context),
   };
-  return [notificationRow(await saveNotification(services, { ...requestOf(context, given), settings: data }))];
+  return [
+    toNotificationRow(await saveNotification(services, { ...toProjectRequest(context, options), settings: data })),
+  ];
 }
 
 const ONE = { organization, project, kind };
@@ -97,10 +113,10 @@ export const NOTIFICATIONS = [
         comments: optional(yesOrNo(`whether to comment on ${change}s, true by default`)),
         secrets,
       },
-      run: (context, given) => {
-        const { repository, context: name, status: sendsStatus = true, comments = true } = given;
-        const settings = { kind: host, apiUrl: given['api-url'], repository, context: name, sendsStatus, comments };
-        return save(context, given, settings);
+      run: (context, options) => {
+        const { repository, context: name, status: sendsStatus = true, comments = true } = options;
+        const settings = { kind: host, apiUrl: options['api-url'], repository, context: name, sendsStatus, comments };
+        return save(context, options, settings);
       },
     });
   }),
@@ -109,17 +125,17 @@ export const NOTIFICATIONS = [
       name: `notifications ${channel}`,
       does: `report the runs of a project to ${CHANNELS[channel].name}, through an incoming webhook`,
       options: { organization, project, runs: oneOf(CHANNEL_RUNS, 'runs to report'), credential, secrets },
-      run: (context, given) => save(context, given, { kind: channel, runs: given.runs }),
+      run: (context, options) => save(context, options, { kind: channel, runs: options.runs }),
     }),
   ),
   command({
     name: 'notifications list',
     does: 'list the notifications of a project, each with its last result',
     options: { organization, project },
-    run: async (context, given) =>
-      (await listNotifications(context.services, requestOf(context, given))).map(({ notification, last }) => ({
-        ...notificationRow(notification),
-        last: last ? `${last.event} ${last.status} ${timeCell(last.createdAt)}` : '',
+    run: async (context, options) =>
+      (await listNotifications(context.services, toProjectRequest(context, options))).map(({ notification, last }) => ({
+        ...toNotificationRow(notification),
+        last: last ? `${last.event} ${last.status} ${formatTimeCell(last.createdAt)}` : '',
         problem: hasCredential(notification)
           ? (last?.attempts.at(-1)?.error ?? '')
           : 'the credential is missing; enter it again',
@@ -129,36 +145,36 @@ export const NOTIFICATIONS = [
     name: 'notifications test',
     does: 'send a test message; "notifications list" shows the result',
     options: ONE,
-    run: async (context, given) => [
-      notificationRow(await sendTestNotification(context.services, requestOfOne(context, given))),
+    run: async (context, options) => [
+      toNotificationRow(await sendTestNotification(context.services, toNotificationRequest(context, options))),
     ],
   }),
   command({
     name: 'notifications enable',
     does: 'enable a notification that was disabled',
     options: ONE,
-    run: async (context, given) => {
-      await enableNotification(context.services, requestOfOne(context, given));
-      return [{ kind: given.kind, state: 'enabled' }];
+    run: async (context, options) => {
+      await enableNotification(context.services, toNotificationRequest(context, options));
+      return [{ kind: options.kind, state: 'enabled' }];
     },
   }),
   command({
     name: 'notifications disable',
     does: 'disable a notification until it is enabled again',
     options: ONE,
-    run: async (context, given) => {
-      await disableNotification(context.services, requestOfOne(context, given));
-      return [{ kind: given.kind, state: 'disabled' }];
+    run: async (context, options) => {
+      await disableNotification(context.services, toNotificationRequest(context, options));
+      return [{ kind: options.kind, state: 'disabled' }];
     },
   }),
   command({
     name: 'notifications delete',
     does: 'delete a notification with its credential',
     options: { ...ONE, secrets },
-    run: async (context, given) => {
-      const services = { ...context.services, secrets: await secretsOf(context, given.secrets) };
-      await deleteNotification(services, requestOfOne(context, given));
-      return [{ kind: given.kind, state: 'deleted' }];
+    run: async (context, options) => {
+      const services = { ...context.services, secrets: await openSecrets(context, options.secrets) };
+      await deleteNotification(services, toNotificationRequest(context, options));
+      return [{ kind: options.kind, state: 'deleted' }];
     },
   }),
 ];

@@ -12,12 +12,11 @@ export const oneOf = <const Value extends string>(values: readonly Value[], mean
 
 export const yesOrNo = (means: string) =>
   option(
-    z.enum(['true', 'false']).transform((given) => given === 'true'),
+    z.enum(['true', 'false']).transform((text) => text === 'true'),
     'true|false',
     means,
   );
 
-/** An option without a value. */
 export const flagOption = (means: string) => option(z.boolean().default(false), '', means);
 
 export const isFlag = (schema: z.core.$ZodType): boolean => z.globalRegistry.get(schema)?.title === '';
@@ -36,21 +35,20 @@ export const limitOption = (means: string) =>
 
 const SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3600 };
 
-/** An option whose value is a duration, such as 30m. The value is converted to seconds. */
+/** The value is converted to seconds. */
 export const time = (means: string) =>
   option(
     z
       .string()
       .regex(/^\d+[smh]?$/, 'must be a number of seconds, or a duration such as 30m or 12h')
-      .transform((given) => Number.parseInt(given, 10) * (SECONDS[given.slice(-1)] ?? 1)),
+      .transform((text) => Number.parseInt(text, 10) * (SECONDS[text.slice(-1)] ?? 1)),
     '<time>',
     means,
   );
 
-/** An option whose value is a UTC day, such as 2026-11-27. */
 export const dayOption = (means: string) => option(z.iso.date('must be a day such as 2026-11-27'), '<day>', means);
 
-/** An option whose value is a number of days, `forever` or `default`. The value `forever` becomes `null`. */
+/** The value `forever` becomes `null`. */
 export const days = (means: string) =>
   option(
     z.union([z.literal('default'), z.literal('forever').transform(() => null), number], {

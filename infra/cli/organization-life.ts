@@ -1,6 +1,6 @@
 /** §5 The commands that move, delete and restore a whole organization. */
 
-import { secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
+import { formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
@@ -12,22 +12,22 @@ import { deleteOrganization, restoreOrganization } from '#shared/organizations/d
 import { describeOrigin } from '#shared/organizations/unproven-account.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { linesOf, type Manifest, type SetAgain } from './archive-format.ts';
-import { archiveAt } from './archive-store.ts';
+import { countPartLines, type Manifest, type SetAgain } from './archive-format.ts';
+import { makeArchiveStore } from './archive-store.ts';
 import { Bucket } from './bucket.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
 import { confirm as askToConfirm } from './confirm.ts';
 import { exportOrganization } from './export-organization.ts';
-import { bucketOf } from './files.ts';
+import { getBucketName } from './files.ts';
 import { type ExistingMember, importOrganization } from './import-organization.ts';
 import { flagOption, numberOption, optional, organization, textOption } from './options.ts';
-import { organizationRow } from './organizations.ts';
-import { everyTwoSeconds } from './progress.ts';
-import { dueRemovals, removeNow } from './remove-organization-now.ts';
-import { rowRecognizer } from './row-owner.ts';
-import { timeCell } from './rows.ts';
+import { toOrganizationRow } from './organizations.ts';
+import { makeProgressReporter } from './progress.ts';
+import { listDueRemovals, removeNow } from './remove-organization-now.ts';
+import { makeRowRecognizer } from './row-owner.ts';
+import { formatTimeCell } from './rows.ts';
 import { refuseForeignStores } from './stack-outputs.ts';
-import { credentialStores } from './store.ts';
+import { openCredentialStores } from './store.ts';
 import { Pace, TableScan } from './table-scan.ts';
 import { Refused, UsageError } from './usage-error.ts';
 
@@ -42,56 +42,57 @@ const STORES = {
   ),
 };
 
-/** Opens the stores of one deployment. Refuses a bucket of another deployment. */
-async function storesOf(
+/** Refuses a bucket of another deployment. */
+async function openDeploymentStores(
   context: CommandContext,
-  given: { readonly bucket?: string | undefined; readonly units?: number | undefined },
+  options: { readonly bucket?: string | undefined; readonly units?: number | undefined },
 ) {
-  const { units = DEFAULT_UNITS } = given;
+  const { units = DEFAULT_UNITS } = options;
   if (units < 1) throw new UsageError('--units must be at least 1');
   const { environment, isDeployed } = context;
-  const bucket = bucketOf(context, given.bucket);
+  const bucket = getBucketName(context, options.bucket);
   const table = environment[ENVIRONMENT.tableName];
   const name = isDeployed ? await refuseForeignStores({ table, bucket }) : undefined;
   const pace = new Pace(units);
-  const prefixes = name ? { secrets: secretsPrefix({ name }), trackers: trackersPrefix({ name }) } : {};
+  const prefixes = name ? { secrets: formatSecretsPrefix({ name }), trackers: formatTrackersPrefix({ name }) } : {};
   return {
     services: context.services,
     bucket: new Bucket(bucket),
     pace,
     scan: new TableScan(table ?? '', pace),
-    recognize: await rowRecognizer(),
-    credentials: await credentialStores(context, prefixes),
+    recognize: await makeRowRecognizer(),
+    credentials: await openCredentialStores(context, prefixes),
   };
 }
 
-const find = async ({ services }: CommandContext, organizationId: string): Promise<Organization | undefined> =>
-  services.table.get(organizations, { organizationId }, { consistent: true });
+const findOrganization = async (
+  { services }: CommandContext,
+  organizationId: string,
+): Promise<Organization | undefined> => services.table.get(organizations, { organizationId }, { consistent: true });
 
-const countsOf = (manifest: Manifest, state: string): CommandRow => ({
+const toCountsRow = (manifest: Manifest, state: string): CommandRow => ({
   organizationId: manifest.organizationId,
   state,
-  rows: linesOf(manifest, 'rows', 'people', 'work'),
-  files: linesOf(manifest, 'files'),
+  rows: countPartLines(manifest, 'rows', 'people', 'work'),
+  files: countPartLines(manifest, 'files'),
   parts: manifest.parts.length,
   secretsToSet: manifest.setAgain.length,
 });
 
-const listOf = (secrets: readonly SetAgain[]): string =>
+const formatSecrets = (secrets: readonly SetAgain[]): string =>
   [
     ...secrets.slice(0, 20).map(({ what, name, id }) => `  ${makeVisibleLine(`${what}: ${name} (${id})`)}`),
     ...(secrets.length > 20 ? ['  ... manifest.json lists all of them under setAgain'] : []),
   ].join('\n');
 
-/** The person, their role, and who may hold the account if its address is not proven. */
-async function memberText(services: CoreServices, { account, role }: ExistingMember): Promise<string> {
+async function describeMember(services: CoreServices, { account, role }: ExistingMember): Promise<string> {
   const { email, accountId, unproven } = account;
   const text = `${email} (${accountId})${role === undefined ? '' : `, ${role}`}`;
   if (!unproven) return text;
   return `${text}; the address is not verified, the account was created ${await describeOrigin(services, unproven)}`;
 }
 
-const limitsText = (limits: UsageLimitsSetting): string =>
+const formatLimits = (limits: UsageLimitsSetting): string =>
   Object.entries(limits)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
@@ -105,15 +106,15 @@ export const ORGANIZATION_LIFE = [
       to: textOption('<place>', 'empty folder, or s3://<bucket>/<prefix>'),
       ...STORES,
     },
-    run: async (context, { id: organizationId, to, ...given }) => {
+    run: async (context, { id: organizationId, to, ...storeOptions }) => {
       const { services, actor, terminal } = context;
       requirePermission(actor, 'organizations:move');
-      const exported = (await find(context, organizationId)) ?? refuse(notFound('Organization'));
-      const sources = { ...(await storesOf(context, given)), archive: archiveAt(to) };
+      const storedOrganization = (await findOrganization(context, organizationId)) ?? refuse(notFound('Organization'));
+      const sources = { ...(await openDeploymentStores(context, storeOptions)), archive: makeArchiveStore(to) };
       const { manifest, wasComplete } = await exportOrganization(
         sources,
-        exported,
-        everyTwoSeconds(
+        storedOrganization,
+        makeProgressReporter(
           terminal,
           ({ rows, files, scanned }) => `${rows} rows and ${files} files written, ${scanned} rows of the table read`,
         ),
@@ -126,15 +127,15 @@ export const ORGANIZATION_LIFE = [
             organizationId,
             action: 'organization exported',
             subject: organizationId,
-            label: exported.name,
-            detail: `${linesOf(manifest, 'rows', 'people', 'work')} rows and ${linesOf(manifest, 'files')} files`,
+            label: storedOrganization.name,
+            detail: `${countPartLines(manifest, 'rows', 'people', 'work')} rows and ${countPartLines(manifest, 'files')} files`,
           },
         }));
       if (manifest.wasInUse)
         terminal.errors.write(
           'The organization was in use: runs that reported meanwhile may be incomplete in the archive. For an exact copy, delete the organization before the export, so that nobody can use it, and restore it within 30 days.\n',
         );
-      return [countsOf(manifest, wasComplete ? 'was complete before' : 'complete')];
+      return [toCountsRow(manifest, wasComplete ? 'was complete before' : 'complete')];
     },
     advice: ([row]) =>
       row?.['secretsToSet'] === '0'
@@ -149,33 +150,38 @@ export const ORGANIZATION_LIFE = [
       yes: flagOption('make people who have an account here members without asking for confirmation'),
       ...STORES,
     },
-    run: async (context, { from, yes, ...given }) => {
+    run: async (context, { from, yes, ...storeOptions }) => {
       const { services, actor, terminal } = context;
       requirePermission(actor, 'organizations:move');
       const approve = async (members: readonly ExistingMember[]) => {
         terminal.errors.write('These people have an account here, and become members:\n');
-        for (const member of members) terminal.errors.write(`  ${await memberText(services, member)}\n`);
+        for (const member of members) terminal.errors.write(`  ${await describeMember(services, member)}\n`);
         if (!yes) await askToConfirm(terminal);
       };
-      const targets = { ...(await storesOf(context, given)), archive: archiveAt(from), actor, approve };
+      const targets = {
+        ...(await openDeploymentStores(context, storeOptions)),
+        archive: makeArchiveStore(from),
+        actor,
+        approve,
+      };
       const { manifest, wasComplete, limits } = await importOrganization(
         targets,
-        everyTwoSeconds(terminal, ({ step, rows, files }) => `${rows} rows and ${files} files ${step}`),
+        makeProgressReporter(terminal, ({ step, rows, files }) => `${rows} rows and ${files} files ${step}`),
       );
       const { setAgain, wasInUse } = manifest;
       if (!wasComplete && setAgain.length > 0)
         terminal.errors.write(
-          `Set these secrets again, because an archive does not contain secrets:\n${listOf(setAgain)}\n`,
+          `Set these secrets again, because an archive does not contain secrets:\n${formatSecrets(setAgain)}\n`,
         );
       if (!wasComplete && Object.keys(limits).length > 0)
         terminal.errors.write(
-          `The organization had limits of its own, which an import does not set: ${limitsText(limits)}. To set them here: npm run admin -- organizations limits --organization ${manifest.organizationId}\n`,
+          `The organization had limits of its own, which an import does not set: ${formatLimits(limits)}. To set them here: npm run admin -- organizations limits --organization ${manifest.organizationId}\n`,
         );
       if (!wasComplete && wasInUse)
         terminal.errors.write(
           'The organization was in use during the export. Compare its totals: npm run admin -- analytics check, for each project.\n',
         );
-      return [countsOf(manifest, wasComplete ? 'was imported before' : 'imported')];
+      return [toCountsRow(manifest, wasComplete ? 'was imported before' : 'imported')];
     },
   }),
   command({
@@ -187,28 +193,32 @@ export const ORGANIZATION_LIFE = [
       now: flagOption('remove it now; it cannot be restored'),
       ...STORES,
     },
-    run: async (context, { id: organizationId, confirm, now: atOnce, ...given }) => {
+    run: async (context, { id: organizationId, confirm, now: atOnce, ...storeOptions }) => {
       const { services, actor, terminal } = context;
       requirePermission(actor, 'organizations:delete');
-      const existing = await find(context, organizationId);
-      const due = existing
+      const existingOrganization = await findOrganization(context, organizationId);
+      const due = existingOrganization
         ? undefined
-        : await unfinished(context, organizationId, atOnce && confirm === organizationId);
-      const name = existing?.name ?? due?.name ?? '';
+        : await findUnfinishedRemoval(context, organizationId, atOnce && confirm === organizationId);
+      const name = existingOrganization?.name ?? due?.name ?? '';
       if (confirm !== name) throw new Refused(`--confirm must be the name of the organization, which is "${name}"`);
       // The stores are opened before anything changes, because opening them may fail.
-      const stores = atOnce ? await storesOf(context, given) : undefined;
-      const deleted = existing && (await deleteOrganization(services, { organizationId, actor, atOnce }));
-      if (!stores) return deleted ? [organizationRow(deleted)] : [{ organizationId, name, state: 'is being removed' }];
+      const stores = atOnce ? await openDeploymentStores(context, storeOptions) : undefined;
+      const deletedOrganization =
+        existingOrganization && (await deleteOrganization(services, { organizationId, actor, atOnce }));
+      if (!stores)
+        return deletedOrganization
+          ? [toOrganizationRow(deletedOrganization)]
+          : [{ organizationId, name, state: 'is being removed' }];
       const { credentials, ...rest } = stores;
       const targets = { ...rest, secrets: credentials.secrets(), trackers: credentials.trackers().secrets };
-      const known = (await dueRemovals(services, { organizationId })).at(0) ?? due;
+      const removal = (await listDueRemovals(services, { organizationId })).at(0) ?? due;
       const { rows, objects } = await removeNow(
         targets,
-        known ?? refuse(notFound('Organization')),
-        everyTwoSeconds(terminal, (soFar) => `${soFar.rows} rows and ${soFar.objects} objects removed`),
+        removal ?? refuse(notFound('Organization')),
+        makeProgressReporter(terminal, (soFar) => `${soFar.rows} rows and ${soFar.objects} objects removed`),
       );
-      const removedAt = timeCell(services.now());
+      const removedAt = formatTimeCell(services.now());
       return [{ organizationId, name, state: 'removed', removedAt, rows, objects }];
     },
     advice: ([row]) => {
@@ -223,21 +233,18 @@ export const ORGANIZATION_LIFE = [
     does: 'restore a deleted organization within 30 days; its keys and tokens work again',
     options: { id: organization },
     run: async ({ services, actor }, { id: organizationId }) => [
-      organizationRow(await restoreOrganization(services, { organizationId, actor })),
+      toOrganizationRow(await restoreOrganization(services, { organizationId, actor })),
     ],
   }),
 ];
 
-/**
- * Returns what is known about an organization that is gone, so that its removal can be continued. If nothing is known,
- * throws, or with `isSure` returns made-up values with which possible remains can be removed.
- */
-async function unfinished(
+/** If nothing is known, throws, or with `isSure` makes up values with which possible remains can be removed. */
+async function findUnfinishedRemoval(
   { services, actor }: CommandContext,
   organizationId: string,
   isSure: boolean,
 ): Promise<DueOrganization> {
-  const [due] = await dueRemovals(services, { organizationId });
+  const [due] = await listDueRemovals(services, { organizationId });
   if (due) return due;
   const now = services.now();
   if (isSure) return { organizationId, dueAt: now, name: organizationId, deletedBy: actor.kind, deletedAt: now };

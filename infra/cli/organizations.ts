@@ -11,9 +11,9 @@ import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
 import { readUsage } from '#shared/usage/read-usage.ts';
 import { type CommandRow, command } from './command.ts';
 import { email, limitOption, optional, organization, textOption } from './options.ts';
-import { timeCell } from './rows.ts';
+import { formatTimeCell } from './rows.ts';
 
-export const organizationRow = ({
+export const toOrganizationRow = ({
   organizationId,
   name,
   createdAt,
@@ -22,24 +22,24 @@ export const organizationRow = ({
 }: Organization): CommandRow => ({
   organizationId,
   name,
-  createdAt: timeCell(createdAt),
-  deactivatedAt: timeCell(deactivatedAt),
-  deletesAt: timeCell(deletesAt),
+  createdAt: formatTimeCell(createdAt),
+  deactivatedAt: formatTimeCell(deactivatedAt),
+  deletesAt: formatTimeCell(deletesAt),
 });
 
 const BYTES_PER_MEGABYTE = 1e6;
 
 /** A limit that is not set follows the environment. Only the functions know its value, so `default` is shown. */
-const limitCell = (limit: number | undefined) => limit ?? 'default';
+const formatLimitCell = (limit: number | undefined) => limit ?? 'default';
 
 export const ORGANIZATIONS = [
   command({
     name: 'accounts create',
     does: 'create an account for a person, who can then join and create organizations',
     options: { email: email('address of the person'), name: textOption('<name>', 'name of the person') },
-    run: async ({ services, actor }, given) => {
+    run: async ({ services, actor }, options) => {
       requirePermission(actor, 'accounts:create');
-      const { accountId, email, name } = await createAccount(services, given);
+      const { accountId, email, name } = await createAccount(services, options);
       return [{ accountId, email, name }];
     },
   }),
@@ -48,14 +48,14 @@ export const ORGANIZATIONS = [
     does: 'create an organization; with --as, that person becomes its first Admin',
     options: { name: textOption('<name>', 'name of the organization') },
     run: async ({ services, actor }, { name }) => [
-      organizationRow(await createOrganization(services, { name, actor })),
+      toOrganizationRow(await createOrganization(services, { name, actor })),
     ],
   }),
   command({
     name: 'organizations list',
     does: 'list all organizations, oldest first',
     options: {},
-    run: async ({ services, actor }) => (await listOrganizations(services, { actor })).map(organizationRow),
+    run: async ({ services, actor }) => (await listOrganizations(services, { actor })).map(toOrganizationRow),
   }),
   command({
     name: 'organizations limits',
@@ -66,23 +66,23 @@ export const ORGANIZATIONS = [
       'requests-per-minute': optional(limitOption('requests of one key per minute, or default')),
       'stored-megabytes': optional(limitOption('megabytes of stored files, or default')),
     },
-    run: async ({ services, actor }, { organization: organizationId, ...given }) => {
-      const megabytes = given['stored-megabytes'];
+    run: async ({ services, actor }, { organization: organizationId, ...limitOptions }) => {
+      const megabytes = limitOptions['stored-megabytes'];
       const change = {
-        requestsPerMonth: given['requests-per-month'],
-        keyRequestsPerMinute: given['requests-per-minute'],
+        requestsPerMonth: limitOptions['requests-per-month'],
+        keyRequestsPerMinute: limitOptions['requests-per-minute'],
         storedBytes: typeof megabytes === 'number' ? megabytes * BYTES_PER_MEGABYTE : megabytes,
       };
       const limits = await changeUsageLimits(services, { organizationId, actor, change });
-      const used = await readUsage({ ...services, defaultLimits: UNLIMITED }, { organizationId, actor });
+      const usage = await readUsage({ ...services, defaultLimits: UNLIMITED }, { organizationId, actor });
       return [
         {
           organizationId,
-          requestsPerMonth: limitCell(limits.requestsPerMonth),
-          requestsThisMonth: used.requests,
-          requestsPerMinute: limitCell(limits.keyRequestsPerMinute),
-          storedMegabytes: limitCell(limits.storedBytes && limits.storedBytes / BYTES_PER_MEGABYTE),
-          storedNow: (used.storedBytes / BYTES_PER_MEGABYTE).toFixed(1),
+          requestsPerMonth: formatLimitCell(limits.requestsPerMonth),
+          requestsThisMonth: usage.requests,
+          requestsPerMinute: formatLimitCell(limits.keyRequestsPerMinute),
+          storedMegabytes: formatLimitCell(limits.storedBytes && limits.storedBytes / BYTES_PER_MEGABYTE),
+          storedNow: (usage.storedBytes / BYTES_PER_MEGABYTE).toFixed(1),
         },
       ];
     },

@@ -3,18 +3,18 @@ import { listParkedRows, resendParkedRows } from '#shared/events/parked.ts';
 import type { DomainEvent } from '#shared/model/events/domain-event.ts';
 import type { OutboxRetry } from '#shared/model/events/outbox-retry.ts';
 import { type CommandRow, command } from './command.ts';
-import { timeCell } from './rows.ts';
+import { formatTimeCell } from './rows.ts';
 
-const nameOf = (event: DomainEvent): string =>
+const formatEventName = (event: DomainEvent): string =>
   `${event.type} of ${event.runId}${event.type === 'RunDeleted' ? '' : `, ${event.groupId}`}`;
 
-const parkedRow = ({ at, dueAt, tries, reason, content }: OutboxRetry): CommandRow => ({
-  at: timeCell(at),
-  parkedAt: timeCell(dueAt),
+const toParkedRow = ({ at, dueAt, tries, reason, content }: OutboxRetry): CommandRow => ({
+  at: formatTimeCell(at),
+  parkedAt: formatTimeCell(dueAt),
   tries,
   about:
     content.kind === 'events'
-      ? content.events.map(nameOf).join('; ')
+      ? content.events.map(formatEventName).join('; ')
       : content.kind === 'unreadable'
         ? 'unreadable'
         : `${content.kind} ${content.job.deliveryId}`,
@@ -26,12 +26,12 @@ export const OUTBOX = [
     name: 'outbox list',
     does: 'list parked events and deliveries, which are not retried anymore, oldest first',
     options: {},
-    run: async ({ services, actor }) => (await listParkedRows(services, { actor })).map(parkedRow),
+    run: async ({ services, actor }) => (await listParkedRows(services, { actor })).map(toParkedRow),
   }),
   command({
     name: 'outbox resend',
     does: 'retry all parked events and deliveries within a minute',
     options: {},
-    run: async ({ services, actor }) => (await resendParkedRows(services, { actor })).map(parkedRow),
+    run: async ({ services, actor }) => (await resendParkedRows(services, { actor })).map(toParkedRow),
   }),
 ];

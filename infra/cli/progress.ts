@@ -3,11 +3,8 @@ import type { Terminal } from './terminal.ts';
 /** The minimum time between two progress messages. */
 const MILLISECONDS = 2000;
 
-/**
- * Returns a function that shows the progress at most once every two seconds. Uses standard error, because a script may
- * read standard output.
- */
-export function everyTwoSeconds<Progress>(
+/** The function shows the progress on standard error, because a script may read standard output. */
+export function makeProgressReporter<Progress>(
   { errors }: Terminal,
   textOf: (soFar: Progress) => string,
 ): (soFar: Progress) => void {

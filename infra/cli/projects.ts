@@ -9,24 +9,24 @@ import { changeProjectSettings, readProjectSettings } from '#shared/organization
 import { formatRetentionDays, RETENTIONS, type RetentionChange } from '#shared/organizations/retention-inputs.ts';
 import { type CommandRow, command } from './command.ts';
 import { days, optional, organization, project, textOption, time, yesOrNo } from './options.ts';
-import { timeCell } from './rows.ts';
+import { formatTimeCell } from './rows.ts';
 
-const projectRow = ({ projectId, name, defaultBranchName, createdAt, deletesAt }: ProjectRecord): CommandRow => ({
+const toProjectRow = ({ projectId, name, defaultBranchName, createdAt, deletesAt }: ProjectRecord): CommandRow => ({
   projectId,
   name,
   defaultBranchName,
-  createdAt: timeCell(createdAt),
-  deletesAt: timeCell(deletesAt),
+  createdAt: formatTimeCell(createdAt),
+  deletesAt: formatTimeCell(deletesAt),
 });
 
-const settingsRow = (of: ProjectRecord): CommandRow => ({
-  projectId: of.projectId,
-  name: of.name,
-  defaultBranchName: of.defaultBranchName,
-  inactivityTimeoutSeconds: of.inactivityTimeoutSeconds,
-  failFast: of.failFast,
-  tags: (of.tags ?? []).join(', '),
-  ...Object.fromEntries(RETENTIONS.map((name) => [name, formatRetentionDays(of.retention, name)])),
+const toSettingsRow = (record: ProjectRecord): CommandRow => ({
+  projectId: record.projectId,
+  name: record.name,
+  defaultBranchName: record.defaultBranchName,
+  inactivityTimeoutSeconds: record.inactivityTimeoutSeconds,
+  failFast: record.failFast,
+  tags: (record.tags ?? []).join(', '),
+  ...Object.fromEntries(RETENTIONS.map((name) => [name, formatRetentionDays(record.retention, name)])),
 });
 
 const RETENTION = {
@@ -35,12 +35,12 @@ const RETENTION = {
   'files-days': optional(days('retention of traces, screenshots, videos and attachments')),
 };
 
-function retentionIn(
-  given: {
+function toRetentionChange(
+  options: {
     readonly [Name in keyof typeof RETENTION]?: RetentionChange['resultsDays'];
   },
 ): RetentionChange | undefined {
-  const { 'results-days': resultsDays, 'evidence-days': evidenceDays, 'files-days': filesDays } = given;
+  const { 'results-days': resultsDays, 'evidence-days': evidenceDays, 'files-days': filesDays } = options;
   const change = { resultsDays, evidenceDays, filesDays };
   return Object.values(change).some((days) => days !== undefined) ? change : undefined;
 }
@@ -55,9 +55,14 @@ export const PROJECTS = [
       branch: optional(textOption('<branch>', 'default branch, main by default')),
       ...RETENTION,
     },
-    run: async ({ services, actor }, { organization: organizationId, name, branch: defaultBranchName, ...given }) => {
-      const retention = retentionIn(given);
-      return [projectRow(await createProject(services, { organizationId, actor, name, defaultBranchName, retention }))];
+    run: async (
+      { services, actor },
+      { organization: organizationId, name, branch: defaultBranchName, ...retentionOptions },
+    ) => {
+      const retention = toRetentionChange(retentionOptions);
+      return [
+        toProjectRow(await createProject(services, { organizationId, actor, name, defaultBranchName, retention })),
+      ];
     },
   }),
   command({
@@ -65,7 +70,7 @@ export const PROJECTS = [
     does: 'list the projects of an organization, oldest first',
     options: { organization },
     run: async ({ services, actor }, { organization: organizationId }) =>
-      (await listOrganizationProjects(services, { organizationId, actor })).map(projectRow),
+      (await listOrganizationProjects(services, { organizationId, actor })).map(toProjectRow),
   }),
   command({
     name: 'projects settings',
@@ -82,21 +87,21 @@ export const PROJECTS = [
       tags: optional(textOption('<tag>,<tag>', 'labels of the project, which replace all earlier ones')),
       ...RETENTION,
     },
-    run: async ({ services, actor }, { organization: organizationId, project: projectId, ...given }) => {
+    run: async ({ services, actor }, { organization: organizationId, project: projectId, ...options }) => {
       const settings = {
-        name: given.name,
-        defaultBranchName: given.branch,
-        inactivityTimeoutSeconds: given['inactivity-timeout'],
-        failFast: given['fail-fast'],
-        tags: given.tags === undefined ? undefined : splitTags(given.tags),
-        retention: retentionIn(given),
+        name: options.name,
+        defaultBranchName: options.branch,
+        inactivityTimeoutSeconds: options['inactivity-timeout'],
+        failFast: options['fail-fast'],
+        tags: options.tags === undefined ? undefined : splitTags(options.tags),
+        retention: toRetentionChange(options),
       };
-      const of = { organizationId, projectId, actor };
+      const request = { organizationId, projectId, actor };
       const isChange = Object.values(settings).some((setting) => setting !== undefined);
       const project = isChange
-        ? changeProjectSettings(services, { ...of, settings })
-        : readProjectSettings(services, of);
-      return [settingsRow(await project)];
+        ? changeProjectSettings(services, { ...request, settings })
+        : readProjectSettings(services, request);
+      return [toSettingsRow(await project)];
     },
   }),
   command({
@@ -104,7 +109,7 @@ export const PROJECTS = [
     does: 'delete a project: it records no new runs, and its data is removed after 30 days',
     options: { organization, project, name: textOption('<name>', 'name of the project, to confirm') },
     run: async ({ services, actor }, { organization: organizationId, project: projectId, name: typedName }) => [
-      projectRow(await deleteProject(services, { organizationId, projectId, actor, typedName })),
+      toProjectRow(await deleteProject(services, { organizationId, projectId, actor, typedName })),
     ],
     advice: () => '"projects restore" brings the project back until deletesAt.',
   }),
@@ -113,7 +118,7 @@ export const PROJECTS = [
     does: 'restore a deleted project before its data is removed',
     options: { organization, project },
     run: async ({ services, actor }, { organization: organizationId, project: projectId }) => [
-      projectRow(await restoreProject(services, { organizationId, projectId, actor })),
+      toProjectRow(await restoreProject(services, { organizationId, projectId, actor })),
     ],
   }),
 ];

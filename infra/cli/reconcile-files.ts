@@ -51,10 +51,7 @@ interface FileComparison {
 
 interface Reconciliation {
   readonly repair: boolean;
-  /**
-   * A minimum age in milliseconds. Objects without a row and unconfirmed files that are younger are left alone, because
-   * their upload may still be running.
-   */
+  /** In milliseconds. Younger objects without a row and unconfirmed files stay: their upload may be running. */
   readonly safeAge: number;
   readonly onProblem: (found: FoundProblem) => void;
   readonly onProgress: (soFar: FileComparison) => void;
@@ -64,29 +61,26 @@ interface Comparing extends Reconciliation, Pick<CoreServices, 'table' | 'now'> 
   readonly bucket: Bucket;
 }
 
-/**
- * Compares all file rows with all objects, and repairs the differences if `repair` is set. Idempotent. Holds only the
- * files of a few runs and one page of the object list in memory.
- */
+/** Idempotent. Holds only the files of a few runs and one page of the object list in memory. */
 export async function reconcileFiles(services: CoreServices, bucket: Bucket, how: Reconciliation): Promise<void> {
-  const compared = { runs: 0, objects: 0 };
+  const counts = { runs: 0, objects: 0 };
   const comparing = { ...how, table: services.table, now: services.now, bucket };
-  for await (const page of pagesOfRuns(services)) {
+  for await (const page of readRunPages(services)) {
     await mapConcurrently(page, (run) => compareRun(comparing, run), RUNS_AT_ONCE);
-    compared.runs += page.length;
-    how.onProgress({ ...compared });
+    counts.runs += page.length;
+    how.onProgress({ ...counts });
   }
   for await (const page of bucket.pages()) {
     await compareObjects(comparing, page);
-    compared.objects += page.length;
-    how.onProgress({ ...compared });
+    counts.objects += page.length;
+    how.onProgress({ ...counts });
   }
 }
 
 const RUNS_PER_PAGE = 100;
 const RUNS_AT_ONCE = 4;
 
-async function* pagesOfRuns({ table, now }: CoreServices): AsyncGenerator<readonly Run[]> {
+async function* readRunPages({ table, now }: CoreServices): AsyncGenerator<readonly Run[]> {
   for (const organization of await table.queryAll(allOrganizations, allOrganizationsSpan)) {
     for (const project of await table.queryAll(projectsOfOrganization, getProjectsSpan(organization))) {
       let after: string | undefined;
@@ -95,21 +89,18 @@ async function* pagesOfRuns({ table, now }: CoreServices): AsyncGenerator<readon
           limit: RUNS_PER_PAGE,
           after,
         });
-        const found = await table.getMany(
+        const storedRuns = await table.getMany(
           runs,
           rows.map(({ item }) => item),
         );
-        yield found.flatMap((run) => run ?? []).filter(({ expiry: { files = Infinity } }) => files * 1000 > now());
+        yield storedRuns.flatMap((run) => run ?? []).filter(({ expiry: { files = Infinity } }) => files * 1000 > now());
         after = lastRead;
       } while (after !== undefined);
     }
   }
 }
 
-/**
- * Compares the file rows of a run with the objects of the bucket. The object keys of a run start with the ids of its
- * organization and of the run.
- */
+/** The object keys of a run start with the ids of its organization and of the run. */
 async function compareRun(comparing: Comparing, run: Run): Promise<void> {
   const { table, now, bucket, safeAge } = comparing;
   const { organizationId, runId } = run;
@@ -135,10 +126,7 @@ async function bringBack({ bucket, repair, onProblem }: Comparing, file: Artifac
   onProblem({ problem: markers ? 'deleted' : 'lost', key, bytes, repaired: repair && markers !== undefined });
 }
 
-/**
- * Confirms an uploaded file whose row is unconfirmed, because the table was restored to a time between the announcement
- * of the file and its confirmation.
- */
+/** The row is unconfirmed if the table was restored to a time between the announcement and the confirmation. */
 async function confirm(
   { table, repair, onProblem }: Comparing,
   file: Artifact,
@@ -146,9 +134,9 @@ async function confirm(
 ): Promise<void> {
   if (repair) {
     const size = Object.entries({ bytes, eTag });
-    const unconfirmed = { all: [{ present: 'pk' }, { absent: 'bytes' }] };
-    const confirmed = await table.update(artifacts, file, { set: size }, unconfirmed);
-    if (confirmed.done) await showFile({ table }, confirmed.item);
+    const condition = { all: [{ present: 'pk' }, { absent: 'bytes' }] };
+    const update = await table.update(artifacts, file, { set: size }, condition);
+    if (update.done) await showFile({ table }, update.item);
   }
   onProblem({ problem: 'unconfirmed', key, bytes, repaired: repair });
 }
@@ -160,7 +148,7 @@ async function compareObjects(
 ): Promise<void> {
   const objects = page
     .filter(({ key }) => !key.startsWith(`${CACHE}/`))
-    .map((object) => ({ object, row: rowOf(object.key) }));
+    .map((object) => ({ object, row: findRowLookup(object.key) }));
   const rows = await table.getTogether(objects.flatMap(({ row }) => row ?? []));
   await mapConcurrently(objects, async ({ object: { key, bytes, storedAt }, row }) => {
     if (!row) return onProblem({ problem: 'unknown', key, bytes, repaired: false });
@@ -171,8 +159,8 @@ async function compareObjects(
   });
 }
 
-/** The row that an object belongs to. `undefined` if Rundown does not create keys of this form. */
-function rowOf(key: string): Lookup<unknown> | undefined {
+/** Returns `undefined` for keys that Rundown does not create. */
+function findRowLookup(key: string): Lookup<unknown> | undefined {
   const file = parseObjectKey(key) ?? parseUploadKey(key);
   if (file) return makeLookup(artifacts, file);
   const day = parseExportKey(key);

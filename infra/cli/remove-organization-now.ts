@@ -29,7 +29,7 @@ export interface RemovalTargets {
   readonly pace: Pace;
 }
 
-export interface Removed {
+export interface RemovalCounts {
   readonly rows: number;
   readonly objects: number;
 }
@@ -49,39 +49,38 @@ const NO_LIMIT = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
 export async function removeNow(
   targets: RemovalTargets,
   due: DueOrganization,
-  onProgress: (soFar: Removed) => void,
-): Promise<Removed> {
-  const removed = { rows: 0, objects: 0 };
-  const found = (more: Partial<Removed>) => {
-    removed.rows += more.rows ?? 0;
-    removed.objects += more.objects ?? 0;
-    onProgress({ ...removed });
+  onProgress: (soFar: RemovalCounts) => void,
+): Promise<RemovalCounts> {
+  const totals = { rows: 0, objects: 0 };
+  const reportRemoved = (more: Partial<RemovalCounts>) => {
+    totals.rows += more.rows ?? 0;
+    totals.objects += more.objects ?? 0;
+    onProgress({ ...totals });
   };
   const services = { ...targets.services, trackers: targets.trackers };
   // The first pass takes the organization away, so that it cannot be restored from here on.
   await removeOrganization(services, due, NO_LIMIT);
-  found({ rows: (await removeFound(targets, due, BY_PASSES, found)).left });
+  reportRemoved({ rows: (await removeFound(targets, due, BY_PASSES, reportRemoved)).left });
   for (let left = true; left; ) {
     const outcome = await removeOrganization(services, due, NO_LIMIT);
     // Sweeps that were already running may have postponed their work.
-    if (outcome === 'projectsLeft') await removeFound(targets, due, BY_PASSES, found);
+    if (outcome === 'projectsLeft') await removeFound(targets, due, BY_PASSES, reportRemoved);
     left = outcome === 'projectsLeft' || outcome === 'unfinished';
   }
   for (const folder of ['', `${UPLOADS}/`, `${IMPORTS}/`, `${CACHE}/`, `${EXPORTS}/`]) {
     for await (const page of targets.bucket.pages(`${folder}${due.organizationId}/`)) {
       await mapConcurrently(page, ({ key }) => targets.bucket.remove(key));
-      found({ objects: page.length });
+      reportRemoved({ objects: page.length });
     }
   }
-  // Requests that were already running may have written rows. The row by which a repeated removal finds the
-  // organization goes last.
-  while ((await removeFound(targets, due, LAST, found)).removed > 0);
-  await services.table.writeMany((await dueRemovals(services, due)).map((row) => remove(dueOrganizations, row)));
-  return removed;
+  // Running requests may have written rows. The row by which a repeated removal finds the organization goes last.
+  while ((await removeFound(targets, due, LAST, reportRemoved)).removed > 0);
+  await services.table.writeMany((await listDueRemovals(services, due)).map((row) => remove(dueOrganizations, row)));
+  return totals;
 }
 
-/** The scheduled removals of an organization. They still exist when the row of the organization is gone. */
-export async function dueRemovals(
+/** They still exist when the row of the organization is gone. */
+export async function listDueRemovals(
   { table }: Pick<CoreServices, 'table'>,
   { organizationId }: Pick<DueOrganization, 'organizationId'>,
 ): Promise<DueOrganization[]> {
@@ -91,27 +90,24 @@ export async function dueRemovals(
   return (await Promise.all(shards)).flat().filter((due) => due.organizationId === organizationId);
 }
 
-/**
- * Scans the table, and removes the rows of the organization except those of the kinds in `except`. Returns how many
- * rows were removed, and how many were left because of `except`.
- */
+/** Returns how many rows were removed, and how many were left because of `except`. */
 async function removeFound(
   { services: { table }, scan, recognize, secrets, trackers, pace }: RemovalTargets,
   { organizationId }: DueOrganization,
   except: ReadonlySet<string>,
-  found: (more: Partial<Removed>) => void,
+  reportRemoved: (more: Partial<RemovalCounts>) => void,
 ): Promise<{ readonly removed: number; readonly left: number }> {
   const total = { removed: 0, left: 0 };
-  const wanted = (row: Row) => {
-    const known = recognize(row);
-    if (!known?.belongsTo(organizationId)) return false;
-    if (except.has(known.type)) total.left += 1;
-    return !except.has(known.type);
+  const isToRemove = (row: Row) => {
+    const recognizedRow = recognize(row);
+    if (!recognizedRow?.belongsTo(organizationId)) return false;
+    if (except.has(recognizedRow.type)) total.left += 1;
+    return !except.has(recognizedRow.type);
   };
   for await (const { rows } of scan.pages()) {
-    const own = rows.filter(wanted);
-    if (own.length === 0) continue;
-    for (const row of own) {
+    const ownRows = rows.filter(isToRemove);
+    if (ownRows.length === 0) continue;
+    for (const row of ownRows) {
       const secretName = row['secretName'];
       if (typeof secretName !== 'string') continue;
       // Credentials go before the rows that name them.
@@ -119,10 +115,10 @@ async function removeFound(
       await removeCredential(store, { organizationId, secretName });
     }
     const before = table.meter.writeUnits;
-    await table.writeMany(own.map(({ pk, sk }) => removeKey({ pk, sk })));
+    await table.writeMany(ownRows.map(({ pk, sk }) => removeKey({ pk, sk })));
     await pace.spend(table.meter.writeUnits - before);
-    total.removed += own.length;
-    found({ rows: own.length });
+    total.removed += ownRows.length;
+    reportRemoved({ rows: ownRows.length });
   }
   return total;
 }

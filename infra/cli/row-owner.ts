@@ -35,15 +35,14 @@ export interface RecognizedRow {
   readonly type: string;
   /** Whether rows of this kind belong to people or to the whole deployment, and never to an organization. */
   readonly isOutside: boolean;
-  /** Returns whether the row belongs to the organization with this id. */
   readonly belongsTo: (organizationId: string) => boolean;
 }
 
 export type Recognize = (row: Attributes & TableKey) => RecognizedRow | undefined;
 
-/** Returns a function that recognizes rows. It returns `undefined` for a row of an unknown kind. */
-export async function rowRecognizer(kinds?: readonly RowKind[]): Promise<Recognize> {
-  const places = (kinds ?? (await loadRowKinds())).flatMap(placesOf);
+/** The recognizer returns `undefined` for a row of an unknown kind. */
+export async function makeRowRecognizer(kinds?: readonly RowKind[]): Promise<Recognize> {
+  const places = (kinds ?? (await loadRowKinds())).flatMap(parsePlaces);
   const byPartition = Map.groupBy(places, ({ partition }) => partition);
   return (row) => {
     const [partition = ''] = row.pk.split('#');
@@ -58,38 +57,38 @@ interface Place {
   readonly type: string;
   /** The name at the beginning of the partition key. */
   readonly partition: string;
-  readonly pk: Matches;
-  readonly sk: Matches;
+  readonly pk: KeyMatcher;
+  readonly sk: KeyMatcher;
   readonly belongsTo: (row: Attributes & TableKey, organizationId: string) => boolean;
 }
 
 const ORGANIZATION = 'org';
 
-function placesOf({ type, patterns }: RowKind): Place[] {
+function parsePlaces({ type, patterns }: RowKind): Place[] {
   const keys = patterns.flatMap(({ key }) => {
     const [, pk, operator, sk] = /^pk = ([^,]+), sk (=|begins with) (.+)$/.exec(key) ?? [];
     return pk === undefined || sk === undefined ? [] : [{ pk, sk, isWhole: operator === '=' }];
   });
   // Patterns with a whole sort key are more exact. Some kinds have none, because they are read only by its beginning.
-  const whole = keys.filter(({ isWhole }) => isWhole);
-  return (whole.length > 0 ? whole : keys).map(
+  const wholeKeys = keys.filter(({ isWhole }) => isWhole);
+  return (wholeKeys.length > 0 ? wholeKeys : keys).map(
     ({ pk, sk, isWhole }): Place => ({
       type,
       partition: pk.split('#')[0] ?? '',
-      pk: matching(pk, true),
-      sk: matching(sk, isWhole),
-      belongsTo: ownership(type, pk, sk),
+      pk: makeKeyMatcher(pk, true),
+      sk: makeKeyMatcher(sk, isWhole),
+      belongsTo: makeOwnershipCheck(type, pk, sk),
     }),
   );
 }
 
-type Matches = (key: string) => boolean;
+type KeyMatcher = (key: string) => boolean;
 
 /**
  * Returns a check of whether a key has the form of a pattern. Words in capitals are literal, and so is the word after
  * `DUE` or `OAUTH` in a partition key, such as `run` in `DUE#run#shard`. Every other word stands for one segment.
  */
-function matching(pattern: string, isWhole: boolean): Matches {
+function makeKeyMatcher(pattern: string, isWhole: boolean): KeyMatcher {
   const words = pattern.split('#');
   const literals = words.map((word, place) => {
     const isKindOfWork = place === 1 && (words[0] === 'DUE' || words[0] === 'OAUTH');
@@ -102,20 +101,20 @@ function matching(pattern: string, isWhole: boolean): Matches {
   };
 }
 
-function ownership(type: string, pk: string, sk: string): Place['belongsTo'] {
+function makeOwnershipCheck(type: string, pk: string, sk: string): Place['belongsTo'] {
   const inPartition = pk.split('#').indexOf(ORGANIZATION);
   const inSort = sk.split('#').indexOf(ORGANIZATION);
   if (inPartition > 0) return (row, id) => row.pk.split('#')[inPartition] === encodeSegment(id);
   if (inSort > 0) return (row, id) => row.sk.split('#')[inSort] === encodeSegment(id);
   if (BY_ATTRIBUTE.has(type)) return (row, id) => row['organizationId'] === id;
-  if (BY_TEXT.has(type)) return (row, id) => textOf(row).includes(id);
+  if (BY_TEXT.has(type)) return (row, id) => toRowText(row).includes(id);
   if (OUTSIDE.has(type)) return () => false;
   throw new Error(
     `Rows of the kind "${type}" do not have the organization in their key: list the kind in infra/cli/row-owner.ts, so that the export and the removal of an organization know its rows`,
   );
 }
 
-const textOf = (row: Attributes): string => {
-  const packed = row['packed'];
-  return JSON.stringify(packed instanceof Uint8Array ? [unpackContent(packed), row] : row);
+const toRowText = (row: Attributes): string => {
+  const packedContent = row['packed'];
+  return JSON.stringify(packedContent instanceof Uint8Array ? [unpackContent(packedContent), row] : row);
 };

@@ -8,10 +8,10 @@ import type { CoreServices } from '#shared/services.ts';
 import type { CommandContext } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
-export const timeCell = (milliseconds: number | undefined): string =>
+export const formatTimeCell = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? '' : new Date(milliseconds).toISOString();
 
-export async function accountWith(services: CoreServices, email: string): Promise<Account> {
+export async function requireAccount(services: CoreServices, email: string): Promise<Account> {
   const account = await findAccount(services, email);
   if (account) return account;
   throw new UsageError(
@@ -19,27 +19,24 @@ export async function accountWith(services: CoreServices, email: string): Promis
   );
 }
 
-/** Returns the person with this email address as the actor. Throws 403 if --as names another person. */
-export async function personWith({ services, actor }: CommandContext, email: string): Promise<Person> {
-  const account = await accountWith(services, email);
+/** Throws 403 if --as names another person. */
+export async function requirePerson({ services, actor }: CommandContext, email: string): Promise<Person> {
+  const account = await requireAccount(services, email);
   if (actor.kind === 'person' && actor.accountId !== account.accountId) throw ownerOnly();
   return makePerson(account);
 }
 
-/**
- * Returns a function that replaces account ids and actor names with email addresses. It returns names without an
- * account unchanged.
- */
-export async function addressesOf(
+/** The lookup replaces account ids and actor names with addresses. It returns other names unchanged. */
+export async function makeAddressLookup(
   { table }: CoreServices,
   names: readonly string[],
 ): Promise<(name: string) => string> {
   const idOf = (name: string) => parseAccountId(name) ?? name;
-  const found = await table.getMany(
+  const foundAccounts = await table.getMany(
     accounts,
     [...new Set(names.map(idOf))].map((accountId) => ({ accountId })),
     { consistent: true },
   );
-  const addresses = new Map(found.flatMap((account) => (account ? [[account.accountId, account.email]] : [])));
+  const addresses = new Map(foundAccounts.flatMap((account) => (account ? [[account.accountId, account.email]] : [])));
   return (name) => addresses.get(idOf(name)) ?? name;
 }

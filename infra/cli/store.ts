@@ -2,13 +2,12 @@
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { parsedJson, readIfThere } from '#infra/local/host/data-directory.ts';
-import { ChooseService, dataOfService } from '#infra/local/host/running-services.ts';
+import { parseData, readIfThere } from '#infra/local/host/data-directory.ts';
+import { ChooseService, findDataFolder } from '#infra/local/host/running-services.ts';
 import { connectSecrets, connectTrackers, makeCoreServices } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices, PrivateReceivers } from '#shared/services.ts';
 
-/** No table was found. The message tells the user the problem and the next step. */
 export class NoStore extends Error {
   override name = 'NoStore';
 }
@@ -32,21 +31,18 @@ export async function openStore(table: string | undefined): Promise<Store> {
     const environment = { ...process.env, [ENVIRONMENT.tableName]: table };
     return { services: makeCoreServices(environment), environment, isDeployed: true };
   }
-  const environment = await localEnvironment();
+  const environment = await readLocalEnvironment();
   // The SDK finds endpoint and credentials in the environment of its process.
   Object.assign(process.env, environment);
   return { services: makeCoreServices(environment), environment, isDeployed: false };
 }
 
-/**
- * Which receivers a command accepts. This is only a first check: the functions that send check each address against the
- * policy of their deployment.
- */
-export const receiversOf = ({ isDeployed }: Pick<Store, 'isDeployed'>): PrivateReceivers =>
+/** This is only a first check: functions that send check each address against the policy of their deployment. */
+export const getPrivateReceivers = ({ isDeployed }: Pick<Store, 'isDeployed'>): PrivateReceivers =>
   isDeployed ? 'network' : 'machine';
 
 /** Adds the credentials and the region that the AWS SDK finds, such as those of the AWS CLI, to the environment. */
-export async function withCredentials(environment: Store['environment']): Promise<Store['environment']> {
+export async function addAwsCredentials(environment: Store['environment']): Promise<Store['environment']> {
   const { config } = new DynamoDBClient({});
   const { accessKeyId, secretAccessKey, sessionToken } = await config.credentials();
   return {
@@ -58,32 +54,29 @@ export async function withCredentials(environment: Store['environment']): Promis
   };
 }
 
-/**
- * Opens the stores with the credentials of notifications and issue trackers, which are not in the table. For a
- * deployment, `prefixes` are the path prefixes of the stores, and the AWS credentials of the operator are used.
- */
-export async function credentialStores(
+/** For a deployment, uses the AWS credentials of the operator and the path prefixes of the stores. */
+export async function openCredentialStores(
   { environment, isDeployed }: Pick<Store, 'environment' | 'isDeployed'>,
   prefixes: { readonly secrets?: string | undefined; readonly trackers?: string | undefined },
 ) {
-  const known = isDeployed
+  const storeEnvironment = isDeployed
     ? {
-        ...(await withCredentials(environment)),
+        ...(await addAwsCredentials(environment)),
         [ENVIRONMENT.secretsPrefix]: prefixes.secrets,
         [ENVIRONMENT.trackersPrefix]: prefixes.trackers,
       }
     : environment;
-  return { secrets: connectSecrets(known), trackers: connectTrackers(known) };
+  return { secrets: connectSecrets(storeEnvironment), trackers: connectTrackers(storeEnvironment) };
 }
 
-async function localEnvironment(): Promise<z.infer<typeof Environment>> {
-  const folder = await dataOfService().catch((error: unknown) => {
+async function readLocalEnvironment(): Promise<z.infer<typeof Environment>> {
+  const folder = await findDataFolder().catch((error: unknown) => {
     throw error instanceof ChooseService ? new NoStore(error.message) : error;
   });
   const file = join(folder, 'store.json');
   const text = await readIfThere(file);
   if (text === undefined) throw new NoStore(`No local service has stored data in ${folder}. ${NEXT}`);
-  const environment = parsedJson(Environment, text);
+  const environment = parseData(Environment, text);
   if (!environment) throw new NoStore(`${file} is damaged. Restart the service to write it again. ${NEXT}`);
   // The endpoint is checked here, because the SDK would retry for a long time and then report an AWS error.
   await fetch(environment.AWS_ENDPOINT_URL_DYNAMODB, { method: 'HEAD' }).catch(() => {

@@ -24,10 +24,7 @@ export class TableScan {
     this.#pageRows = pageRows;
   }
 
-  /**
-   * Yields all rows after this key, in pages of at most 1 MB. The next page begins after the key `lastRead`, which is
-   * `undefined` on the last page.
-   */
+  /** Pages have at most 1 MB. The next page begins after `lastRead`, which is `undefined` on the last page. */
   async *pages(after?: TableKey): AsyncGenerator<{ readonly rows: Row[]; readonly lastRead: TableKey | undefined }> {
     let start = after;
     do {

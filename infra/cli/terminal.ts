@@ -10,24 +10,23 @@ export interface Terminal {
   readonly input?: NodeJS.ReadableStream;
 }
 
-/** The terminal of this process. */
 export const TERMINAL: Terminal = {
   output: process.stdout,
   errors: process.stderr,
   ...(process.stdin.isTTY ? { input: process.stdin } : {}),
 };
 
-/** Returns a function that styles text. `styleText` respects NO_COLOR and omits colors outside a terminal. */
-const styled =
+/** `styleText` respects NO_COLOR and omits colors outside a terminal. */
+const makeStyle =
   (style: 'bold' | 'dim' | 'green' | 'red' | 'yellow') =>
   (text: string, { output: stream }: Pick<Terminal, 'output'> = TERMINAL): string =>
     styleText(style, text, { stream });
 
-export const strong = styled('bold');
-export const quiet = styled('dim');
-export const good = styled('green');
-export const changed = styled('yellow');
-export const bad = styled('red');
+export const strong = makeStyle('bold');
+export const quiet = makeStyle('dim');
+export const good = makeStyle('green');
+export const changed = makeStyle('yellow');
+export const bad = makeStyle('red');
 
 export function printLine(line: string, { output } = TERMINAL): void {
   output.write(`${line}\n`);
@@ -38,12 +37,11 @@ export function printError(message: string, { errors } = TERMINAL): void {
   errors.write(`${bad('Error:', { output: errors })} ${makeVisible(message)}\n`);
 }
 
-/** Runs a step, and prints its name and duration. */
 export async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
-  const started = performance.now();
+  const startTime = performance.now();
   printLine(`${quiet('...')} ${name}`);
   const result = await run();
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const seconds = ((performance.now() - startTime) / 1000).toFixed(1);
   printLine(`${good(' ok')} ${name} ${quiet(`${seconds} s`)}`);
   return result;
 }

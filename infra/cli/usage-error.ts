@@ -3,10 +3,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/**
- * The command cannot do what it was asked for. The message says why and what to do. The usage is not printed below it,
- * because it would not help.
- */
+/** The message says why and what to do. The usage is not printed below it, because it would not help. */
 export class Refused extends Error {
   override name = 'Refused';
 }

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { ImportAnswer } from '#shared/imports/import-wire.ts';
 import { CommandFailure } from './settings/failure.ts';
-import { isObject, textIn } from './settings/json.ts';
+import { findText, isObject } from './settings/json.ts';
 
 export type ReceivedImport = z.output<typeof ImportAnswer>;
 export type ReceivedFile = ReceivedImport['files'][number];
@@ -33,16 +33,16 @@ export interface CommandImports {
 const isImport = (value: unknown): value is ReceivedImport =>
   isObject(value) && typeof value['importId'] === 'string' && Array.isArray(value['files']);
 /** Reads the failed tests from the failure context of a run. */
-export function failedTestsIn(body: unknown): FailedTests {
-  const data = dataOf(body);
+export function parseFailedTests(body: unknown): FailedTests {
+  const data = getData(body);
   const list: unknown = isObject(data) ? data['list'] : undefined;
-  if (!isObject(data) || !Array.isArray(list)) throw foreign();
+  if (!isObject(data) || !Array.isArray(list)) throw explainForeignResponse();
   const tests = list.filter(isObject).map(({ spec, test, error, instanceId, testId }) => {
     const titles: unknown = isObject(test) ? test['title'] : undefined;
     return {
       spec: String(spec),
       title: Array.isArray(titles) ? titles.map(String) : [],
-      message: textIn(error, 'message') ?? '',
+      message: findText(error, 'message') ?? '',
       instanceId: String(instanceId),
       testId: String(testId),
     };
@@ -50,20 +50,19 @@ export function failedTestsIn(body: unknown): FailedTests {
   return { tests, total: Number(data['total'] ?? tests.length) };
 }
 
-const dataOf = (body: unknown): unknown => (isObject(body) ? body['data'] : undefined);
+const getData = (body: unknown): unknown => (isObject(body) ? body['data'] : undefined);
 
-const foreign = () =>
+const explainForeignResponse = () =>
   new CommandFailure('The response is not from Rundown', 'Check the address in --url, RUNDOWN_URL or RUNDOWN_DSN');
 
-export const importIn = (body: unknown): ReceivedImport => {
-  const data = dataOf(body);
+export const parseReceivedImport = (body: unknown): ReceivedImport => {
+  const data = getData(body);
   if (isImport(data)) return data;
-  throw foreign();
+  throw explainForeignResponse();
 };
 
-/** Reads the text at this path in the `data` of a response. */
-export function answerIn(body: unknown, ...path: readonly string[]): string {
-  const found = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), dataOf(body));
-  if (typeof found === 'string') return found;
-  throw foreign();
+export function parseAnswerText(body: unknown, ...path: readonly string[]): string {
+  const text = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), getData(body));
+  if (typeof text === 'string') return text;
+  throw explainForeignResponse();
 }

@@ -23,10 +23,7 @@ const COPIED = [
 const PROGRAM = 'rundown.js';
 const REPORTERS = ['playwright', 'playwright-fixtures', 'vitest', 'vitest-rules', 'jest', 'node-test'];
 
-/**
- * The output names the files that it was made from. These names, and so the hash of the package, must not depend on
- * where the project is or from where it is built.
- */
+/** The output names its source files. So the hash of the package must not depend on where the project is built. */
 const REPRODUCIBLE = { absWorkingDir: PROJECT, preserveSymlinks: true } as const;
 
 /** Bundled CommonJS modules call `require`, which ES modules do not have. */
@@ -35,13 +32,12 @@ const REQUIRE =
 
 export async function buildClient(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await Promise.all(clientBuilds(folder).map((options) => build(options)));
+  await Promise.all(makeClientBuilds(folder).map((options) => build(options)));
   await chmod(resolve(folder, PROGRAM), 0o755);
   for (const file of COPIED) await copyFile(join(SOURCES, file), join(folder, basename(file)));
 }
 
-/** The esbuild options for the command, and for the reporters in both module formats. */
-export const clientBuilds = (folder: string): BuildOptions[] => [
+export const makeClientBuilds = (folder: string): BuildOptions[] => [
   {
     ...REPRODUCIBLE,
     entryPoints: [join(SOURCES, 'main.ts')],
@@ -53,12 +49,12 @@ export const clientBuilds = (folder: string): BuildOptions[] => [
     banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
     logLevel: 'error',
   },
-  reporters(folder, 'esm'),
-  reporters(folder, 'cjs'),
+  makeReporterBuild(folder, 'esm'),
+  makeReporterBuild(folder, 'cjs'),
 ];
 
 /** Packages of the frameworks are not bundled, because each suite has its own version of them. */
-const reporters = (outdir: string, format: 'esm' | 'cjs'): BuildOptions => ({
+const makeReporterBuild = (outdir: string, format: 'esm' | 'cjs'): BuildOptions => ({
   ...REPRODUCIBLE,
   entryPoints: REPORTERS.map((name) => join(SOURCES, `reporters/${name}.ts`)),
   outdir: resolve(outdir),

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { type Dsn, parseDsn } from './settings/dsn.ts';
-import { messageOf, UsageFailure } from './settings/failure.ts';
+import { getErrorMessage, UsageFailure } from './settings/failure.ts';
 
 interface Option {
   readonly kind: 'text' | 'list' | 'flag';
@@ -79,7 +79,7 @@ const COMMANDS = {
 
 type CommandName = keyof typeof COMMANDS;
 
-export interface Given {
+export interface CommandLine {
   readonly command: CommandName;
   readonly operands: readonly string[];
   readonly text: (name: string) => string | undefined;
@@ -91,25 +91,25 @@ const HELP = 'Run `rundown --help` for the commands and their options';
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
 
-const variableOf = (name: string, option?: Option): string =>
+const getVariableName = (name: string, option?: Option): string =>
   option?.variable ?? `RUNDOWN_${name.toUpperCase().replaceAll('-', '_')}`;
 
 const isSet = (value: string | undefined): boolean => ['1', 'true'].includes(value ?? '');
 
-/** Whether a command line or the environment asks for JSON. The rest of the command line may be invalid. */
-export const asksForJson = (args: readonly string[]): boolean =>
-  args.includes('--json') || isSet(process.env[variableOf('json')]);
+/** The rest of the command line may be invalid. */
+export const isJsonRequested = (args: readonly string[]): boolean =>
+  args.includes('--json') || isSet(process.env[getVariableName('json')]);
 
 /**
  * Options on the command line have priority over environment variables, and both over the parts of `RUNDOWN_DSN`. The
  * DSN itself is not an option, because it contains the key, and other users of a machine can see the command lines of
  * its programs.
  */
-export function given([name = '', ...args]: readonly string[]): Given {
+export function parseCommandLine([name = '', ...args]: readonly string[]): CommandLine {
   if (!isCommand(name)) throw new UsageFailure(name ? `Unknown command "${name}"` : 'No command is given', HELP);
-  const declared: Readonly<Record<string, Option>> = COMMANDS[name].options;
-  const { values, positionals } = parsed(args, declared);
-  const from = (option: string) => process.env[variableOf(option, declared[option])] || undefined;
+  const commandOptions: Readonly<Record<string, Option>> = COMMANDS[name].options;
+  const { values, positionals } = parseArguments(args, commandOptions);
+  const from = (option: string) => process.env[getVariableName(option, commandOptions[option])] || undefined;
   const { RUNDOWN_DSN: dsn } = process.env;
   const fromDsn = (option: string) => (dsn && isPartOfDsn(option) ? parseDsn(dsn)[option] : undefined);
   return {
@@ -129,9 +129,9 @@ export function given([name = '', ...args]: readonly string[]): Given {
 
 const isPartOfDsn = (option: string): option is keyof Dsn => Object.hasOwn(SERVICE, option);
 
-function parsed(args: readonly string[], declared: Readonly<Record<string, Option>>) {
+function parseArguments(args: readonly string[], commandOptions: Readonly<Record<string, Option>>) {
   const options = Object.fromEntries(
-    Object.entries(declared).map(([name, { kind }]) => [
+    Object.entries(commandOptions).map(([name, { kind }]) => [
       name,
       { type: kind === 'flag' ? ('boolean' as const) : ('string' as const), multiple: kind === 'list' },
     ]),
@@ -139,15 +139,15 @@ function parsed(args: readonly string[], declared: Readonly<Record<string, Optio
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageFailure(messageOf(error), HELP);
+    throw new UsageFailure(getErrorMessage(error), HELP);
   }
 }
 
 export function help(): string {
   const commands = Object.entries(COMMANDS).map(([name, { takes, means, options }]) => {
     const lines = Object.entries(options).map(
-      ([option, declared]) =>
-        `  ${`--${option}${declared.kind === 'flag' ? '' : ' <value>'}`.padEnd(26)}${declared.means} (${variableOf(option, declared)})`,
+      ([option, definition]) =>
+        `  ${`--${option}${definition.kind === 'flag' ? '' : ' <value>'}`.padEnd(26)}${definition.means} (${getVariableName(option, definition)})`,
     );
     return [`rundown ${name} ${takes}`.trimEnd(), `  ${means}.`, ...lines].join('\n');
   });

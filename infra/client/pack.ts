@@ -14,8 +14,8 @@ const Manifest = z.object({ files: z.array(z.string()) });
 const ALWAYS = /^(?:package\.json|(?:readme|licen[cs]e)(?:\.[^/]*)?)$/i;
 
 export async function pack(folder: string): Promise<Buffer> {
-  const names = await packedNames(folder);
-  const entries = await Promise.all(names.map((name) => entryOf(folder, name)));
+  const names = await listPackedNames(folder);
+  const entries = await Promise.all(names.map((name) => buildTarEntry(folder, name)));
   const archive = gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK_BYTES)]), { level: 9 });
   // The header names the operating system of the machine that packed. 255 stands for an unknown one.
   archive[OPERATING_SYSTEM_AT] = 255;
@@ -28,10 +28,10 @@ export const containTheSame = (one: Uint8Array, other: Uint8Array): boolean =>
 
 const OPERATING_SYSTEM_AT = 9;
 
-async function packedNames(folder: string): Promise<string[]> {
+async function listPackedNames(folder: string): Promise<string[]> {
   const { files } = Manifest.parse(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')));
   const isListed = (name: string) =>
-    files.some((listed) => name === listed || matchesGlob(name, listed) || name.startsWith(`${listed}/`));
+    files.some((pattern) => name === pattern || matchesGlob(name, pattern) || name.startsWith(`${pattern}/`));
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
@@ -47,32 +47,36 @@ const MAX_NAME_BYTES = 100;
 /** The modification time that npm gives to all packed files, in October 1985. */
 const MODIFIED_SECONDS = 499_162_500;
 
-async function entryOf(folder: string, file: string): Promise<Buffer> {
+async function buildTarEntry(folder: string, file: string): Promise<Buffer> {
   const path = join(folder, file);
   const [content, { mode }] = await Promise.all([readFile(path), stat(path)]);
   const isProgram = (mode & 0o100) !== 0;
   const filling = Buffer.alloc((BLOCK_BYTES - (content.length % BLOCK_BYTES)) % BLOCK_BYTES);
-  return Buffer.concat([headerOf(`package/${file}`, content.length, isProgram ? 0o755 : 0o644), content, filling]);
+  return Buffer.concat([
+    buildTarHeader(`package/${file}`, content.length, isProgram ? 0o755 : 0o644),
+    content,
+    filling,
+  ]);
 }
 
-function headerOf(name: string, bytes: number, mode: number): Buffer {
+function buildTarHeader(name: string, bytes: number, mode: number): Buffer {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
     throw new Error(`The path ${name} is longer than ${MAX_NAME_BYTES} bytes: give the file a shorter name`);
   const header = Buffer.alloc(BLOCK_BYTES);
   header.write(name, 0);
-  header.write(octal(mode, 8), 100);
-  header.write(octal(0, 8), 108);
-  header.write(octal(0, 8), 116);
-  header.write(octal(bytes, 12), 124);
-  header.write(octal(MODIFIED_SECONDS, 12), 136);
+  header.write(formatOctal(mode, 8), 100);
+  header.write(formatOctal(0, 8), 108);
+  header.write(formatOctal(0, 8), 116);
+  header.write(formatOctal(bytes, 12), 124);
+  header.write(formatOctal(MODIFIED_SECONDS, 12), 136);
   // The checksum is computed with spaces in its own place.
   header.write('        ', 148);
   header.write('0', 156);
   header.write('ustar\0' + '00', 257);
   const checksum = header.reduce((sum, byte) => sum + byte, 0);
-  header.write(`${octal(checksum, 7)} `, 148);
+  header.write(`${formatOctal(checksum, 7)} `, 148);
   return header;
 }
 
 /** A number in octal, as the text of a field of this size. The text ends with a zero byte. */
-const octal = (value: number, bytes: number): string => `${value.toString(8).padStart(bytes - 1, '0')}\0`;
+const formatOctal = (value: number, bytes: number): string => `${value.toString(8).padStart(bytes - 1, '0')}\0`;

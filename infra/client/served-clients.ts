@@ -9,7 +9,7 @@ import PACKAGE from './package/package.json' with { type: 'json' };
 /** The folder with the packed npm package of each released version. `npm run release` adds one, and none may change. */
 export const RELEASED = join(import.meta.dirname, 'released');
 
-export const releasedName = (version: string): string => `rundown-cli-${version}.tgz`;
+export const formatReleasedName = (version: string): string => `rundown-cli-${version}.tgz`;
 const RELEASED_NAME = /^rundown-cli-(.+)\.tgz$/;
 
 export interface ServedClients {
@@ -19,18 +19,18 @@ export interface ServedClients {
   readonly packages: ReadonlyMap<string, Buffer>;
 }
 
-export async function servedClients(folder: string = RELEASED): Promise<ServedClients> {
+export async function loadServedClients(folder: string = RELEASED): Promise<ServedClients> {
   const { version } = PACKAGE;
-  const [current, released] = await Promise.all([packedClient(), releasedClients(folder)]);
-  const known = released.get(version);
-  if (known && !containTheSame(known, current))
+  const [builtPackage, releasedPackages] = await Promise.all([packClient(), readReleasedClients(folder)]);
+  const release = releasedPackages.get(version);
+  if (release && !containTheSame(release, builtPackage))
     throw new Error(
       `The client changed since its version ${version} was released: raise the version in infra/client/package/package.json`,
     );
-  return { version, packages: new Map([[version, known ?? current], ...released]) };
+  return { version, packages: new Map([[version, release ?? builtPackage], ...releasedPackages]) };
 }
 
-async function packedClient(): Promise<Buffer> {
+async function packClient(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-client-'));
   try {
     await buildClient(folder);
@@ -41,7 +41,7 @@ async function packedClient(): Promise<Buffer> {
 }
 
 /** The newest version comes first. */
-async function releasedClients(folder: string): Promise<Map<string, Buffer>> {
+async function readReleasedClients(folder: string): Promise<Map<string, Buffer>> {
   const names = (await readdir(folder)).filter((name) => RELEASED_NAME.test(name));
   const files = await Promise.all(
     names.map(async (name) => [name.replace(RELEASED_NAME, '$1'), await readFile(join(folder, name))] as const),

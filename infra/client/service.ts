@@ -1,11 +1,11 @@
 /** Requests to the service. */
 import { setTimeout } from 'node:timers/promises';
 import { parseJson } from '#shared/engine/json.ts';
-import type { Given } from './options.ts';
-import { serviceAddress } from './settings/dsn.ts';
-import { CommandFailure, networkProblem, RefusedFile } from './settings/failure.ts';
-import { textIn } from './settings/json.ts';
-import { versionNotice } from './settings/matching-version.ts';
+import type { CommandLine } from './options.ts';
+import { normalizeServiceAddress } from './settings/dsn.ts';
+import { CommandFailure, describeNetworkProblem, RefusedFile } from './settings/failure.ts';
+import { findText } from './settings/json.ts';
+import { formatVersionNotice } from './settings/matching-version.ts';
 
 const ATTEMPTS = 4;
 const PAUSE_MILLISECONDS = 500;
@@ -28,18 +28,18 @@ export interface Service {
   readonly text: (path: string, call?: Call) => Promise<string>;
 }
 
-export function serviceOf(given: Given): Service {
-  const url = serviceAddress(required(given, 'url'));
-  const project = required(given, 'project');
-  const key = required(given, 'key');
+export function makeService(commandLine: CommandLine): Service {
+  const url = normalizeServiceAddress(requireOption(commandLine, 'url'));
+  const project = requireOption(commandLine, 'project');
+  const key = requireOption(commandLine, 'key');
   let isTold = false;
   const ask = async (path: string, { query = {}, accept = 'application/json', ...call }: Call = {}) => {
     const address = new URL(`${url}/v1${path}`);
     for (const [name, value] of Object.entries(query))
       for (const one of [value ?? []].flat()) address.searchParams.append(name, one);
-    const sent = { ...call, headers: { authorization: `Bearer ${key}`, accept } };
-    return sendRepeatedly(address.href, sent, ({ headers }) => {
-      const notice = isTold ? undefined : versionNotice(headers, url);
+    const request = { ...call, headers: { authorization: `Bearer ${key}`, accept } };
+    return sendRepeatedly(address.href, request, ({ headers }) => {
+      const notice = isTold ? undefined : formatVersionNotice(headers, url);
       if (notice === undefined) return;
       isTold = true;
       process.stderr.write(`Rundown  ${notice}\n`);
@@ -54,8 +54,8 @@ export function serviceOf(given: Given): Service {
 
 const VARIABLES = { url: 'RUNDOWN_URL', project: 'RUNDOWN_PROJECT', key: 'RUNDOWN_API_KEY' } as const;
 
-function required(given: Given, name: keyof typeof VARIABLES): string {
-  const value = given.text(name);
+function requireOption(commandLine: CommandLine, name: keyof typeof VARIABLES): string {
+  const value = commandLine.text(name);
   if (value) return value;
   throw new CommandFailure(
     `The option --${name} is missing`,
@@ -63,20 +63,19 @@ function required(given: Given, name: keyof typeof VARIABLES): string {
   );
 }
 
-interface Sent extends Pick<Call, 'method' | 'body'> {
+interface ServiceRequest extends Pick<Call, 'method' | 'body'> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the address is a presigned URL, so that another API key would not help. */
   readonly isPresigned?: boolean;
 }
 
 /**
- * Sends a request, and retries it after network errors, server errors and 429 (too many requests). Retries are safe,
- * because no request of this program records results twice if it is repeated. `hear` is called with each response,
- * whatever its status.
+ * Retries after network errors, server errors and 429. This is safe, because no repeated request records results twice.
+ * `hear` is called with each response, whatever its status.
  */
 export async function sendRepeatedly(
   address: string,
-  { isPresigned = false, ...sent }: Sent,
+  { isPresigned = false, ...request }: ServiceRequest,
   hear: (answer: Response) => void = () => {},
 ): Promise<Response> {
   let problem = '';
@@ -84,16 +83,16 @@ export async function sendRepeatedly(
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (attempt > 0) await setTimeout(Math.max(PAUSE_MILLISECONDS * 2 ** attempt, retryAfterSeconds * 1000));
     const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
-    const answer = await fetch(address, { ...sent, signal }).catch(networkProblem);
+    const answer = await fetch(address, { ...request, signal }).catch(describeNetworkProblem);
     if (typeof answer === 'string') {
       problem = answer;
       continue;
     }
     hear(answer);
     if (answer.ok) return answer;
-    if (answer.status !== 429 && answer.status < 500) throw await refusal(answer, isPresigned);
+    if (answer.status !== 429 && answer.status < 500) throw await readRefusal(answer, isPresigned);
     retryAfterSeconds = Number(answer.headers.get('retry-after')) || 0;
-    if (retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) throw await refusal(answer, isPresigned);
+    if (retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) throw await readRefusal(answer, isPresigned);
     problem = `the server answered ${answer.status}`;
   }
   const { host } = new URL(address);
@@ -115,13 +114,13 @@ const NEXT: Readonly<Record<number, string>> = {
 /** The statuses with which the service refuses one file. It may still accept other files. */
 const REFUSED_FILES = [400, 413];
 
-async function refusal(answer: Response, isPresigned: boolean): Promise<CommandFailure> {
+async function readRefusal(answer: Response, isPresigned: boolean): Promise<CommandFailure> {
   // The link may have expired, or the network may have changed the request.
   if (isPresigned) return new CommandFailure(`The file storage answered ${answer.status}`, 'Upload the file again');
   const text = await answer.text();
   const Kind = REFUSED_FILES.includes(answer.status) ? RefusedFile : CommandFailure;
   return new Kind(
-    textIn(parseJson(text), 'error') ?? `The service answered ${answer.status}`,
+    findText(parseJson(text), 'error') ?? `The service answered ${answer.status}`,
     NEXT[answer.status] ?? 'Solve the problem, and try again',
   );
 }

@@ -19,56 +19,51 @@ const NAMES = {
 
 type Counts = ReceivedFile['tests'];
 
-export function totalOf(imports: readonly ReceivedImport[]): Counts {
+export function sumCounts(imports: readonly ReceivedImport[]): Counts {
   const total = { overall: 0, passes: 0, failures: 0, flaky: 0, skipped: 0, pending: 0 };
   for (const { tests } of imports.flatMap(({ files }) => files)) for (const name of COUNTS) total[name] += tests[name];
   return total;
 }
 
-/** Styles text for a terminal. `styleText` returns plain text if stdout is not a terminal. */
-export const styled = (style: 'bold' | 'red' | 'green' | 'yellow' | 'dim', text: string): string =>
+/** Plain text if stdout is not a terminal. */
+export const applyStyle = (style: 'bold' | 'red' | 'green' | 'yellow' | 'dim', text: string): string =>
   styleText(style, text, { stream: process.stdout });
 
 /** Each test counts once, so that the numbers add up to the total: `passes` of the API includes the flaky tests. */
-const shownCounts = (counts: Counts): Counts => ({ ...counts, passes: Math.max(0, counts.passes - counts.flaky) });
+const excludeFlaky = (counts: Counts): Counts => ({ ...counts, passes: Math.max(0, counts.passes - counts.flaky) });
 
-const countsText = (counts: Counts): string =>
+const formatCounts = (counts: Counts): string =>
   COUNTS.filter((name) => counts[name] > 0 || name === 'overall')
     .map((name) => (name === 'overall' && counts.overall === 1 ? '1 test' : `${counts[name]} ${NAMES[name]}`))
     .join(', ');
 
-/** Errors outside tests, and warnings about what was not imported. */
-const problemsOf = ({ runErrors, warnings }: ReceivedFile): string[] =>
+const listProblems = ({ runErrors, warnings }: ReceivedFile): string[] =>
   [
     ...runErrors.map((message) => `error outside tests: ${message}`),
     ...warnings.map(({ line, message }) => `${line === null ? '' : `line ${line}: `}${message}`),
   ].map(makeVisibleLine);
 
-/** Whether the run of this report fails. */
 const hasFailed = ({ tests, runErrors, truncated }: ReceivedFile): boolean =>
   tests.failures > 0 || runErrors.length > 0 || truncated;
 
-export function terminalSummary({ runUrl, imports }: CommandImports): string {
+export function formatTerminalSummary({ runUrl, imports }: CommandImports): string {
   const lines = imports.flatMap(({ files }) =>
     files.flatMap((file) => [
-      `${hasFailed(file) ? styled('red', '✗') : styled('green', '✓')} ${makeVisibleLine(file.name)}  ${countsText(shownCounts(file.tests))}${file.truncated ? styled('yellow', '  ends early') : ''}`,
-      ...problemsOf(file).map((problem) => styled('dim', `  ${problem}`)),
+      `${hasFailed(file) ? applyStyle('red', '✗') : applyStyle('green', '✓')} ${makeVisibleLine(file.name)}  ${formatCounts(excludeFlaky(file.tests))}${file.truncated ? applyStyle('yellow', '  ends early') : ''}`,
+      ...listProblems(file).map((problem) => applyStyle('dim', `  ${problem}`)),
     ]),
   );
-  return [...lines, ...(runUrl ? [styled('bold', runUrl)] : [])].join('\n');
+  return [...lines, ...(runUrl ? [applyStyle('bold', runUrl)] : [])].join('\n');
 }
 
-const cell = (text: string): string => makeVisibleLine(text).replaceAll('|', '\\|');
+const escapeCell = (text: string): string => makeVisibleLine(text).replaceAll('|', '\\|');
 
-/**
- * Formats text as inline code. Messages may contain text of the tested application, which must not be interpreted as
- * Markdown.
- */
-const codeOf = (text: string): string => `\`${makeVisibleLine(text).replaceAll('`', "'")}\``;
+/** Messages may contain text of the tested application, which must not be interpreted as Markdown. */
+const formatCode = (text: string): string => `\`${makeVisibleLine(text).replaceAll('`', "'")}\``;
 
-function problemList(imports: readonly ReceivedImport[]): string[] {
+function formatProblems(imports: readonly ReceivedImport[]): string[] {
   const problems = imports.flatMap(({ files }) =>
-    files.flatMap((file) => problemsOf(file).map((problem) => `- ${cell(file.name)}: ${codeOf(problem)}`)),
+    files.flatMap((file) => listProblems(file).map((problem) => `- ${escapeCell(file.name)}: ${formatCode(problem)}`)),
   );
   const more = problems.length - LISTED_PROBLEMS;
   const rest = more > 0 ? [`- and ${more} more on the page of the import`] : [];
@@ -79,12 +74,12 @@ const LISTED_PROBLEMS = 20;
 /** The maximum length of an error message in the list. The linked pages show the whole message. */
 const ERROR_CHARACTERS = 300;
 
-function failedList({ tests, total }: FailedTests, runUrl: string): string[] {
+function formatFailedTests({ tests, total }: FailedTests, runUrl: string): string[] {
   if (total === 0) return [];
   const lines = tests.map(({ title, spec, message, instanceId, testId }) => {
     const page = `${runUrl}/i/${encodeURIComponent(instanceId)}/test/${encodeURIComponent(testId)}`;
     const line = formatErrorLine({ message, stack: null }, ERROR_CHARACTERS);
-    return `- ${codeOf(title.join(' › '))} in ${codeOf(spec)} ([open](${page}))${line ? `: ${codeOf(line)}` : ''}`;
+    return `- ${formatCode(title.join(' › '))} in ${formatCode(spec)} ([open](${page}))${line ? `: ${formatCode(line)}` : ''}`;
   });
   const more = total - tests.length;
   return [
@@ -102,17 +97,19 @@ export interface ImportProblem {
   readonly next: string;
 }
 
-/** The entry in the job summary after a failure. */
-export const lossSummary = (loss: string, { message, next }: ImportProblem): string =>
-  `### Test results\n\n${loss}: ${codeOf(message)}. ${codeOf(next)}.\n\n`;
+export const formatLossSummary = (loss: string, { message, next }: ImportProblem): string =>
+  `### Test results\n\n${loss}: ${formatCode(message)}. ${formatCode(next)}.\n\n`;
 
-export function markdownSummary({ runUrl, imports, refused }: CommandImports, failed: FailedTests | undefined): string {
+export function formatMarkdownSummary(
+  { runUrl, imports, refused }: CommandImports,
+  failedTests: FailedTests | undefined,
+): string {
   const rows = imports.flatMap(({ files }) =>
     files.map(
-      ({ name, tests }) => `| ${cell(name)} | ${COUNTS.map((count) => shownCounts(tests)[count]).join(' | ')} |`,
+      ({ name, tests }) => `| ${escapeCell(name)} | ${COUNTS.map((count) => excludeFlaky(tests)[count]).join(' | ')} |`,
     ),
   );
-  const total = COUNTS.map((count) => shownCounts(totalOf(imports))[count]).join(' | ');
+  const total = COUNTS.map((count) => excludeFlaky(sumCounts(imports))[count]).join(' | ');
   return [
     '### Test results',
     '',
@@ -121,16 +118,16 @@ export function markdownSummary({ runUrl, imports, refused }: CommandImports, fa
     ...rows,
     ...(rows.length > 1 ? [`| **All** | ${total} |`] : []),
     '',
-    ...(failed && runUrl ? failedList(failed, runUrl) : []),
-    ...problemList(imports),
-    ...refused.flatMap(({ message }) => [`- Refused: ${codeOf(message)}`, '']),
+    ...(failedTests && runUrl ? formatFailedTests(failedTests, runUrl) : []),
+    ...formatProblems(imports),
+    ...refused.flatMap(({ message }) => [`- Refused: ${formatCode(message)}`, '']),
     ...(runUrl ? [`[The run in Rundown](${runUrl})`, ''] : []),
     '',
   ].join('\n');
 }
 
 /** The outputs of the step in GitHub Actions. */
-export function stepOutputs({ runUrl, imports }: CommandImports): string {
-  const { overall, failures, flaky } = totalOf(imports);
+export function formatStepOutputs({ runUrl, imports }: CommandImports): string {
+  const { overall, failures, flaky } = sumCounts(imports);
   return `run-url=${runUrl ?? ''}\ntests=${overall}\nfailed=${failures}\nflaky=${flaky}\n`;
 }

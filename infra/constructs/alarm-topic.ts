@@ -4,11 +4,10 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
-import { physicalName } from './physical-name.ts';
+import { formatPhysicalName } from './physical-name.ts';
 
-/** The SNS topic for the alarms of an environment, with an optional email subscription. */
 export function addAlarmTopic(scope: Construct, environment: Environment, alarmEmail: string | undefined): Topic {
-  const topic = new Topic(scope, 'Alarms', { topicName: physicalName(environment, 'alarms'), enforceSSL: true });
+  const topic = new Topic(scope, 'Alarms', { topicName: formatPhysicalName(environment, 'alarms'), enforceSSL: true });
   // `enforceSSL` gives the topic a policy. It replaces the default policy, which would let CloudWatch publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
@@ -18,7 +17,7 @@ export function addAlarmTopic(scope: Construct, environment: Environment, alarmE
       conditions: {
         StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
         ArnLike: {
-          'aws:SourceArn': `arn:${Aws.PARTITION}:cloudwatch:${Aws.REGION}:${Aws.ACCOUNT_ID}:alarm:${physicalName(environment, '*')}`,
+          'aws:SourceArn': `arn:${Aws.PARTITION}:cloudwatch:${Aws.REGION}:${Aws.ACCOUNT_ID}:alarm:${formatPhysicalName(environment, '*')}`,
         },
       },
     }),

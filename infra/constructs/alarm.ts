@@ -4,7 +4,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
-import { physicalName } from './physical-name.ts';
+import { formatPhysicalName } from './physical-name.ts';
 
 /** The runbooks of alarms: headings in infra/README.md. */
 type Runbook =
@@ -40,10 +40,7 @@ export interface AlarmTarget {
 
 export interface AlarmProps {
   readonly metric: IMetric;
-  /**
-   * The name of the resource, for example `getRun`, if several alarms share a runbook. It becomes part of the name of
-   * the alarm.
-   */
+  /** For example `getRun`, if several alarms share a runbook. It becomes part of the name of the alarm. */
   readonly subject?: string;
   /** The alarm is triggered if the metric reaches or exceeds this value. */
   readonly threshold: number;
@@ -56,11 +53,10 @@ export interface AlarmProps {
 
 export const ALARM_PERIOD = Duration.minutes(5);
 
-/** Options of metrics: the sum and the maximum of the values in each period. */
 export const SUM = { statistic: 'Sum', period: ALARM_PERIOD };
 export const MAXIMUM = { statistic: 'Maximum', period: ALARM_PERIOD };
 
-export const apiMetric = (environment: string, metricName: string, statistic: string): Metric =>
+export const makeApiMetric = (environment: string, metricName: string, statistic: string): Metric =>
   new Metric({
     namespace: 'AWS/ApiGateway',
     metricName,
@@ -69,7 +65,7 @@ export const apiMetric = (environment: string, metricName: string, statistic: st
     period: ALARM_PERIOD,
   });
 
-/** Does nothing if the environment has no alarms and therefore no topic. */
+/** Does nothing if the environment has no alarms. */
 export function addAlarm(
   scope: Construct,
   id: string,
@@ -79,7 +75,7 @@ export function addAlarm(
   if (alarmTopic === undefined) return;
   const { subject, metric, threshold, periods = 1, harm, runbook } = props;
   const alarm = new Alarm(scope, id, {
-    alarmName: physicalName(environment, subject === undefined ? runbook : `${subject}-${runbook}`),
+    alarmName: formatPhysicalName(environment, subject === undefined ? runbook : `${subject}-${runbook}`),
     metric,
     threshold,
     evaluationPeriods: periods,

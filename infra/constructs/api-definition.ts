@@ -2,23 +2,17 @@ import { Aws } from 'aws-cdk-lib';
 import type { Environment } from '#infra/build/environments.ts';
 import { INSUFFICIENT_SCOPE_MESSAGE, NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
 import type { RouteThrottle } from '#shared/platform/routes.ts';
-import { physicalName } from './physical-name.ts';
+import { formatPhysicalName } from './physical-name.ts';
 
-/**
- * The media types that API Gateway treats as binary: all. Bodies arrive base64-encoded with their `Content-Encoding`
- * intact. Gzip responses pass unchanged.
- */
+/** All. Bodies arrive base64-encoded with their `Content-Encoding` intact. Gzip responses pass unchanged. */
 export const BINARY_MEDIA_TYPES = ['*/*'];
 /** The usage plan key comes from the authorizer. The header `x-api-key` is ignored. */
 export const API_KEY_SOURCE = 'AUTHORIZER';
 const AUTHORIZER = 'caller';
 const GATEWAY_KEY = 'api_key';
-/**
- * The time limit of API Gateway for a function. Functions time out earlier, so that a slow function logs its timeout.
- */
+/** Functions time out earlier, so that a slow function logs its timeout. */
 const INTEGRATION_TIMEOUT_MILLISECONDS = 29_000;
 
-/** A route and the function that handles it. */
 export interface ApiRoute {
   readonly method: string;
   readonly path: string;
@@ -31,28 +25,24 @@ export interface ApiRoute {
   readonly throttle?: RouteThrottle | undefined;
 }
 
-/**
- * The API as OpenAPI 3.0 with API Gateway's extensions. All routes and gateway responses form one CloudFormation
- * resource. infra/build/openapi.ts generates the public OpenAPI document from the same declarations.
- */
-export function apiDefinition(environment: Environment, routes: readonly ApiRoute[]): object {
+/** All routes and gateway responses form one resource. infra/build/openapi.ts generates the public document. */
+export function buildApiDefinition(environment: Environment, routes: readonly ApiRoute[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(environment, route) };
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: buildOperation(environment, route) };
   }
   return {
     openapi: '3.0.1',
     info: { title: `rundown-${environment.name}`, version: '1' },
     'x-amazon-apigateway-binary-media-types': BINARY_MEDIA_TYPES,
     'x-amazon-apigateway-api-key-source': API_KEY_SOURCE,
-    // The gateway responses are part of the definition, because importing a changed definition would reset gateway
-    // responses that are separate resources.
+    // Importing a changed definition would reset gateway responses that are separate resources.
     'x-amazon-apigateway-gateway-responses': Object.fromEntries(
-      Object.entries(RESPONSES).map(([type, response]) => [type, defined(response)]),
+      Object.entries(RESPONSES).map(([type, response]) => [type, buildGatewayResponse(response)]),
     ),
     components: {
       securitySchemes: {
-        [AUTHORIZER]: authorizer(environment),
+        [AUTHORIZER]: buildAuthorizer(environment),
         [GATEWAY_KEY]: { type: 'apiKey', name: 'x-api-key', in: 'header' },
       },
     },
@@ -60,16 +50,15 @@ export function apiDefinition(environment: Environment, routes: readonly ApiRout
   };
 }
 
-const operation = (environment: Environment, { operationId, functionName, isGuarded }: ApiRoute): object => ({
+const buildOperation = (environment: Environment, { operationId, functionName, isGuarded }: ApiRoute): object => ({
   operationId,
-  // API Gateway requires both security schemes. The authorizer returns the gateway key: the usage plan key by which API
-  // Gateway counts the requests of the organization.
+  // API Gateway requires both. By the gateway key from the authorizer, it counts the requests of an organization.
   security: isGuarded ? [{ [AUTHORIZER]: [] }, { [GATEWAY_KEY]: [] }] : [],
   responses: {},
   'x-amazon-apigateway-integration': {
     type: 'aws_proxy',
     httpMethod: 'POST',
-    uri: invocationUri(physicalName(environment, functionName)),
+    uri: formatInvocationUri(formatPhysicalName(environment, functionName)),
     timeoutInMillis: INTEGRATION_TIMEOUT_MILLISECONDS,
   },
 });
@@ -78,23 +67,20 @@ const operation = (environment: Environment, { operationId, functionName, isGuar
  * §5.2 The definition of the authorizer. Results are not cached, so that revocation takes effect immediately. Without
  * an identity source the authorizer also gets requests without a credential.
  */
-const authorizer = (environment: Environment): object => ({
+const buildAuthorizer = (environment: Environment): object => ({
   type: 'apiKey',
   name: 'Unused',
   in: 'header',
   'x-amazon-apigateway-authtype': 'custom',
   'x-amazon-apigateway-authorizer': {
     type: 'request',
-    authorizerUri: invocationUri(physicalName(environment, 'authorizer')),
+    authorizerUri: formatInvocationUri(formatPhysicalName(environment, 'authorizer')),
     authorizerResultTtlInSeconds: 0,
   },
 });
 
-/**
- * Refers to functions by name. A CloudFormation reference would be circular, because functions need the origin of the
- * API.
- */
-const invocationUri = (functionName: string): string =>
+/** By name, because a reference would be circular: functions need the origin of the API. */
+const formatInvocationUri = (functionName: string): string =>
   `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/` +
   `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName}/invocations`;
 
@@ -118,9 +104,8 @@ const TOO_MANY_REQUESTS: GatewayResponse = {
 const OUR_FAULT = 'If the error persists, give your operator the request id $context.requestId';
 
 const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
-  // The 401 has the same text for every cause (§5.4). It does not link to the discovery document of the API, because
-  // that would mislead clients of other resources of this origin, such as MCP. Each resource has its own well-known
-  // path (§4.5).
+  // The same text for every cause (§5.4), without a link to a discovery document: each resource of this origin, such
+  // as MCP, has its own (§4.5).
   UNAUTHORIZED: { error: UNAUTHORIZED_MESSAGE, headers: { 'WWW-Authenticate': 'Bearer realm="rundown"' } },
   // The gateway sends this response, because REST APIs rename the header WWW-Authenticate if a function returns it.
   ACCESS_DENIED: {
@@ -133,8 +118,7 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
   // No route uses AWS signatures, so the gateway reports an invalid signature only for unknown routes.
   INVALID_SIGNATURE: NO_SUCH_ROUTE,
   EXPIRED_TOKEN: NO_SUCH_ROUTE,
-  // The gateway rejects a malformed query string before any function runs, so only the message of the gateway can name
-  // the parameter.
+  // The gateway rejects a malformed query string by itself, so only its own message can name the parameter.
   BAD_REQUEST_PARAMETERS: {
     error:
       'The query string cannot be read: $context.error.message. Percent-encode all values: `%` as %25, `{` as %7B, `}` as %7D, `|` as %7C',
@@ -151,8 +135,7 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
     error: `The credential could not be checked just now. Try again. ${OUR_FAULT}`,
     headers: RETRY_AFTER,
   },
-  // The authorizer returned a key that the usage plan does not have. This can happen only while a deployment attaches
-  // the keys.
+  // The usage plan lacks the key of the authorizer. This happens only while a deployment attaches the keys.
   INVALID_API_KEY: {
     statusCode: 503,
     error: `The rate limit could not be checked just now. Try again. ${OUR_FAULT}`,
@@ -171,7 +154,7 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
   DEFAULT_5XX: { error: `Internal error. Try again. ${OUR_FAULT}` },
 };
 
-function defined({ statusCode, error, code, headers = {}, context = {} }: GatewayResponse): object {
+function buildGatewayResponse({ statusCode, error, code, headers = {}, context = {} }: GatewayResponse): object {
   const literals = Object.entries(headers).map(([name, value]) => [name, `'${value}'`]);
   const fromContext = Object.entries(context).map(([name, value]) => [name, `context.${value}`]);
   return {

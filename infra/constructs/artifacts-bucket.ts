@@ -11,15 +11,11 @@ import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { IMPORTS } from '#shared/model/runs/import.ts';
 import { UPLOADS } from '#shared/model/tests/artifact.ts';
 import { acknowledge } from './acknowledge.ts';
-import { resourceOf } from './data-access.ts';
+import { getBucketResource } from './data-access.ts';
 
-/**
- * The number of days after which unconfirmed uploads are deleted. This period is longer than the time for which
- * messages about uploads are kept, even as dead letters.
- */
+/** Unconfirmed uploads are kept longer than messages about uploads, even as dead letters. */
 const UPLOADS_KEPT_DAYS = 30;
 
-/** The prefixes of uploads, with the message source for each. */
 export const UPLOAD_FOLDERS = [
   { source: 'artifactUploaded', folder: UPLOADS },
   { source: 'reportUploaded', folder: IMPORTS },
@@ -27,15 +23,14 @@ export const UPLOAD_FOLDERS = [
 
 export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedFilesDays }: Environment): Bucket {
   const bucket = new Bucket(scope, 'Artifacts', {
-    bucketName: bucketName({ name }),
+    bucketName: formatBucketName({ name }),
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,
     minimumTLSVersion: 1.2,
     versioned: deletedFilesDays !== undefined,
-    lifecycleRules: lifecycleRules(deletedFilesDays),
-    // The trace viewer and the import form have a different origin from the bucket. The signature of each URL limits
-    // what they may read and write.
+    lifecycleRules: buildLifecycleRules(deletedFilesDays),
+    // The trace viewer and the import form have another origin. The signature of each URL limits what they may do.
     cors: [
       { allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], allowedHeaders: ['range'] },
       { allowedMethods: [HttpMethods.PUT], allowedOrigins: ['*'], allowedHeaders: ['content-type'] },
@@ -48,13 +43,13 @@ export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedF
   return bucket;
 }
 
-function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
+function buildLifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
   const isVersioned = deletedFilesDays !== undefined;
   // Deleted uploads and cached files are kept for only one day: if two rules apply to an object, S3 uses the shorter
   // period. A restored table does not need these objects: an upload is deleted when it has been confirmed or recorded,
   // or if that never happened in 30 days, and cached files can be created again.
   const soonGone = isVersioned ? { noncurrentVersionExpiration: Duration.days(1) } : {};
-  const kept = isVersioned
+  const generalExpiry = isVersioned
     ? { noncurrentVersionExpiration: Duration.days(deletedFilesDays), expiredObjectDeleteMarker: true }
     : {};
   return [
@@ -66,52 +61,44 @@ function lifecycleRules(deletedFilesDays: number | undefined): LifecycleRule[] {
     })),
     // Cached files expire one day after their rows, so that no row points to a missing file.
     { prefix: `${CACHE}/`, expiration: Duration.days(CACHE_LIMITS.keptDays + 1), ...soonGone },
-    // Replaced and deleted exports are kept for only one day, because they can be made again, and may contain deleted
-    // runs.
+    // Exports can be made again, and replaced and deleted ones may contain deleted runs.
     ...(isVersioned ? [{ prefix: `${EXPORTS}/`, ...soonGone }] : []),
-    // The general rule. It aborts unfinished multipart uploads. In a versioned bucket, it also removes deleted files at
-    // the end of their period, and then their delete markers.
-    { abortIncompleteMultipartUploadAfter: Duration.days(1), ...kept },
+    // Aborts unfinished multipart uploads. If versioned, also removes deleted files and then their delete markers.
+    { abortIncompleteMultipartUploadAfter: Duration.days(1), ...generalExpiry },
   ];
 }
 
-/**
- * Configures the bucket to notify the queues about uploads. Sets the CloudFormation property directly, because the
- * CDK's own notifications would deploy an extra function.
- */
+/** Sets the property directly, because the CDK's own notifications would deploy an extra function. */
 export function notifyOfUploads(
   artifacts: Bucket,
-  notified: ReadonlyArray<{ readonly queue: Queue; readonly folder: string }>,
+  uploadQueues: ReadonlyArray<{ readonly queue: Queue; readonly folder: string }>,
   environment: Environment,
 ): void {
-  for (const { queue } of notified)
+  for (const { queue } of uploadQueues)
     queue.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('s3.amazonaws.com')],
         actions: ['sqs:SendMessage'],
         resources: [queue.queueArn],
         conditions: {
-          ArnEquals: { 'aws:SourceArn': `arn:${Aws.PARTITION}:s3:::${bucketName(environment)}` },
+          ArnEquals: { 'aws:SourceArn': `arn:${Aws.PARTITION}:s3:::${formatBucketName(environment)}` },
           StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
         },
       }),
     );
-  const bucket = resourceOf(artifacts);
+  const bucket = getBucketResource(artifacts);
   bucket.notificationConfiguration = {
     // Only Put events cause notifications: confirming a file copies it, and a copy must not count as an upload.
-    queueConfigurations: notified.map(({ queue, folder }) => ({
+    queueConfigurations: uploadQueues.map(({ queue, folder }) => ({
       event: 's3:ObjectCreated:Put',
       queue: queue.queueArn,
       filter: { s3Key: { rules: [{ name: 'prefix', value: `${folder}/` }] } },
     })),
   };
   // S3 sends a test message when notifications are configured, and rejects a queue that does not have its policy yet.
-  for (const { queue } of notified) bucket.node.addDependency(queue);
+  for (const { queue } of uploadQueues) bucket.node.addDependency(queue);
 }
 
-/**
- * The name of the bucket is known in advance, so that the queue policy can refer to it. It ends with the stack's UUID,
- * so that a new bucket can exist beside a retained one.
- */
-const bucketName = ({ name }: Pick<Environment, 'name'>): string =>
+/** Known in advance for the queue policy. The UUID of the stack lets a new bucket exist beside a retained one. */
+const formatBucketName = ({ name }: Pick<Environment, 'name'>): string =>
   `rundown-${name}-${Fn.select(2, Fn.split('/', Aws.STACK_ID))}`;

@@ -9,13 +9,10 @@ import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizat
 import { addAlarm, SUM } from './alarm.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
 
-/**
- * The authorizer, which runs before nearly every API request. It checks the credential and the request limits, counts
- * samples of the requests, and sometimes records that a personal token was used.
- */
+/** Checks credential and limits of nearly every API request, counts samples, and notes the use of personal tokens. */
 export function addAuthorizer(scope: Construct, sourceArn: string, surroundings: Surroundings): void {
-  const own = new Construct(scope, 'Authorizer');
-  const { logGroup } = new RundownFunction(own, 'Authorizer', {
+  const construct = new Construct(scope, 'Authorizer');
+  const { logGroup } = new RundownFunction(construct, 'Authorizer', {
     ...surroundings,
     sourceArn,
     name: 'authorizer',
@@ -29,19 +26,21 @@ export function addAuthorizer(scope: Construct, sourceArn: string, surroundings:
     timeoutSeconds: 10,
     errors: 'alarmedElsewhere',
   });
-  // API Gateway expects the function to throw for every 401, so the error metric of the function also counts mistakes
-  // of clients. The filter excludes the mistakes of clients by the logged error message.
-  const thrown = '$.message.errorMessage';
-  const faults = new MetricFilter(own, 'Faults', {
+  // The function must throw for every 401, so its error metric also counts mistakes of clients. The filter does not.
+  const errorMessageField = '$.message.errorMessage';
+  const faults = new MetricFilter(construct, 'Faults', {
     logGroup,
     metricNamespace: 'Rundown',
     metricName: `${surroundings.environment.name}-authorizer-faults`,
     filterPattern: FilterPattern.all(
       FilterPattern.stringValue('$.level', '=', 'ERROR'),
-      FilterPattern.any(FilterPattern.notExists(thrown), FilterPattern.stringValue(thrown, '!=', 'Unauthorized')),
+      FilterPattern.any(
+        FilterPattern.notExists(errorMessageField),
+        FilterPattern.stringValue(errorMessageField, '!=', 'Unauthorized'),
+      ),
     ),
   });
-  addAlarm(own, 'FaultsAlarm', surroundings, {
+  addAlarm(construct, 'FaultsAlarm', surroundings, {
     metric: faults.metric(SUM),
     threshold: 1,
     harm: 'Clients with valid credentials get 503, because the authorizer fails.',

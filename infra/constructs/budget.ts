@@ -1,10 +1,7 @@
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Construct } from 'constructs';
 
-/**
- * The alert thresholds in percent of the budget: one for the actual costs, and one for the costs that AWS forecasts for
- * the month.
- */
+/** In percent of the budget: of the actual costs, and of the costs that AWS forecasts for the month. */
 const SPENT_PERCENT = 80;
 const EXPECTED_PERCENT = 100;
 

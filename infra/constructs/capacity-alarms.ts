@@ -4,10 +4,7 @@ import { type AlarmTarget, addAlarm, MAXIMUM, SUM } from './alarm.ts';
 
 const BUSY_PART = 0.8;
 
-/**
- * The concurrency limit and its metrics apply to the whole AWS account, so they include other applications in the
- * account.
- */
+/** The limit and its metrics apply to the whole account, with its other applications. */
 export function addCapacityAlarms(scope: Construct, watch: AlarmTarget, lambdaConcurrency: number): void {
   const metric = (metricName: string, options: MetricOptions) =>
     new Metric({ namespace: 'AWS/Lambda', metricName, ...options });

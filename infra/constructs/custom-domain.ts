@@ -6,35 +6,29 @@ export interface Domain {
   readonly domainName: string;
   /** An ACM certificate in the region of the stack. */
   readonly certificateArn: string;
-  /**
-   * Route 53 hosted zone of the domain. If it is undefined, the operator must point the domain at the stack output
-   * `DomainTarget`.
-   */
+  /** If undefined, the operator must point the domain at the stack output `DomainTarget`. */
   readonly hostedZoneId: string | undefined;
 }
 
-/**
- * Maps the domain at the root, because `/.well-known` and the recording paths are outside `/v1`. Returns the DNS target
- * for a CNAME or alias record.
- */
+/** Maps the root, because `/.well-known` is outside `/v1`. Returns the DNS target for a CNAME or alias record. */
 export function addCustomDomain(
   scope: Construct,
   { domainName, certificateArn, hostedZoneId }: Domain,
   restApiId: string,
   stage: CfnStage,
 ): string {
-  const own = new Construct(scope, 'Domain');
-  const domain = new CfnDomainName(own, 'Name', {
+  const construct = new Construct(scope, 'Domain');
+  const domain = new CfnDomainName(construct, 'Name', {
     domainName,
     regionalCertificateArn: certificateArn,
     endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
     securityPolicy: 'TLS_1_2',
   });
   const dnsName = domain.attrRegionalDomainName;
-  new CfnBasePathMapping(own, 'Root', { domainName: domain.ref, restApiId, stage: stage.ref });
+  new CfnBasePathMapping(construct, 'Root', { domainName: domain.ref, restApiId, stage: stage.ref });
   if (hostedZoneId === undefined) return dnsName;
   for (const type of ['A', 'AAAA']) {
-    new CfnRecordSet(own, `Record${type}`, {
+    new CfnRecordSet(construct, `Record${type}`, {
       name: domainName,
       type,
       hostedZoneId,

@@ -3,8 +3,8 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, type IManagedPolicy, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { type Environment, secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
-import { leadingKeys } from '#infra/build/leading-keys.ts';
+import { type Environment, formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
+import { listLeadingKeys } from '#infra/build/leading-keys.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { EXPORTS } from '#shared/model/analytics/exported-day.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
@@ -19,10 +19,7 @@ const CHECK = 'dynamodb:ConditionCheckItem';
 const UPDATE = ['dynamodb:UpdateItem'];
 const WRITE = ['dynamodb:PutItem', ...UPDATE, 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'];
 
-/**
- * The actions that are denied on guarded rows, except on the kinds of rows that a function declares. No role may use
- * PartiQL. Its actions are in this list nevertheless, in case a policy grants them by mistake.
- */
+/** Denied on guarded rows, except for declared kinds. No role may use PartiQL: its actions are here just in case. */
 const EVERY_WRITE = [...WRITE, 'dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'];
 
 const TABLE_ACTIONS: Readonly<Record<Access['table'], Record<'read' | 'write', readonly string[]>>> = {
@@ -36,14 +33,10 @@ export interface DataAccessProps {
   readonly environment: Environment;
   readonly table: ITable;
   readonly artifacts: Bucket;
-  /** All row kinds of the table. */
   readonly rowKinds: readonly RowKind[];
 }
 
-/**
- * The IAM policies for the table, the bucket and the stored credentials. Each function gets policies according to its
- * declaration.
- */
+/** Each function gets policies according to its declaration. */
 export class DataAccess extends Construct {
   private readonly table: ITable;
   private readonly guarded: readonly string[];
@@ -54,20 +47,20 @@ export class DataAccess extends Construct {
   constructor(scope: Construct, id: string, { environment, table, artifacts, rowKinds }: DataAccessProps) {
     super(scope, id);
     this.table = table;
-    this.guarded = leadingKeys(rowKinds.filter(({ guarded }) => guarded));
+    this.guarded = listLeadingKeys(rowKinds.filter(({ guarded }) => guarded));
     this.artifacts = this.addArtifactPolicies(artifacts);
     const below = (prefix: string) => `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${prefix}/*`;
     const writing = ['ssm:PutParameter', 'ssm:DeleteParameter'];
-    const secrets = [below(secretsPrefix(environment))];
+    const secrets = [below(formatSecretsPrefix(environment))];
     this.secrets = {
       read: this.addPolicy('ReadSecrets', ['ssm:GetParameter'], secrets),
       write: this.addPolicy('WriteSecrets', writing, secrets),
     };
-    const trackers = [below(trackersPrefix(environment))];
+    const trackers = [below(formatTrackersPrefix(environment))];
     const readTrackers = this.addPolicy('ReadTrackers', ['ssm:GetParameter'], trackers);
     const writeTrackers = this.addPolicy('WriteTrackers', writing, trackers);
     this.trackers = { read: [readTrackers], write: [writeTrackers], readWrite: [readTrackers, writeTrackers] };
-    for (const prefix of [secretsPrefix(environment), trackersPrefix(environment)])
+    for (const prefix of [formatSecretsPrefix(environment), formatTrackersPrefix(environment)])
       acknowledge(
         this,
         `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter${prefix}/*]`,
@@ -76,7 +69,7 @@ export class DataAccess extends Construct {
     for (const objectsOf of ['/*', `/${UPLOADS}/*`, `/${IMPORTS}/*`, `/${CACHE}/*`, `/${EXPORTS}/*`]) {
       acknowledge(
         this,
-        `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(resourceOf(artifacts))}.Arn>${objectsOf}]`,
+        `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(getBucketResource(artifacts))}.Arn>${objectsOf}]`,
         'Only the objects of one bucket, whose keys are created at run time.',
       );
     }
@@ -94,16 +87,16 @@ export class DataAccess extends Construct {
     const deleteArtifacts = this.addPolicy('DeleteArtifacts', ['s3:DeleteObject'], objects);
     // Without ListBucket, S3 returns 403 instead of 404 for missing files. Listing gives no access to content.
     const listArtifacts = this.addPolicy('ListArtifacts', ['s3:ListBucket'], [artifacts.bucketArn]);
-    const cached = [artifacts.arnForObjects(`${CACHE}/*`)];
-    const exported = [artifacts.arnForObjects(`${EXPORTS}/*`)];
-    const deleteExports = this.addPolicy('DeleteExports', ['s3:DeleteObject'], exported);
+    const cacheObjects = [artifacts.arnForObjects(`${CACHE}/*`)];
+    const exportObjects = [artifacts.arnForObjects(`${EXPORTS}/*`)];
+    const deleteExports = this.addPolicy('DeleteExports', ['s3:DeleteObject'], exportObjects);
     return {
       none: [],
-      exportWrite: [this.addPolicy('WriteExports', ['s3:PutObject'], exported), deleteExports],
+      exportWrite: [this.addPolicy('WriteExports', ['s3:PutObject'], exportObjects), deleteExports],
       exportDelete: [deleteExports],
       list: [listArtifacts],
-      cacheRead: [this.addPolicy('ReadCache', ['s3:GetObject', 's3:DeleteObject'], cached)],
-      cacheWrite: [this.addPolicy('WriteCache', ['s3:PutObject'], cached)],
+      cacheRead: [this.addPolicy('ReadCache', ['s3:GetObject', 's3:DeleteObject'], cacheObjects)],
+      cacheWrite: [this.addPolicy('WriteCache', ['s3:PutObject'], cacheObjects)],
       read: [readArtifacts],
       write: [writeUploads],
       readWrite: [readArtifacts, writeUploads],
@@ -132,31 +125,31 @@ export class DataAccess extends Construct {
     ];
   }
 
-  /**
-   * IAM statements for table rows. Guarded rows control who may do what, so a function may write them only if its
-   * declaration names their kind.
-   */
+  /** Guarded rows control who may do what, so a function may write only the kinds that it declares. */
   statementsFor({ table, reads, writes, alsoWrites = [] }: Access): PolicyStatement[] {
     const { read, write } = TABLE_ACTIONS[table];
-    const opened = leadingKeys([...(writes ?? []), ...alsoWrites]);
-    const denied = this.guarded.filter((key) => !opened.includes(key));
+    const allowedKeys = listLeadingKeys([...(writes ?? []), ...alsoWrites]);
+    const deniedKeys = this.guarded.filter((key) => !allowedKeys.includes(key));
     return [
       ...this.allow(read, reads && [...reads, ...(writes ?? [])]),
       ...this.allow(write, writes),
-      ...(write.length > 0 && denied.length > 0
-        ? [this.statement(Effect.DENY, EVERY_WRITE, { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': denied } })]
+      ...(write.length > 0 && deniedKeys.length > 0
+        ? [
+            this.statement(Effect.DENY, EVERY_WRITE, {
+              'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': deniedKeys },
+            }),
+          ]
         : []),
     ];
   }
 
   /**
-   * Allows the actions on rows of these kinds, or on all rows if `kinds` is undefined. Without actions, the list is
-   * empty. `ForAllValues` would also match a request without keys, but every granted action supports
-   * `dynamodb:LeadingKeys`, so there is no such request.
+   * `ForAllValues` would also match a request without keys, but every granted action supports `dynamodb:LeadingKeys`,
+   * so there is no such request. If `kinds` is undefined, all rows are allowed.
    */
   private allow(actions: readonly string[], kinds: readonly RowKind[] | undefined): PolicyStatement[] {
     if (actions.length === 0) return [];
-    const keys = kinds && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': leadingKeys(kinds) } };
+    const keys = kinds && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': listLeadingKeys(kinds) } };
     return [this.statement(Effect.ALLOW, actions, keys)];
   }
 
@@ -170,7 +163,7 @@ export class DataAccess extends Construct {
   }
 }
 
-export function resourceOf({ node }: Bucket): CfnBucket {
+export function getBucketResource({ node }: Bucket): CfnBucket {
   if (node.defaultChild instanceof CfnBucket) return node.defaultChild;
   throw new Error(`${node.path} does not contain an AWS::S3::Bucket`);
 }

@@ -10,7 +10,6 @@ import type { QueueWithDeadLetters } from './queue-with-dead-letters.ts';
 
 export interface OutletsProps {
   readonly environment: Environment;
-  /** The queues of the declared consumers. */
   readonly queues: ReadonlyMap<MessageSource, QueueWithDeadLetters>;
 }
 
@@ -19,10 +18,7 @@ interface Way {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/**
- * §6 The targets to which functions may send messages: the event bus with its rules, and queues. Declarations refer to
- * these targets by name.
- */
+/** §6 The targets to which functions may send messages. Declarations refer to them by name. */
 export class Outlets extends Construct {
   readonly eventBus: EventBus;
   private readonly queues: OutletsProps['queues'];
@@ -37,10 +33,7 @@ export class Outlets extends Construct {
     if (runEnds) this.bring('RunEnds', ['RunEnded'], runEnds);
   }
 
-  /**
-   * Routes run events from EventBridge to the queue. Events that could not be delivered within a day go to the
-   * dead-letter queue.
-   */
+  /** Events that could not be delivered within a day go to the dead-letter queue. */
   private bring(id: string, detailType: string[], { queue, deadLetters }: QueueWithDeadLetters): void {
     new Rule(this, id, {
       eventBus: this.eventBus,
@@ -66,11 +59,11 @@ export class Outlets extends Construct {
         variables: { [ENVIRONMENT.eventBus]: eventBusName },
       };
     }
-    const made = this.queues.get(QUEUE_OUTLETS[outlet]);
-    if (made === undefined) throw new Error(`The target ${outlet} has no consumer: declare one first`);
+    const pair = this.queues.get(QUEUE_OUTLETS[outlet]);
+    if (pair === undefined) throw new Error(`The target ${outlet} has no consumer: declare one first`);
     return {
-      statement: new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [made.queue.queueArn] }),
-      variables: { [ENVIRONMENT[outlet]]: made.queue.queueUrl },
+      statement: new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [pair.queue.queueArn] }),
+      variables: { [ENVIRONMENT[outlet]]: pair.queue.queueUrl },
     };
   }
 }

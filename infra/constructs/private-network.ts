@@ -2,7 +2,6 @@ import { Aws } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnFunction, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 
-/** The subnets and security groups of a VPC, by id. */
 export interface PrivateNetwork {
   readonly subnetIds: readonly string[];
   readonly securityGroupIds: readonly string[];
@@ -18,11 +17,8 @@ const INTERFACES = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/**
- * The policy statements of a function in a VPC. Lambda requires the EC2 actions on all network interfaces. A deny
- * statement keeps the code of the function from using these actions.
- */
-export function networkStatements(functionName: string): PolicyStatement[] {
+/** Lambda requires these actions on all network interfaces. The deny statement keeps them from the function's code. */
+export function buildNetworkStatements(functionName: string): PolicyStatement[] {
   const functionArn = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName}`;
   return [
     new PolicyStatement({ actions: INTERFACES, resources: ['*'] }),

@@ -2,19 +2,15 @@ import { Duration } from 'aws-cdk-lib';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type AlarmProps, type AlarmTarget, addAlarm, MAXIMUM } from './alarm.ts';
-import { physicalName } from './physical-name.ts';
+import { formatPhysicalName } from './physical-name.ts';
 
-/**
- * The visibility timeout of a queue as a multiple of the function timeout. AWS recommends six times the function
- * timeout, so that no batch is redelivered while it is being processed.
- */
+/** A multiple of the function timeout, as AWS recommends, so that no batch is redelivered while it is processed. */
 const VISIBILITY_TIMEOUTS = 6;
 const LATE_AFTER = Duration.minutes(15);
 
 export interface QueueWithDeadLettersProps extends AlarmTarget {
   /** The name without the environment's prefix, for example `confirmArtifact`. */
   readonly name: string;
-  /** The maximum number of times that a message is received before it goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
   /** The timeout of the consuming function. */
   readonly timeoutSeconds: number;
@@ -42,7 +38,7 @@ export class QueueWithDeadLetters extends Construct {
     });
     this.queue = new Queue(this, 'Queue', {
       ...PROTECTED,
-      queueName: physicalName(environment, name),
+      queueName: formatPhysicalName(environment, name),
       retentionPeriod: Duration.days(4),
       visibilityTimeout: Duration.seconds(retrySeconds ?? VISIBILITY_TIMEOUTS * timeoutSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
@@ -62,14 +58,12 @@ export interface DeadLettersProps extends AlarmTarget, Pick<AlarmProps, 'subject
   readonly name: string;
 }
 
-/** A dead-letter queue, with an alarm for any message in it. */
 export function addDeadLetters(scope: Construct, id: string, props: DeadLettersProps): Queue {
   const { environment, name, ...alarm } = props;
   const deadLetters = new Queue(scope, id, {
     ...PROTECTED,
-    queueName: physicalName(environment, name),
-    // This is the maximum that SQS allows. The retention period starts when a message is first sent, so with a shorter
-    // period a message could expire as soon as it arrives in the dead-letter queue.
+    queueName: formatPhysicalName(environment, name),
+    // The maximum of SQS. The period starts when a message is first sent, so with less it could expire on arrival.
     retentionPeriod: Duration.days(14),
   });
   addAlarm(scope, `${id}Alarm`, props, {

@@ -14,8 +14,8 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { type Bundles, bundleOf } from '#infra/build/bundles.ts';
-import { secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
+import { type Bundles, getBundle } from '#infra/build/bundles.ts';
+import { formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
 import { formatUsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import { formatRetention } from '#shared/model/runs/retention.ts';
 import type { Access } from '#shared/platform/declaration.ts';
@@ -25,16 +25,12 @@ import { acknowledge } from './acknowledge.ts';
 import { ALARM_PERIOD, type AlarmTarget, addAlarm } from './alarm.ts';
 import type { DataAccess } from './data-access.ts';
 import type { Outlets } from './outlets.ts';
-import { physicalName } from './physical-name.ts';
-import { ALL_INTERFACES, joinNetwork, networkStatements, type PrivateNetwork } from './private-network.ts';
+import { formatPhysicalName } from './physical-name.ts';
+import { ALL_INTERFACES, buildNetworkStatements, joinNetwork, type PrivateNetwork } from './private-network.ts';
 
-/**
- * The time limit of a function that answers requests. It is one second less than the limit of API Gateway, so that the
- * function logs its own timeout.
- */
+/** One second less than the limit of API Gateway, so that the function logs its own timeout. */
 export const REQUEST_TIMEOUT_SECONDS = 28;
 
-/** Stores and queues for functions, with their IAM policies. */
 export interface DataResources {
   readonly table: ITable;
   readonly artifacts: IBucket;
@@ -50,7 +46,6 @@ export interface Surroundings extends AlarmTarget {
   readonly settings: FunctionSettings;
 }
 
-/** The settings of a deployment on which functions depend. */
 export interface FunctionSettings {
   /** §5.3 An external issuer of access tokens. If it is undefined, this service issues access tokens itself. */
   readonly oauthIssuer?: string | undefined;
@@ -63,10 +58,7 @@ export interface FunctionSettings {
    * call issue trackers. If it is undefined, these functions run outside the VPCs of the account.
    */
   readonly network: PrivateNetwork | undefined;
-  /**
-   * §5.2 The network of private issue trackers, in CIDR notation. Webhooks may reach it only if `privateWebhooks` is
-   * set. Set only together with `network`.
-   */
+  /** §5.2 In CIDR notation, and only with `network`. Webhooks may reach it only if `privateWebhooks` is set. */
   readonly trackerNetwork?: string | undefined;
 }
 
@@ -85,10 +77,7 @@ export interface RundownFunctionProps extends Surroundings {
   readonly triggersItself?: boolean;
   /** Memory in megabytes. Default: 512. CPU scales with memory. */
   readonly memoryMegabytes?: number | undefined;
-  /**
-   * The ARN of the API methods or the authorizer that may invoke the function. It may contain wildcards. Absent if a
-   * queue, a stream or a schedule triggers the function.
-   */
+  /** Who may invoke the function through the API, with wildcards. Absent for queues, streams and schedules. */
   readonly sourceArn?: string;
   /** The ARN of a second API method that may invoke the function: the same operation at another path. */
   readonly aliasArn?: string | undefined;
@@ -101,24 +90,21 @@ export interface RundownFunctionProps extends Surroundings {
   readonly errors: { readonly harm: string } | 'alarmedElsewhere';
 }
 
-/**
- * A function with its log group, a least-privilege role derived from its declaration, its invoke permission and its
- * alarm.
- */
+/** With a log group, a least-privilege role derived from its declaration, an invoke permission and an alarm. */
 export class RundownFunction extends Construct {
   readonly fn: LambdaFunction;
   readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: RundownFunctionProps) {
     super(scope, id);
-    const functionName = physicalName(props.environment, props.name);
-    const network = networkOf(props);
+    const functionName = formatPhysicalName(props.environment, props.name);
+    const network = findNetwork(props);
     this.logGroup = new LogGroup(this, 'Log', {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: props.environment.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const { folder, assetHash } = bundleOf(props.bundles, props.file);
+    const { folder, assetHash } = getBundle(props.bundles, props.file);
     this.fn = new LambdaFunction(this, 'Function', {
       functionName,
       code: Code.fromAsset(folder, { assetHash }),
@@ -134,7 +120,7 @@ export class RundownFunction extends Construct {
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       // This level includes Lambda's report of each invocation: duration, memory, cold start.
       systemLogLevelV2: SystemLogLevel.INFO,
-      environment: environmentOf(props),
+      environment: buildEnvironment(props),
     });
     if (network) joinNetwork(this.fn, network);
     const principal = new ServicePrincipal('apigateway.amazonaws.com');
@@ -168,7 +154,7 @@ export class RundownFunction extends Construct {
             ...data.access.statementsFor(access),
             ...data.outlets.statementsFor(sends),
             ...statements,
-            ...(network ? networkStatements(physicalName(environment, name)) : []),
+            ...(network ? buildNetworkStatements(formatPhysicalName(environment, name)) : []),
           ],
         }),
       },
@@ -178,14 +164,14 @@ export class RundownFunction extends Construct {
   }
 }
 
-/** The VPC of the function. By default, functions that send requests to issue trackers join the VPC of the trackers. */
-const networkOf = ({ network, access, settings }: RundownFunctionProps): PrivateNetwork | undefined =>
+/** By default, functions that send requests to issue trackers join the VPC of the trackers. */
+const findNetwork = ({ network, access, settings }: RundownFunctionProps): PrivateNetwork | undefined =>
   network ??
   (access.trackers && access.trackers !== 'write' && settings.trackerNetwork !== undefined
     ? settings.network
     : undefined);
 
-const environmentOf = (props: RundownFunctionProps): Record<string, string> => {
+const buildEnvironment = (props: RundownFunctionProps): Record<string, string> => {
   const { environment, access, data, settings } = props;
   return {
     [ENVIRONMENT.tableName]: data.table.tableName,
@@ -195,8 +181,8 @@ const environmentOf = (props: RundownFunctionProps): Record<string, string> => {
     [ENVIRONMENT.retention]: formatRetention(environment.retention),
     [ENVIRONMENT.limits]: formatUsageLimits(environment.usageLimits),
     ...(settings.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
-    ...(access.secrets ? { [ENVIRONMENT.secretsPrefix]: secretsPrefix(environment) } : {}),
-    ...(access.trackers ? { [ENVIRONMENT.trackersPrefix]: trackersPrefix(environment) } : {}),
+    ...(access.secrets ? { [ENVIRONMENT.secretsPrefix]: formatSecretsPrefix(environment) } : {}),
+    ...(access.trackers ? { [ENVIRONMENT.trackersPrefix]: formatTrackersPrefix(environment) } : {}),
     ...(access.trackers && settings.trackerNetwork ? { [ENVIRONMENT.trackerNetwork]: settings.trackerNetwork } : {}),
     ...(access.artifacts === 'exportWrite' && settings.dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
     ...data.outlets.variablesFor(props.sends ?? []),

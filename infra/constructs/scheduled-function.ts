@@ -7,16 +7,12 @@ import { Construct } from 'constructs';
 import type { DeclaredSchedule } from '#infra/build/declarations.ts';
 import { addAlarm, SUM } from './alarm.ts';
 import { LogMetrics } from './log-metrics.ts';
-import { physicalName } from './physical-name.ts';
+import { formatPhysicalName } from './physical-name.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
 
-/**
- * `delivery`: retries of EventBridge Scheduler if it cannot call Lambda. `run`: retries of Lambda if the function
- * fails, at most 2.
- */
+/** `delivery`: if EventBridge Scheduler cannot call Lambda. `run`: if the function fails, at most 2. */
 const RETRIES = { delivery: 10, run: 2 };
 
-/** Adds a function with its schedule, and the metrics of its runs. */
 export function addScheduledFunction(
   scope: Construct,
   group: ScheduleGroup,
@@ -25,18 +21,17 @@ export function addScheduledFunction(
 ): { readonly fn: LambdaFunction; readonly metrics: LogMetrics } {
   const { environment } = surroundings;
   const { name, summary, retrySeconds } = declaration;
-  const own = new Construct(scope, name);
-  const { fn, logGroup } = new RundownFunction(own, 'Runs', {
+  const construct = new Construct(scope, name);
+  const { fn, logGroup } = new RundownFunction(construct, 'Runs', {
     ...surroundings,
     ...declaration,
     file,
     errors: { harm: `Background work failed (${summary}).` },
   });
   fn.configureAsyncInvoke({ retryAttempts: RETRIES.run, maxEventAge: Duration.seconds(retrySeconds) });
-  // The role with which the schedule invokes the function. The CDK would create a role with a wildcard, which allows
-  // every version of the function to be invoked.
+  // The CDK would create a role with a wildcard, which allows every version of the function to be invoked.
   const invoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [fn.functionArn] });
-  const role = new Role(own, 'Role', {
+  const role = new Role(construct, 'Role', {
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
       conditions: {
         StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID, 'aws:SourceArn': group.scheduleGroupArn },
@@ -44,8 +39,8 @@ export function addScheduledFunction(
     }),
     inlinePolicies: { own: new PolicyDocument({ statements: [invoke] }) },
   });
-  new CfnSchedule(own, 'Schedule', {
-    name: physicalName(environment, name),
+  new CfnSchedule(construct, 'Schedule', {
+    name: formatPhysicalName(environment, name),
     groupName: group.scheduleGroupName,
     description: summary,
     scheduleExpression: declaration.expression,
@@ -58,11 +53,11 @@ export function addScheduledFunction(
       retryPolicy: { maximumRetryAttempts: RETRIES.delivery, maximumEventAgeInSeconds: retrySeconds },
     },
   });
-  const metrics = new LogMetrics(own, 'Metrics', { environment, name, logGroup, numbers: declaration.metrics });
-  const unfinished = metrics.add('unfinished', FilterPattern.booleanValue('$.message.finished', false));
-  addAlarm(own, 'Unfinished', surroundings, {
+  const metrics = new LogMetrics(construct, 'Metrics', { environment, name, logGroup, numbers: declaration.metrics });
+  const unfinishedRuns = metrics.add('unfinished', FilterPattern.booleanValue('$.message.finished', false));
+  addAlarm(construct, 'Unfinished', surroundings, {
     subject: name,
-    metric: unfinished.metric(SUM),
+    metric: unfinishedRuns.metric(SUM),
     threshold: 1,
     harm: `Background work is late (${summary}): an execution reached its time limit before it finished.`,
     runbook: 'unfinished-runs',

@@ -6,25 +6,19 @@ import type { Environment } from '#infra/build/environments.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { RundownFunctionProps } from './rundown-function.ts';
 
-/**
- * Days between the request to delete a key and its deletion, which can be cancelled until then. This is the maximum
- * that KMS allows.
- */
+/** The maximum of KMS. Until then, the deletion of a key can be cancelled. */
 const PENDING_DAYS = 30;
 
-/**
- * §5.3 The keys that sign access tokens, one for each name. They never leave KMS, and only the function that signs may
- * use them. Returns what that function needs.
- */
+/** §5.3 The keys never leave KMS. Returns what the function that signs needs, which alone may use them. */
 export function addSigningKeys(
   scope: Construct,
   { name: environment }: Environment,
   names: readonly string[],
 ): Pick<RundownFunctionProps, 'statements' | 'variables'> {
-  const own = new Construct(scope, 'SigningKeys');
+  const construct = new Construct(scope, 'SigningKeys');
   const arns = names.map(
     (name) =>
-      new Key(own, name, {
+      new Key(construct, name, {
         description: `Rundown ${environment}: signs access tokens (${name})`,
         keySpec: KeySpec.ECC_NIST_P256,
         keyUsage: KeyUsage.SIGN_VERIFY,

@@ -1,10 +1,7 @@
-/**
- * Creates the demo data at the first start: an organization with projects, members, two API keys and a personal access
- * token.
- */
+/** Creates the demo data at the first start: an organization with projects, members and credentials. */
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parsedJson, readData, readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
+import { parseData, readData, readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
 import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';
@@ -20,15 +17,12 @@ import type { Services } from '#shared/services.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { writeStoryFile } from './recording/story-file.ts';
-import { emailOf, PEOPLE } from './story/people.ts';
+import { PEOPLE, toDemoEmail } from './story/people.ts';
 
 const Project = z.object({ projectId: z.string(), name: z.string() });
 const Member = z.object({ email: z.string(), role: z.enum(ROLES) });
 
-/**
- * Ids of the demo organization. They are stored separately from its keys, so that deleting the file with the keys
- * creates new keys for the same data.
- */
+/** Stored separately from the keys: deleting the file with the keys creates new keys for the same data. */
 const Demo = z.object({
   /** Identifies the data store that has this organization. */
   store: z.string(),
@@ -46,7 +40,7 @@ const Credentials = z.object({
 });
 type Credentials = z.infer<typeof Credentials>;
 
-/** The part of `local.json` that an OAuth client needs. Client id and endpoints are absent for an external issuer. */
+/** Client id and endpoints are absent for an external issuer. */
 const OauthFile = z.object({
   issuer: z.string(),
   clientId: z.string().optional(),
@@ -83,20 +77,17 @@ export interface DemoOptions {
   readonly oauth: OauthFile;
   /** Identifies the data store, so that a data folder of a different store is detected. */
   readonly store: string;
-  /**
-   * Whether a new demo organization gets the projects of the story, which is an invented history of runs. Otherwise it
-   * gets one empty project.
-   */
+  /** Whether a new demo organization gets the projects of the story. Otherwise it gets one empty project. */
   readonly story?: boolean;
 }
 
-/** Writes `local.json`. The file keeps the keys across starts, because their values are known only at creation. */
+/** The file keeps the keys across starts, because their values are known only at creation. */
 export async function writeLocalFile(options: DemoOptions): Promise<LocalFile> {
   const { services, dataDirectory, origin, baseUrl, store, oauth } = options;
   const localFile = join(dataDirectory, 'local.json');
   const demoFile = join(dataDirectory, 'demo.json');
   let demo = await readData(demoFile, Demo, NEW_DEMO);
-  let credentials = parsedJson(Credentials, await readIfThere(localFile));
+  let credentials = parseData(Credentials, await readIfThere(localFile));
   // This is the first start, the data folder belongs to another store, or its data was deleted.
   if (demo?.store !== store || (credentials && !(await isStored(services, credentials.apiKeys.readWrite)))) {
     demo = await createDemo(options);
@@ -133,7 +124,7 @@ async function createDemo({ services, store, story, dataDirectory }: DemoOptions
   const members = [];
   const accountIds: string[] = [];
   for (const role of ['admin', 'actionsAdmin', 'member', 'guest'] as const) {
-    const email = emailOf(role);
+    const email = toDemoEmail(role);
     const { accountId } =
       (await findAccount(services, email)) ?? (await createAccount(services, { email, name: PEOPLE[role] }));
     await addMember(services, { organizationId, accountId, role, actor: OPERATOR });
@@ -143,16 +134,13 @@ async function createDemo({ services, store, story, dataDirectory }: DemoOptions
   const [adminAccountId = ''] = accountIds;
   const [shop, warehouse] = projects.map(({ projectId }) => projectId);
   if (shop && warehouse) {
-    const begun = { startedAt: services.now(), recorded: [] };
-    await writeStoryFile(dataDirectory, { organizationId, adminAccountId, projects: { shop, warehouse }, ...begun });
+    const progress = { startedAt: services.now(), recorded: [] };
+    await writeStoryFile(dataDirectory, { organizationId, adminAccountId, projects: { shop, warehouse }, ...progress });
   }
   return { store, organizationId, projects, adminAccountId, members };
 }
 
-/**
- * The retention of the demo projects that have a story. The default retention of dev would soon delete the oldest runs
- * of the story.
- */
+/** The default retention of dev would soon delete the oldest runs of the story. */
 const STORY_RETENTION = { resultsDays: 365, evidenceDays: 90, filesDays: 90 };
 
 async function createCredentials(services: Services, { organizationId, adminAccountId }: Demo): Promise<Credentials> {

@@ -7,12 +7,12 @@ const CLEAR_LINE = '\r\u001b[2K';
 
 /** Returns a function that stops the recording after the current run. The next start continues the recording. */
 export function tellStory(recording: Omit<StoryRecording, 'onProgress' | 'signal'>): () => Promise<void> {
-  const stopped = new AbortController();
-  const { signal } = stopped;
-  const told = tell({ ...recording, signal, onProgress: progress() });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const completion = tell({ ...recording, signal, onProgress: makeStoryProgressPrinter() });
   return async () => {
-    stopped.abort();
-    await told;
+    controller.abort();
+    await completion;
   };
 }
 
@@ -29,22 +29,19 @@ async function tell(recording: StoryRecording): Promise<void> {
   }
 }
 
-/**
- * Shows the progress of the recording. On a terminal, one line counts the runs. Otherwise there is one line at the
- * start, one for every ten runs, and one at the end.
- */
-function progress(): StoryRecording['onProgress'] {
+/** One line counts the runs on a terminal. Otherwise, lines come at the start, for every ten runs, and at the end. */
+function makeStoryProgressPrinter(): StoryRecording['onProgress'] {
   const isTerminal = process.stdout.isTTY;
   let began: number | undefined;
-  return (recorded, total) => {
+  return (recordedCount, total) => {
     const isFirst = began === undefined;
     began ??= performance.now();
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
-    const line = `Recording the demo, newest run first: ${recorded} of ${total} runs`;
-    if (recorded === total) {
-      const ended = `The demo is complete: ${total} runs of 30 days ${quiet(`after ${seconds} s`)}`;
-      printLine(isTerminal ? CLEAR_LINE + ended : ended);
+    const line = `Recording the demo, newest run first: ${recordedCount} of ${total} runs`;
+    if (recordedCount === total) {
+      const endMessage = `The demo is complete: ${total} runs of 30 days ${quiet(`after ${seconds} s`)}`;
+      printLine(isTerminal ? CLEAR_LINE + endMessage : endMessage);
     } else if (isTerminal) TERMINAL.output.write(`${CLEAR_LINE}${quiet(line)}`);
-    else if (isFirst || recorded % RUNS_PER_LINE === 0) printLine(line);
+    else if (isFirst || recordedCount % RUNS_PER_LINE === 0) printLine(line);
   };
 }

@@ -4,13 +4,13 @@ import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { printLine, runProgram } from '#infra/cli/terminal.ts';
 import { CannotStart } from './host/cannot-start.ts';
-import { dataPath, holdDataDirectory, isDataDirectory } from './host/data-directory.ts';
+import { getDataPath, holdDataDirectory, isDataDirectory } from './host/data-directory.ts';
 
 const USAGE = `Usage: npm run reset
 
 Deletes the data folder of the local service, including its keys: .rundown in this folder, or the folder in RUNDOWN_DATA.`;
 
-const path = dataPath();
+const path = getDataPath();
 
 async function reset(): Promise<void> {
   const { help } = parseArgs({ options: { help: { type: 'boolean' } } }).values;

@@ -16,10 +16,7 @@ export interface SamTarget extends PhysicalNames {
   readonly origin: string;
 }
 
-/**
- * This variable is added to each function of the template, because `sam local` ignores variables that the template does
- * not declare.
- */
+/** Added to each function, because `sam local` ignores variables that the template does not declare. */
 const ENDPOINT = 'AWS_ENDPOINT_URL';
 /** The template already declares this variable. Only its value is replaced. */
 const ORIGIN = 'PUBLIC_ORIGIN';
@@ -59,20 +56,17 @@ export async function prepareForSam(directory: string, target: SamTarget): Promi
     }
     await writeFile(path, JSON.stringify(template, null, 1));
   }
-  return variablesIn(directory, target);
+  return readVariables(directory, target);
 }
 
-/**
- * The environment variables of the functions, with resolved references. SAM does not resolve references between nested
- * stacks.
- */
-async function variablesIn(directory: string, { origin, ...names }: SamTarget): Promise<Variables> {
+/** With resolved references: SAM does not resolve references between nested stacks. */
+async function readVariables(directory: string, { origin, ...names }: SamTarget): Promise<Variables> {
   const stack = await Stack.load(await loadAssembly(directory), names);
-  const known: Readonly<Record<string, string>> = { [ORIGIN]: origin, [ENDPOINT]: names.sqsEndpoint };
+  const targetValues: Readonly<Record<string, string>> = { [ORIGIN]: origin, [ENDPOINT]: names.sqsEndpoint };
   return Object.fromEntries(
     stack.resources('AWS::Lambda::Function').map((fn) => {
-      const { Variables: declared } = Declared.parse(fn.property('Environment'));
-      const values = Object.entries(declared).map(([name, value]) => [name, known[name] ?? String(value)]);
+      const { Variables: variables } = Declared.parse(fn.property('Environment'));
+      const values = Object.entries(variables).map(([name, value]) => [name, targetValues[name] ?? String(value)]);
       return [fn.logicalId, Object.fromEntries(values)];
     }),
   );

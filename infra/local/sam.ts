@@ -1,6 +1,4 @@
-/**
- * `npm run sam`: writes the templates, bundles and variables with which `sam local` runs the functions in containers.
- */
+/** `npm run sam`: writes templates, bundles and variables, with which `sam local` runs functions in containers. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -10,16 +10,16 @@ import { keepTime, type LocalSchedule, readSchedules, runNow } from './events/sc
 import { readTableStreams, type TableStream } from './events/table-stream.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway, type OnAnswer, type Throttling } from './gateway/gateway.ts';
-import { httpHandler } from './gateway/http-handler.ts';
-import { credentials } from './host/aws-request.ts';
+import { makeHttpHandler } from './gateway/http-handler.ts';
+import { getAwsCredentials } from './host/aws-request.ts';
 import { type HttpServer, listen } from './host/http-server.ts';
 import { CLOSE_GRACE_MILLISECONDS } from './host/loopback.ts';
 import { Activity } from './lambda/activity.ts';
 import type { FunctionOutput, loadHandler } from './lambda/function-runtime.ts';
-import { localFunctions, type PrepareBundle } from './lambda/lambda.ts';
-import { guardedFetch } from './stores/bucket-guard.ts';
+import { makeLocalFunctions, type PrepareBundle } from './lambda/lambda.ts';
+import { guardFetch } from './stores/bucket-guard.ts';
 import type { Endpoints } from './stores/engines.ts';
-import { provision } from './stores/provision.ts';
+import { createStores } from './stores/provision.ts';
 import { guardTable } from './stores/table-guard.ts';
 import { loadAssembly } from './template/assembly.ts';
 import { DEFAULT_BUCKET, DEFAULT_TABLE, REGION } from './template/physical-ids.ts';
@@ -43,7 +43,6 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly localClients?: boolean;
   /** Whether a schedule exports the executions of each day as Parquet. Default: false. */
   readonly dailyExports?: boolean;
-  /** Called with one log line per request. */
   readonly onRequest?: (line: string) => void;
   /** Called with each request and its response, so that tests can validate responses against the OpenAPI document. */
   readonly onAnswer?: OnAnswer;
@@ -72,12 +71,8 @@ export interface LocalService {
   readonly baseUrl: string;
   /** The functions' environment: names of table and bucket, endpoints, credentials. */
   readonly environment: Readonly<Record<string, string>>;
-  /**
-   * Runs the function of a schedule immediately. Returns the result of the function, or throws its error. `name` is the
-   * name of the schedule in the template.
-   */
+  /** Runs the function of a schedule now. Returns its result or throws its error. `name`: as in the template. */
   runSchedule(name: string): Promise<unknown>;
-  /** The folders of the bundles of all functions that were called. */
   listCalledBundles(): string[];
   close(): Promise<void>;
 }
@@ -100,15 +95,15 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       onLog: options.onLog ?? ignore,
       onFault: options.onFault ?? ((line: string) => void process.stderr.write(`${line}\n`)),
     };
-    const platform = platformOf(options, bus.endpoint);
+    const platform = buildPlatformVariables(options, bus.endpoint);
     const agents = new Set<Agent>();
-    const functions = localFunctions(stack, {
+    const functions = makeLocalFunctions(stack, {
       assembly,
       platform,
       heldToRole: options.permissions
         ? (fn) => ({
             ...guardTable(stack, fn, agents),
-            fetch: guardedFetch(stack, fn, engines.s3Endpoint),
+            fetch: guardFetch(stack, fn, engines.s3Endpoint),
           })
         : undefined,
       overrides: {
@@ -127,9 +122,9 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const sources = readEventSources(stack, functions, sqsEndpoint);
     const streams = readTableStreams(stack, functions, engines.dynamodbEndpoint);
     const schedules = readSchedules(stack, functions);
-    await provision(stack, engines);
-    server.serve(httpHandler(gateway));
-    const stop = workUnasked(sources, tells ? streams : [], keepsTime ? schedules : [], activity, output);
+    await createStores(stack, engines);
+    server.serve(makeHttpHandler(gateway));
+    const stop = runBackgroundWork(sources, tells ? streams : [], keepsTime ? schedules : [], activity, output);
     return {
       origin,
       baseUrl: `${origin}/v1`,
@@ -148,9 +143,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   }
 }
 
-/** Starts the servers of the gateway and of the event bus. */
-async function listenForAll(stack: Stack, { server: given, engines, refuseEvents }: ServiceOptions) {
-  const server = given ?? (await listen(0));
+async function listenForAll(stack: Stack, { server: existingServer, engines, refuseEvents }: ServiceOptions) {
+  const server = existingServer ?? (await listen(0));
   try {
     const buses = { buses: readBuses(stack), rules: readRules(stack) };
     const bus = await startEventBus({ ...buses, sqsEndpoint: engines.sqsEndpoint, trouble: refuseEvents });
@@ -168,26 +162,23 @@ function refuseSeveralStores(stack: Stack): void {
   }
 }
 
-/**
- * Starts background work: queues, schedules and streams. Returns a function that stops the background work, and waits
- * at most two seconds for running work. Unfinished work is repeated after the next start.
- */
-function workUnasked(
+/** Returns a function that stops it and waits at most two seconds. Unfinished work is repeated after the next start. */
+function runBackgroundWork(
   sources: readonly EventSource[],
   streams: readonly TableStream[],
   schedules: readonly LocalSchedule[],
   activity: Activity,
   output: FunctionOutput,
 ): () => Promise<void> {
-  const stopped = new AbortController();
-  const { signal } = stopped;
+  const controller = new AbortController();
+  const { signal } = controller;
   const working = Promise.all([
     ...sources.map((source) => pollEventSource(source, signal, output)),
     ...streams.map((stream) => bringNewRows(stream, activity, signal, output)),
     keepTime(schedules, signal, output),
   ]);
   return async () => {
-    stopped.abort();
+    controller.abort();
     const grace = new AbortController();
     await Promise.race([working, pause(CLOSE_GRACE_MILLISECONDS, grace.signal)]);
     grace.abort();
@@ -195,11 +186,11 @@ function workUnasked(
 }
 
 /** The variables of every function: those that Lambda itself sets, the endpoints of the engines, and options. */
-function platformOf(
+function buildPlatformVariables(
   { engines, oauthIssuer, localClients, dailyExports }: ServiceOptions,
   eventBusEndpoint: string,
 ): Record<string, string> {
-  const { accessKeyId, secretAccessKey, sessionToken } = credentials();
+  const { accessKeyId, secretAccessKey, sessionToken } = getAwsCredentials();
   return {
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,

@@ -5,26 +5,23 @@ import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/
 import type { LocalFile, OauthFile } from '#infra/demo/demo-organization.ts';
 import { tellStory } from '#infra/demo/tell-story.ts';
 import { IssuerUrl } from '#infra/stacks/settings.ts';
-import { digestOfSources } from '#infra/synthesis-cache.ts';
+import { hashSources } from '#infra/synthesis-cache.ts';
 import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { PATHS } from '#shared/oauth/paths.ts';
 import { type LocalAssembly, prepareAssembly } from './build/prepare-assembly.ts';
-import { CannotStart, explained } from './host/cannot-start.ts';
-import { type DataDirectory, dataPath, openDataDirectory, replaceFile } from './host/data-directory.ts';
+import { CannotStart, explainStartError } from './host/cannot-start.ts';
+import { type DataDirectory, getDataPath, openDataDirectory, replaceFile } from './host/data-directory.ts';
 import { endWhenBlocked } from './host/end-when-blocked.ts';
 import { listen } from './host/http-server.ts';
 import { noteService } from './host/running-services.ts';
 import { formatFault } from './lambda/fault-text.ts';
 import { type LocalService, startService } from './service.ts';
-import { engineBinary } from './stores/engine-binary.ts';
+import { findEngineBinary } from './stores/engine-binary.ts';
 import { startEngines } from './stores/engines.ts';
 
 const DEFAULT_PORT = 4000;
-/**
- * The number of seconds for which a function may block the main thread before the service ends. Functions normally
- * yield the thread many times a second. Waiting for the function's own timeout could take 15 minutes.
- */
+/** Functions normally yield the main thread many times a second. Waiting for their timeout could take 15 minutes. */
 const BLOCKED_SECONDS = 60;
 
 /** The steps that stop the service. They run in reverse order. */
@@ -65,8 +62,8 @@ interface StartOptions {
 
 async function start({ empty, watch, 'local-clients': localClients }: StartOptions): Promise<void> {
   const began = performance.now();
-  const port = portFrom(process.env.PORT);
-  const data = await openDataDirectory(dataPath());
+  const port = parsePort(process.env.PORT);
+  const data = await openDataDirectory(getDataPath());
   undo.push(() => data.release());
   // The port is checked before the slow steps, so that a failure is reported immediately.
   const server = await listen(port);
@@ -76,12 +73,12 @@ async function start({ empty, watch, 'local-clients': localClients }: StartOptio
     handle: async (request, response) =>
       (await import('./styleguide/serve-styleguide.ts')).serveStyleguide(request, response),
   });
-  if (!process.env.RUNDOWN_AWS_ENDPOINT) engineBinary();
-  const external = externalIssuer();
+  if (!process.env.RUNDOWN_AWS_ENDPOINT) findEngineBinary();
+  const externalIssuer = readExternalIssuer();
   const { origin } = server;
   // §5.3 The issuer is the service itself, or the issuer in RUNDOWN_OAUTH_ISSUER.
   const oauth =
-    external === undefined
+    externalIssuer === undefined
       ? {
           issuer: origin,
           clientId: COMMAND_LINE,
@@ -89,13 +86,15 @@ async function start({ empty, watch, 'local-clients': localClients }: StartOptio
           tokenEndpoint: origin + PATHS.token,
           revocationEndpoint: origin + PATHS.revocation,
         }
-      : { issuer: external };
+      : { issuer: externalIssuer };
   // Three programs that do not need each other: the stores, the CDK in a process of its own, and the modules of the demo.
-  const preparing = step('Synthesizing the CDK app', () => synthesizeTemplate(data.path, { external, watch }));
+  const preparing = step('Synthesizing the CDK app', () =>
+    synthesizeTemplate(data.path, { external: externalIssuer, watch }),
+  );
   preparing.catch(() => {});
   const loading = loadDemo();
   loading.catch(() => {});
-  const engines = await step(`Connecting the stores (${storeName()})`, () =>
+  const engines = await step(`Connecting the stores (${getStoreName()})`, () =>
     startEngines({ dataDirectory: data.path, server }),
   );
   undo.push(engines.close);
@@ -110,7 +109,7 @@ async function start({ empty, watch, 'local-clients': localClients }: StartOptio
   );
   undo.push(service.close);
   const { file, services } = await step('Preparing the demo organization', async () =>
-    demo(service, data, oauth, !empty, await loading),
+    prepareDemo(service, data, oauth, !empty, await loading),
   );
   undo.push(await noteService(data.path, service.origin));
   endWhenBlocked(BLOCKED_SECONDS);
@@ -120,14 +119,14 @@ async function start({ empty, watch, 'local-clients': localClients }: StartOptio
   undo.push(tellStory({ services, dataDirectory: data.path, recorder }));
 }
 
-function portFrom(text: string | undefined): number {
+function parsePort(text: string | undefined): number {
   const port = Number(text ?? DEFAULT_PORT);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
   throw new CannotStart(`PORT=${text} is not a port. Give a number from 1 to 65535, for example PORT=4000`);
 }
 
 /** The issuer in RUNDOWN_OAUTH_ISSUER, if it is set. Throws `CannotStart` if it is not a valid issuer. */
-function externalIssuer(): string | undefined {
+function readExternalIssuer(): string | undefined {
   const { RUNDOWN_OAUTH_ISSUER: issuer } = process.env;
   if (!issuer) return undefined;
   if (IssuerUrl.safeParse(issuer).success) return issuer;
@@ -136,7 +135,7 @@ function externalIssuer(): string | undefined {
   );
 }
 
-const storeName = (): string => process.env.RUNDOWN_AWS_ENDPOINT ?? 'embedded';
+const getStoreName = (): string => process.env.RUNDOWN_AWS_ENDPOINT ?? 'embedded';
 
 async function synthesizeTemplate(
   dataDirectory: string,
@@ -146,7 +145,7 @@ async function synthesizeTemplate(
   // environments, which are only for deployments.
   const always = { privateWebhooks: 'true', settingsFile: 'false' };
   const context = external === undefined ? always : { ...always, oauthIssuer: external };
-  const order = { folder: join(dataDirectory, 'cdk.out'), context, sources: await digestOfSources(context), watch };
+  const order = { folder: join(dataDirectory, 'cdk.out'), context, sources: await hashSources(context), watch };
   return prepareAssembly(order, {
     onNotice: printError,
     onStart: (close) => void undo.push(close),
@@ -162,7 +161,7 @@ async function loadDemo() {
   return { makeServices, writeLocalFile };
 }
 
-async function demo(
+async function prepareDemo(
   { environment, origin, baseUrl }: LocalService,
   { path: dataDirectory }: DataDirectory,
   oauth: OauthFile,
@@ -173,10 +172,10 @@ async function demo(
   Object.assign(process.env, environment);
   // Lets `npm run admin` use the stores of this service.
   await replaceFile(join(dataDirectory, 'store.json'), environment);
-  const connected = makeServices(environment);
-  const store = storeName();
-  const file = await writeLocalFile({ services: connected, dataDirectory, origin, baseUrl, store, oauth, story });
-  return { file, services: connected };
+  const demoServices = makeServices(environment);
+  const store = getStoreName();
+  const file = await writeLocalFile({ services: demoServices, dataDirectory, origin, baseUrl, store, oauth, story });
+  return { file, services: demoServices };
 }
 
 function report(
@@ -225,10 +224,11 @@ async function stopByUser(): Promise<void> {
 process.on('SIGINT', () => void stopByUser());
 process.on('SIGTERM', () => void stopByUser());
 // On Lambda, an unhandled error ends the process of one function. Here all other functions must continue.
-process.on('unhandledRejection', (error) => printError(`Unhandled promise rejection: ${stackOf(error)}`));
-process.on('uncaughtException', (error) => printError(`Uncaught error: ${stackOf(error)}`));
+process.on('unhandledRejection', (error) => printError(`Unhandled promise rejection: ${formatStack(error)}`));
+process.on('uncaughtException', (error) => printError(`Uncaught error: ${formatStack(error)}`));
 
-const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+const formatStack = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 try {
   const { help, ...options } = parseArgs({ options: OPTIONS }).values;
@@ -237,8 +237,8 @@ try {
 } catch (error) {
   if (isUsage(error)) printError(`${error.message}\n\n${USAGE}`);
   else {
-    const known = explained(error, dataPath());
-    printError(known instanceof CannotStart ? known.message : stackOf(known));
+    const explainedError = explainStartError(error, getDataPath());
+    printError(explainedError instanceof CannotStart ? explainedError.message : formatStack(explainedError));
   }
   await stop(isUsage(error) ? 2 : 1);
 }

@@ -9,29 +9,24 @@ import { confirm as ask } from '#infra/cli/confirm.ts';
 import { isUsage, printError, printLine } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
 
-/** The environment that `--env` names. Throws `UsageError` if the option is missing or names no environment. */
-export function environmentNamed(given: string | undefined): Environment {
-  if (given === undefined) throw new UsageError('Missing --env');
-  const found = Object.values(ENVIRONMENTS).find(({ name }) => name === given);
-  if (found === undefined) throw new UsageError('--env must be dev, staging or prod');
-  return found;
+export function parseEnvironment(option: string | undefined): Environment {
+  if (option === undefined) throw new UsageError('Missing --env');
+  const environment = Object.values(ENVIRONMENTS).find(({ name }) => name === option);
+  if (environment === undefined) throw new UsageError('--env must be dev, staging or prod');
+  return environment;
 }
 
-/** The settings in the file of an environment. */
-export const settingsIn = async (file: string): Promise<Record<string, unknown>> =>
+export const readEnvironmentFile = async (file: string): Promise<Record<string, unknown>> =>
   z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(file, 'utf8')));
 
-/**
- * Prints the plan, and asks for confirmation unless `yes` is set. Throws if the answer is not yes, or if there is no
- * terminal.
- */
+/** Throws if the answer is not yes, or if there is no terminal. */
 export async function confirm(plan: readonly string[], { yes }: { readonly yes: boolean }): Promise<void> {
   for (const line of plan) printLine(line);
   if (!yes) await ask();
 }
 
-/** Runs a program and prints its error. The exit code is 2 after a usage error, and 1 after any other error. */
-export async function operate(usage: string, act: () => Promise<void>): Promise<void> {
+/** The exit code is 2 after a usage error, and 1 after any other error. */
+export async function runOperation(usage: string, act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {
@@ -41,10 +36,7 @@ export async function operate(usage: string, act: () => Promise<void>): Promise<
   }
 }
 
-/**
- * Runs another program as the operator would: its output appears, and it may ask questions. Rejects if the program
- * fails. The output of the program says why.
- */
+/** The output of the program appears, and it may ask questions. Rejects if it fails: its output says why. */
 export async function runProgram(folder: string, [program, ...words]: readonly [string, ...string[]]): Promise<void> {
   const child = spawn(program, words, { cwd: folder, stdio: 'inherit' });
   const [status, signal]: unknown[] = await once(child, 'exit');

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { bundleOptions } from '#infra/build/bundle.ts';
+import { makeBundleOptions } from '#infra/build/bundle.ts';
 import { describeCommit } from '#infra/build/commit.ts';
 import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
 import { findSourcePlace, replacePlaces } from '#infra/build/source-places.ts';
 import { trimPart } from '#infra/build/trim.ts';
 import { printLine, TEXT } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
-import { operate } from './operate.ts';
+import { runOperation } from './operate.ts';
 
 const USAGE = `Usage: npm run stack -- --function <name> [--commit <commit>] < log line
 
@@ -35,8 +35,8 @@ async function readStack(): Promise<void> {
 /** Builds the bundle as a deployment does, and returns its source map and its folder. */
 async function buildMap(name: string, commit: string | undefined) {
   const directory = join(PROJECT, 'cdk.out/stack');
-  const { plugins, entryPoints, ...options } = await bundleOptions(directory, await loadFunctions(), { commit });
-  const folder = kebabCase(name.replace(/^rundown-(dev|staging|prod)-/, ''));
+  const { plugins, entryPoints, ...options } = await makeBundleOptions(directory, await loadFunctions(), { commit });
+  const folder = toKebabCase(name.replace(/^rundown-(dev|staging|prod)-/, ''));
   const entry = entryPoints.find(({ out }) => out === `${folder}/index`);
   if (entry === undefined) throw new UsageError(`--function ${name} is no function of this version`);
   const { outputFiles } = await build({
@@ -52,6 +52,6 @@ async function buildMap(name: string, commit: string | undefined) {
   return { map: new SourceMap(JSON.parse(map.text)), folder: join(directory, folder) };
 }
 
-const kebabCase = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+const toKebabCase = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 
-await operate(USAGE, readStack);
+await runOperation(USAGE, readStack);

@@ -25,12 +25,12 @@ import {
 import * as z from 'zod';
 import { PROJECT } from '#infra/build/declarations.ts';
 import type { Environment } from '#infra/build/environments.ts';
-import { outputsOf } from '#infra/cli/stack-outputs.ts';
+import { readStackOutputs } from '#infra/cli/stack-outputs.ts';
 import { FLAG, printLine, step, TEXT } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
-import { confirm, deploy, environmentNamed, operate, settingsIn } from './operate.ts';
-import { checkTable, configureTable, createTable, type Restore, streamOf } from './restored-table.ts';
-import { untilTrue } from './wait.ts';
+import { confirm, deploy, parseEnvironment, readEnvironmentFile, runOperation } from './operate.ts';
+import { checkTable, configureTable, createTable, type Restore, readStreamArn } from './restored-table.ts';
+import { waitUntilTrue } from './wait.ts';
 
 const USAGE = `Usage: npm run restore -- --env <name> --at <time> [--table <name>] [--without-deployment] [--yes]
        npm run restore -- --env <name> --resume
@@ -47,16 +47,16 @@ After an interruption, the same command continues. Uses the credentials and regi
 
 const OPTIONS = { env: TEXT, at: TEXT, table: TEXT, 'without-deployment': FLAG, resume: FLAG, yes: FLAG, help: FLAG };
 
-function momentNamed(given: string | undefined): Date {
-  if (given === undefined) throw new UsageError('Missing --at');
-  const { data } = z.iso.datetime({ offset: true }).safeParse(given);
+function parseRestoreTime(option: string | undefined): Date {
+  if (option === undefined) throw new UsageError('Missing --at');
+  const { data } = z.iso.datetime({ offset: true }).safeParse(option);
   if (data === undefined) throw new UsageError('--at must be a time with a time zone, such as 2026-11-20T10:00:00Z');
   return new Date(data);
 }
 
-function tableNamed(given: string | undefined, { name }: Environment, at: Date): string {
+function parseTableName(option: string | undefined, { name }: Environment, at: Date): string {
   const prefix = `rundown-${name}-`;
-  const table = given ?? `${prefix}restored-${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}`;
+  const table = option ?? `${prefix}restored-${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}`;
   if (!table.startsWith(prefix)) throw new UsageError(`--table must begin with ${prefix}`);
   return table;
 }
@@ -64,24 +64,24 @@ function tableNamed(given: string | undefined, { name }: Environment, at: Date):
 async function restore(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
   if (values.help) return printLine(USAGE);
-  const environment = environmentNamed(values.env);
+  const environment = parseEnvironment(values.env);
   if (values.resume) return resumeOnly(environment);
-  const at = momentNamed(values.at);
-  const target = tableNamed(values.table, environment, at);
+  const at = parseRestoreTime(values.at);
+  const target = parseTableName(values.table, environment, at);
   const { yes = false, 'without-deployment': withoutDeployment = false } = values;
-  const { TableName: source, StageArn: stageArn } = await outputsOf(environment.name);
+  const { TableName: source, StageArn: stageArn } = await readStackOutputs(environment.name);
   const restoring = { environment, source, target, at };
   await checkTable(restoring);
-  await confirm(planOf({ ...restoring, withoutDeployment }), { yes });
-  const deployed = { environment: environment.name, stageArn };
-  const stopAdvice = adviseOnFailure(environment);
-  await step('pause requests, queues, the stream and schedules', () => change({ ...deployed, isOn: false }));
+  await confirm(describePlan({ ...restoring, withoutDeployment }), { yes });
+  const stage = { environment: environment.name, stageArn };
+  const stopAdvice = printAdviceOnExit(environment);
+  await step('pause requests, queues, the stream and schedules', () => change({ ...stage, isOn: false }));
   await step(`restore the table ${target}`, () => createTable(restoring));
   await step('set stream, maximum capacity, TTL, recovery, tags and deletion protection', () =>
     configureTable(restoring),
   );
   if (source !== target) {
-    const settings = { table: target, tableStream: await streamOf(target) };
+    const settings = { table: target, tableStream: await readStreamArn(target) };
     const file = await writeSettings(environment, settings);
     printLine(`${file} now names the restored table. Commit it: the next deployment is refused without this change.`);
     if (withoutDeployment) {
@@ -91,7 +91,7 @@ async function restore(): Promise<void> {
     const context = { ...settings, change: 'table,tableStream' };
     await deploy(PROJECT, { environment: environment.name, context, asks: !yes });
   }
-  await step('resume', () => change({ ...deployed, isOn: true }));
+  await step('resume', () => change({ ...stage, isOn: true }));
   stopAdvice();
   printLine(`Rundown-${environment.name} serves requests again, with the table ${target}.`);
   printLine(
@@ -101,12 +101,12 @@ async function restore(): Promise<void> {
 }
 
 async function resumeOnly({ name }: Environment): Promise<void> {
-  const { TableName, StageArn } = await outputsOf(name);
+  const { TableName, StageArn } = await readStackOutputs(name);
   await step('resume', () => change({ environment: name, stageArn: StageArn, isOn: true }));
   printLine(`Rundown-${name} serves requests again, with the table ${TableName}.`);
 }
 
-const planOf = ({
+const describePlan = ({
   environment: { name },
   source,
   target,
@@ -125,11 +125,8 @@ const planOf = ({
         `Everything recorded after that time will be missing. The table ${source} is kept.`,
       ];
 
-/**
- * If the program exits while the traffic is paused, prints how to continue. Returns a function that turns this message
- * off.
- */
-function adviseOnFailure({ name }: Environment): () => void {
+/** Prints how to continue if the program exits while the traffic is paused. The result turns this off. */
+function printAdviceOnExit({ name }: Environment): () => void {
   const advise = () => {
     printLine(`Traffic of Rundown-${name} is paused. Run the same command again to continue.`);
     printLine(`To go back to the current table instead: npm run restore -- --env ${name} --resume`);
@@ -142,17 +139,16 @@ function adviseOnFailure({ name }: Environment): () => void {
 /** Exit status after Ctrl-C. */
 const INTERRUPTED = 130;
 
-/** Adds settings to the settings file of the environment. Returns the path of the file, relative to the project. */
+/** Returns the path of the file, relative to the project. */
 async function writeSettings({ name }: Environment, settings: object): Promise<string> {
   const file = `infra/environments/${name}.json`;
   const path = join(PROJECT, file);
-  const before = await settingsIn(path);
+  const before = await readEnvironmentFile(path);
   await writeFile(path, `${JSON.stringify({ ...before, ...settings }, null, 2)}\n`);
   return file;
 }
 
-// Pauses and resumes everything that reads or writes the table of a deployment: requests, queues, the stream and
-// schedules. Each call is idempotent.
+// Pauses and resumes everything that reads or writes the table of a deployment. Each call is idempotent.
 
 interface Traffic {
   /** dev, staging or prod. */
@@ -185,7 +181,7 @@ const Template = z.object({
 /** Sets every throttle of the stage to 0, or back to the value in the deployed template. */
 async function changeStage({ environment, stageArn, isOn }: Traffic): Promise<void> {
   const [, restApiId, stageName] = /\/restapis\/([^/]+)\/stages\/([^/]+)$/.exec(stageArn) ?? [];
-  const settings = await methodSettings(`Rundown-${environment}`);
+  const settings = await readMethodSettings(`Rundown-${environment}`);
   const patchOperations = settings.flatMap(({ HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit }) =>
     Object.entries({ rateLimit: ThrottlingRateLimit, burstLimit: ThrottlingBurstLimit }).map(([name, limit]) => ({
       op: 'replace' as const,
@@ -197,7 +193,7 @@ async function changeStage({ environment, stageArn, isOn }: Traffic): Promise<vo
 }
 
 /** The throttles of the stage in the deployed template. The stage is in one of the nested stacks. */
-async function methodSettings(stackName: string): Promise<z.infer<typeof Setting>[]> {
+async function readMethodSettings(stackName: string): Promise<z.infer<typeof Setting>[]> {
   const client = new CloudFormationClient({});
   const resourcesOf = async (StackName: string): Promise<StackResourceSummary[]> => {
     const all: StackResourceSummary[] = [];
@@ -207,8 +203,8 @@ async function methodSettings(stackName: string): Promise<z.infer<typeof Setting
   };
   for (const { ResourceType, PhysicalResourceId = '' } of await resourcesOf(stackName)) {
     if (ResourceType !== 'AWS::CloudFormation::Stack') continue;
-    const found = await resourcesOf(PhysicalResourceId);
-    if (!found.some((one) => one.ResourceType === 'AWS::ApiGateway::Stage')) continue;
+    const resources = await resourcesOf(PhysicalResourceId);
+    if (!resources.some((one) => one.ResourceType === 'AWS::ApiGateway::Stage')) continue;
     const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName: PhysicalResourceId }));
     const stage = Object.values(Template.parse(JSON.parse(TemplateBody)).Resources).find(
       ({ Type }) => Type === 'AWS::ApiGateway::Stage',
@@ -221,21 +217,22 @@ async function methodSettings(stackName: string): Promise<z.infer<typeof Setting
 /** Pauses or resumes the event source mappings, through which Lambda polls the queues and the stream. */
 async function changeEventSources({ environment, isOn }: Traffic): Promise<void> {
   const client = new LambdaClient({});
-  const wanted = isOn ? 'Enabled' : 'Disabled';
+  const targetState = isOn ? 'Enabled' : 'Disabled';
   const others = async (): Promise<EventSourceMappingConfiguration[]> => {
     const all: EventSourceMappingConfiguration[] = [];
     for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client }, {}))
       all.push(...EventSourceMappings);
     return all.filter(
-      ({ FunctionArn = '', State }) => FunctionArn.includes(`:function:rundown-${environment}-`) && State !== wanted,
+      ({ FunctionArn = '', State }) =>
+        FunctionArn.includes(`:function:rundown-${environment}-`) && State !== targetState,
     );
   };
   // An event source mapping refuses a change while another change is in progress.
   const isReady = async () => (await others()).every(({ State = '' }) => !State.endsWith('ing'));
-  await untilTrue(isReady);
+  await waitUntilTrue(isReady);
   for (const { UUID } of await others())
     await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: isOn }));
-  await untilTrue(async () => (await others()).length === 0);
+  await waitUntilTrue(async () => (await others()).length === 0);
 }
 
 async function changeSchedules({ environment, isOn }: Traffic): Promise<void> {
@@ -243,15 +240,15 @@ async function changeSchedules({ environment, isOn }: Traffic): Promise<void> {
   const GroupName = `rundown-${environment}`;
   const State = isOn ? 'ENABLED' : 'DISABLED';
   for await (const { Schedules = [] } of paginateListSchedules({ client }, { GroupName })) {
-    for (const { Name, State: present } of Schedules) {
-      if (present === State) continue;
+    for (const { Name, State: currentState } of Schedules) {
+      if (currentState === State) continue;
       // An update replaces the whole schedule, so the current settings of the schedule are read first.
       const { ScheduleExpression, FlexibleTimeWindow, Target, Description, ScheduleExpressionTimezone } =
         await client.send(new GetScheduleCommand({ GroupName, Name }));
-      const same = { ScheduleExpression, FlexibleTimeWindow, Target, Description, ScheduleExpressionTimezone };
-      await client.send(new UpdateScheduleCommand({ ...same, GroupName, Name, State }));
+      const keptSettings = { ScheduleExpression, FlexibleTimeWindow, Target, Description, ScheduleExpressionTimezone };
+      await client.send(new UpdateScheduleCommand({ ...keptSettings, GroupName, Name, State }));
     }
   }
 }
 
-await operate(USAGE, restore);
+await runOperation(USAGE, restore);

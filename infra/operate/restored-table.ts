@@ -17,13 +17,12 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Environment } from '#infra/build/environments.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
-import { untilTrue } from './wait.ts';
+import { waitUntilTrue } from './wait.ts';
 
 export interface Restore {
   readonly environment: Environment;
   /** The table that the stack uses. */
   readonly source: string;
-  /** The name of the new table. */
   readonly target: string;
   readonly at: Date;
 }
@@ -31,14 +30,13 @@ export interface Restore {
 const client = new DynamoDBClient({});
 
 /**
- * Checks whether the table can be restored. Throws if point-in-time recovery is off, if the time is out of range, or if
- * a table with the new name exists that belongs to another environment or was restored to another time. Changes
- * nothing.
+ * Changes nothing. Throws if recovery is off, if the time is out of range, or if a table with the new name exists that
+ * belongs to another environment or was restored to another time.
  */
 export async function checkTable({ source, target, at, environment }: Restore): Promise<void> {
-  const there = await described(target);
+  const there = await describeTable(target);
   if (!there) return checkRecovery(source, at);
-  const { env } = await tagsOf(there);
+  const { env } = await readTags(there);
   if (env !== undefined && env !== environment.name)
     throw new Error(
       `The table ${target} has the tag env=${env}, so it belongs to another environment. Choose another name with --table`,
@@ -51,32 +49,31 @@ export async function checkTable({ source, target, at, environment }: Restore): 
 }
 
 async function checkRecovery(source: string, at: Date): Promise<void> {
-  const recovery = await recoveryOf(source);
+  const recovery = await readRecovery(source);
   const { EarliestRestorableDateTime: from, LatestRestorableDateTime: to } = recovery;
   if (recovery.PointInTimeRecoveryStatus !== 'ENABLED')
     throw new Error(`The table ${source} does not have point-in-time recovery enabled, so it cannot be restored`);
-  // Right after point-in-time recovery was enabled, there is no time window yet. In that case AWS itself rejects the
-  // restore.
+  // Right after recovery was enabled, there is no time window yet. Then AWS itself rejects the restore.
   if (from && to && from < to && (at < from || at > to))
     throw new Error(
       `--at must be between ${from.toISOString()} and ${to.toISOString()}. AWS cannot restore the table to any other time`,
     );
 }
 
-/** Restores the source table under the new name, unless the new table exists, and waits until it is active. */
+/** Waits until the new table is active. */
 export async function createTable({ source, target, at }: Restore): Promise<void> {
   const names = { SourceTableName: source, TargetTableName: target };
-  if (!(await described(target)))
+  if (!(await describeTable(target)))
     await client.send(new RestoreTableToPointInTimeCommand({ ...names, RestoreDateTime: at }));
-  await untilActive(target);
+  await waitUntilActive(target);
 }
 
-/** Applies the missing settings. DynamoDB accepts only one change of a table at a time. */
+/** DynamoDB accepts only one change of a table at a time. */
 export async function configureTable(restore: Restore): Promise<void> {
   const { target, environment } = restore;
   const { keepsData, tableMaximum, pointInTimeRecovery } = environment;
   const { readUnits: MaxReadRequestUnits, writeUnits: MaxWriteRequestUnits } = tableMaximum;
-  const there = await untilActive(target);
+  const there = await waitUntilActive(target);
   if (there.StreamSpecification?.StreamViewType !== 'NEW_AND_OLD_IMAGES')
     await update(target, { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } });
   const { MaxReadRequestUnits: reads, MaxWriteRequestUnits: writes } = there.OnDemandThroughput ?? {};
@@ -88,9 +85,8 @@ export async function configureTable(restore: Restore): Promise<void> {
   if (there.DeletionProtectionEnabled !== keepsData) await update(target, { DeletionProtectionEnabled: keepsData });
 }
 
-/** The ARN of the stream of a table. */
-export async function streamOf(table: string): Promise<string> {
-  const arn = (await described(table))?.LatestStreamArn;
+export async function readStreamArn(table: string): Promise<string> {
+  const arn = (await describeTable(table))?.LatestStreamArn;
   if (arn === undefined) throw new Error(`The table ${table} has no stream`);
   return arn;
 }
@@ -104,8 +100,8 @@ async function expire(TableName: string): Promise<void> {
 
 async function recover(TableName: string): Promise<void> {
   const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
-  await untilTrue(async () => {
-    if ((await recoveryOf(TableName)).PointInTimeRecoveryStatus === 'ENABLED') return true;
+  await waitUntilTrue(async () => {
+    if ((await readRecovery(TableName)).PointInTimeRecoveryStatus === 'ENABLED') return true;
     try {
       await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
       return true;
@@ -120,39 +116,38 @@ async function recover(TableName: string): Promise<void> {
 /** Copies the tags of the source table, and always sets the tag `env`. */
 async function tag({ TableArn }: TableDescription, { source, target, environment }: Restore): Promise<void> {
   const before = source === target ? undefined : await client.send(new DescribeTableCommand({ TableName: source }));
-  const tags = { ...(before?.Table && (await tagsOf(before.Table))), env: environment.name };
+  const tags = { ...(before?.Table && (await readTags(before.Table))), env: environment.name };
   const Tags = Object.entries(tags)
     .filter(([name]) => !name.startsWith('aws:'))
     .map(([Key, Value]) => ({ Key, Value }));
   await client.send(new TagResourceCommand({ ResourceArn: TableArn, Tags }));
 }
 
-async function tagsOf({ TableArn }: TableDescription): Promise<Record<string, string>> {
+async function readTags({ TableArn }: TableDescription): Promise<Record<string, string>> {
   const { Tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: TableArn }));
   return Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value]));
 }
 
-async function recoveryOf(TableName: string) {
+async function readRecovery(TableName: string) {
   const { ContinuousBackupsDescription } = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
   return ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
 }
 
 async function update(TableName: string, change: Omit<UpdateTableCommandInput, 'TableName'>): Promise<void> {
   await client.send(new UpdateTableCommand({ TableName, ...change }));
-  await untilActive(TableName);
+  await waitUntilActive(TableName);
 }
 
-async function untilActive(table: string): Promise<TableDescription> {
+async function waitUntilActive(table: string): Promise<TableDescription> {
   let there: TableDescription | undefined;
-  await untilTrue(async () => {
-    there = await described(table);
+  await waitUntilTrue(async () => {
+    there = await describeTable(table);
     return there?.TableStatus === 'ACTIVE';
   }, `the table ${table}`);
   return there ?? {};
 }
 
-/** Describes a table. `undefined` if it does not exist. */
-async function described(TableName: string): Promise<TableDescription | undefined> {
+async function describeTable(TableName: string): Promise<TableDescription | undefined> {
   try {
     return (await client.send(new DescribeTableCommand({ TableName }))).Table;
   } catch (error) {

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { PROJECT } from '#infra/build/declarations.ts';
 import { FLAG, printLine, TEXT } from '#infra/cli/terminal.ts';
 import { UsageError } from '#infra/cli/usage-error.ts';
-import { confirm, deploy, environmentNamed, operate, runProgram, settingsIn } from './operate.ts';
+import { confirm, deploy, parseEnvironment, readEnvironmentFile, runOperation, runProgram } from './operate.ts';
 
 const USAGE = `Usage: npm run rollback -- --env <name> [--to <commit>] [--without <settings>] [--yes]
 
@@ -21,13 +21,12 @@ You can repeat it, also after an interruption.
 
 const OPTIONS = { env: TEXT, to: TEXT, without: TEXT, yes: FLAG, help: FLAG };
 
-const git = (...words: string[]): string =>
+const runGit = (...words: string[]): string =>
   execFileSync('git', words, { cwd: PROJECT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 
-/** The full id of a commit. */
-function commitNamed(name: string): string {
+function resolveCommit(name: string): string {
   try {
-    return git('rev-parse', '--verify', '--end-of-options', `${name}^{commit}`);
+    return runGit('rev-parse', '--verify', '--end-of-options', `${name}^{commit}`);
   } catch {
     throw new UsageError(
       `--to ${name} is not a commit of this repository. If the repository is a shallow clone, fetch its history first`,
@@ -38,25 +37,24 @@ function commitNamed(name: string): string {
 async function rollBack(): Promise<void> {
   const { env, to = 'HEAD~1', without = '', yes = false, help } = parseArgs({ options: OPTIONS }).values;
   if (help) return printLine(USAGE);
-  const { name: environment } = environmentNamed(env);
-  const commit = commitNamed(to);
-  const described = git('log', '-1', '--format=%h "%s" (%cr)', commit);
-  await confirm([`This deploys ${described} to Rundown-${environment}, with the current settings.`], { yes });
+  const { name: environment } = parseEnvironment(env);
+  const commit = resolveCommit(to);
+  const description = runGit('log', '-1', '--format=%h "%s" (%cr)', commit);
+  await confirm([`This deploys ${description} to Rundown-${environment}, with the current settings.`], { yes });
   const folder = await mkdtemp(join(tmpdir(), 'rundown-rollback-'));
-  // Ctrl-C ends the child programs. This program must continue, because it still has to remove the temporary folder
-  // with the earlier commit.
+  // Ctrl-C ends the child programs. This one must still remove the temporary folder with the earlier commit.
   process.on('SIGINT', () => {});
   try {
-    git('worktree', 'add', '--force', '--detach', folder, commit);
-    const project = join(folder, git('rev-parse', '--show-prefix'));
+    runGit('worktree', 'add', '--force', '--detach', folder, commit);
+    const project = join(folder, runGit('rev-parse', '--show-prefix'));
     await useSettings(project, environment, without.split(','));
     await runProgram(project, ['npm', 'ci']);
     await deploy(project, { environment, asks: !yes });
   } finally {
     await rm(folder, { recursive: true, force: true });
-    git('worktree', 'prune');
+    runGit('worktree', 'prune');
   }
-  printLine(`Deployed ${described}. The next deployment of the current commit undoes this.`);
+  printLine(`Deployed ${description}. The next deployment of the current commit undoes this.`);
 }
 
 /** The earlier version gets the current settings, so that it uses the same domain, keys and table. */
@@ -64,8 +62,8 @@ async function useSettings(project: string, environment: string, without: readon
   const environments = 'infra/environments';
   await cp(join(PROJECT, environments), join(project, environments), { recursive: true });
   const file = join(project, environments, `${environment}.json`);
-  const known = Object.entries(await settingsIn(file)).filter(([name]) => !without.includes(name));
-  await writeFile(file, JSON.stringify(Object.fromEntries(known)));
+  const settings = Object.entries(await readEnvironmentFile(file)).filter(([name]) => !without.includes(name));
+  await writeFile(file, JSON.stringify(Object.fromEntries(settings)));
 }
 
-await operate(USAGE, rollBack);
+await runOperation(USAGE, rollBack);

@@ -7,14 +7,14 @@ const LONGEST_MILLISECONDS = 15_000;
 const SHOWN_MILLISECONDS = 60_000;
 
 /** Waits without a time limit, and prints every minute what it is waiting for. */
-export async function untilTrue(isTrue: () => Promise<boolean>, what = 'AWS'): Promise<void> {
-  const started = performance.now();
-  let shown = started;
+export async function waitUntilTrue(isTrue: () => Promise<boolean>, what = 'AWS'): Promise<void> {
+  const startTime = performance.now();
+  let lastShown = startTime;
   for (let pause = FIRST_MILLISECONDS; !(await isTrue()); pause = Math.min(pause * 2, LONGEST_MILLISECONDS)) {
     await wait(pause);
     const now = performance.now();
-    if (now - shown < SHOWN_MILLISECONDS) continue;
-    shown = now;
-    printLine(quiet(`    waiting for ${what}: ${Math.round((now - started) / 60_000)} min`));
+    if (now - lastShown < SHOWN_MILLISECONDS) continue;
+    lastShown = now;
+    printLine(quiet(`    waiting for ${what}: ${Math.round((now - startTime) / 60_000)} min`));
   }
 }

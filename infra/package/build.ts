@@ -1,7 +1,4 @@
-/**
- * Builds the package `rundown-cdk` into a folder. It contains the bundles of all functions, so that an app needs
- * neither our sources nor esbuild. The source maps are left out, because they would triple its size.
- */
+/** Builds `rundown-cdk` with all bundles: apps need no esbuild. Without source maps, which would triple its size. */
 import { copyFile, cp, mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -33,8 +30,8 @@ export async function buildConstructPackage(folder: string, bundles: string): Pr
     external: ['aws-cdk-lib', 'constructs'],
     define: {
       'import.meta.dirname': '__dirname',
-      BUILT_FUNCTIONS: dataOf(await loadFunctions()),
-      BUILT_ROW_KINDS: dataOf(await loadRowKinds()),
+      BUILT_FUNCTIONS: toDataJson(await loadFunctions()),
+      BUILT_ROW_KINDS: toDataJson(await loadRowKinds()),
     },
     logLevel: 'error',
   });
@@ -43,5 +40,5 @@ export async function buildConstructPackage(folder: string, bundles: string): Pr
 }
 
 /** JSON without schemas and code. */
-const dataOf = (value: unknown): string =>
+const toDataJson = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) => (one instanceof z.ZodType ? undefined : one));

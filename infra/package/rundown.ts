@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
-import { bundlesIn } from '#infra/build/bundles.ts';
+import { listBundles } from '#infra/build/bundles.ts';
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
 import { addService } from '#infra/stacks/rundown-stack.ts';
-import { settingsFrom } from '#infra/stacks/settings.ts';
+import { parseAppSettings } from '#infra/stacks/settings.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { Rundown as Declared, RundownProps } from './package/index.d.ts';
 
@@ -28,9 +28,9 @@ export class Rundown extends Construct implements Declared {
     for (const [flag, value] of Object.entries(CURRENTLY_RECOMMENDED_FLAGS)) this.node.setContext(flag, value);
     const { publicOrigin, data, alarmTopic, stageArn, domainTarget } = addService(this, {
       ...BUILT_FUNCTIONS,
-      settings: settingsFrom(environment, { ...others }),
+      settings: parseAppSettings(environment, { ...others }),
       rowKinds: BUILT_ROW_KINDS,
-      bundles: bundlesIn(join(import.meta.dirname, 'bundles'), BUILT_FUNCTIONS),
+      bundles: listBundles(join(import.meta.dirname, 'bundles'), BUILT_FUNCTIONS),
     });
     this.url = publicOrigin;
     this.table = data.table;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import * as z from 'zod';
 import { TRACE_VIEWER_PACKAGE } from '#infra/build/assets.ts';
-import { bundleOptions } from '#infra/build/bundle.ts';
+import { makeBundleOptions } from '#infra/build/bundle.ts';
 import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
-import { trimming } from '#infra/build/trim.ts';
-import { clientBuilds } from '#infra/client/build.ts';
+import { makeTrimPlugin } from '#infra/build/trim.ts';
+import { makeClientBuilds } from '#infra/client/build.ts';
 
 export interface BundledPackage {
   readonly name: string;
@@ -24,34 +24,29 @@ export interface BundledPackages {
   readonly client: readonly BundledPackage[];
 }
 
-export async function bundledPackages(): Promise<BundledPackages> {
-  const service = await packagesOfService();
-  const ofClient = await Promise.all(clientBuilds('unused').map(foldersIn));
-  return { service, client: await described(ofClient.flat()) };
+export async function listBundledPackages(): Promise<BundledPackages> {
+  const service = await listServicePackages();
+  const ofClient = await Promise.all(makeClientBuilds('unused').map(listPackageFolders));
+  return { service, client: await readPackages(ofClient.flat()) };
 }
 
-/**
- * Bundles all functions into one file. It contains the same packages as separate bundles, and takes a fraction of the
- * time to build.
- */
-async function packagesOfService(): Promise<BundledPackage[]> {
-  const { plugins, entryPoints, ...options } = await bundleOptions('unused', await loadFunctions());
+/** One bundle of all functions contains the same packages, and takes a fraction of the time to build. */
+async function listServicePackages(): Promise<BundledPackage[]> {
+  const { plugins, entryPoints, ...options } = await makeBundleOptions('unused', await loadFunctions());
   const sources = entryPoints.map((entry) => entry.in);
   const together = {
     ...options,
-    // If node_modules is a symbolic link, esbuild would otherwise name the folders of packages differently from the
-    // lock file.
+    // If node_modules is a symbolic link, esbuild would name the folders differently from the lock file.
     preserveSymlinks: true,
     entryPoints: [ALL],
-    plugins: [trimming().plugin, allOf(sources), ...plugins],
+    plugins: [makeTrimPlugin().plugin, importAllEntries(sources), ...plugins],
   } satisfies BuildOptions;
-  return described([...(await foldersIn(together)), TRACE_VIEWER_PACKAGE]);
+  return readPackages([...(await listPackageFolders(together)), TRACE_VIEWER_PACKAGE]);
 }
 
 const ALL = 'all-functions';
 
-/** An entry that imports all other entries. */
-const allOf = (entries: readonly string[]): Plugin => ({
+const importAllEntries = (entries: readonly string[]): Plugin => ({
   name: 'all functions',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^all-functions$/ }, () => ({ path: ALL, namespace: ALL }));
@@ -66,7 +61,7 @@ const allOf = (entries: readonly string[]): Plugin => ({
 const FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /** The folders of the packages that contribute code to the outputs of a build. */
-async function foldersIn(options: BuildOptions): Promise<string[]> {
+async function listPackageFolders(options: BuildOptions): Promise<string[]> {
   const { metafile } = await build({ ...options, write: false, metafile: true });
   return Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) =>
@@ -78,7 +73,7 @@ async function foldersIn(options: BuildOptions): Promise<string[]> {
 const Manifest = z.object({ name: z.string(), version: z.string(), license: z.string() });
 
 /** The packages in these folders, sorted by name and version, each once. */
-async function described(folders: readonly string[]): Promise<BundledPackage[]> {
+async function readPackages(folders: readonly string[]): Promise<BundledPackage[]> {
   const packages = await Promise.all(
     [...new Set(folders)].map(async (folder) => {
       const manifest: unknown = JSON.parse(await readFile(join(PROJECT, folder, 'package.json'), 'utf8'));

@@ -1,13 +1,11 @@
-/**
- * `npm run release`: makes a release on this machine, and publishes nothing. `-- --dry-run` only says what it would do.
- */
+/** `npm run release`: makes a release here, and publishes nothing. `-- --dry-run` only says what it would do. */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { bundleFunctions } from '#infra/build/bundle.ts';
 import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
-import { bundledPackages } from './bundled-packages.ts';
+import { listBundledPackages } from './bundled-packages.ts';
 import { CannotRelease, release } from './release.ts';
-import { inTemporaryFolder, writeReleaseFiles } from './release-files.ts';
+import { useTemporaryFolder, writeReleaseFiles } from './release-files.ts';
 
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
 try {
@@ -23,9 +21,9 @@ try {
       if (status !== 0) throw new CannotRelease('The recording failed: see above');
     },
     writeFiles: (folder, commit) =>
-      inTemporaryFolder(async (bundles) => {
+      useTemporaryFolder(async (bundles) => {
         await bundleFunctions(bundles, await loadFunctions(), commit);
-        await writeReleaseFiles(folder, { bundles, bundled: await bundledPackages() });
+        await writeReleaseFiles(folder, { bundles, bundled: await listBundledPackages() });
       }),
   });
 } catch (error) {

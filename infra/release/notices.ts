@@ -5,10 +5,7 @@ import { NOTICES } from '#infra/build/assets.ts';
 import { PROJECT } from '#infra/build/declarations.ts';
 import type { BundledPackage, BundledPackages } from './bundled-packages.ts';
 
-/**
- * The licenses that bundled packages may have. They allow distribution under our own license if their text is included.
- * Before you add another license, check what it demands.
- */
+/** They allow distribution under our own license with their text. Before you add one, check what it demands. */
 const ACCEPTED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
 /** Files whose text must go with the code of a package. */
@@ -16,9 +13,9 @@ const TEXTS = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
 const OF_CLIENT = join(PROJECT, 'infra/client/package/THIRD-PARTY-NOTICES');
 
-export const noticesFiles = async ({ service, client }: BundledPackages) => [
-  { path: NOTICES, text: await notices(SERVICE, service) },
-  { path: OF_CLIENT, text: await notices(CLIENT, client) },
+export const buildNoticesFiles = async ({ service, client }: BundledPackages) => [
+  { path: NOTICES, text: await formatNotices(SERVICE, service) },
+  { path: OF_CLIENT, text: await formatNotices(CLIENT, client) },
 ];
 
 const SERVICE = `Third-party notices of the service
@@ -29,14 +26,16 @@ const CLIENT = `Third-party notices of the client
 
 This package contains code of these packages, in part or as a whole.`;
 
-/** The text of a notices file. Throws if the license of a package is not accepted, or if its text is unknown. */
-export async function notices(heading: string, packages: readonly BundledPackage[]): Promise<string> {
-  const refused = packages.filter(({ license }) => !ACCEPTED.includes(license));
-  if (refused.length > 0)
+/** Throws if the license of a package is not accepted, or if its text is unknown. */
+export async function formatNotices(heading: string, packages: readonly BundledPackage[]): Promise<string> {
+  const refusedPackages = packages.filter(({ license }) => !ACCEPTED.includes(license));
+  if (refusedPackages.length > 0)
     throw new Error(
-      `The licenses of these packages are not on the list of accepted licenses: ${refused.map(nameOf).join(', ')}. Use another package, or add the license in infra/release/notices.ts if its terms are met`,
+      `The licenses of these packages are not on the list of accepted licenses: ${refusedPackages.map(formatPackageName).join(', ')}. Use another package, or add the license in infra/release/notices.ts if its terms are met`,
     );
-  const texts = await Promise.all(packages.map(async (one) => [nameOf(one), await licenseText(one)] as const));
+  const texts = await Promise.all(
+    packages.map(async (one) => [formatPackageName(one), await readLicenseText(one)] as const),
+  );
   const sections = [...Map.groupBy(texts, ([, text]) => text)].map(([text, having]) =>
     [LINE, ...having.map(([name]) => name), LINE, '', text].join('\n'),
   );
@@ -45,21 +44,18 @@ export async function notices(heading: string, packages: readonly BundledPackage
 
 const LINE = '-'.repeat(72);
 
-const nameOf = ({ name, version, license }: BundledPackage): string => `${name} ${version} (${license})`;
+const formatPackageName = ({ name, version, license }: BundledPackage): string => `${name} ${version} (${license})`;
 
-async function licenseText(one: BundledPackage): Promise<string> {
+async function readLicenseText(one: BundledPackage): Promise<string> {
   const folder = join(PROJECT, one.folder);
   const names = (await readdir(folder)).filter((name) => TEXTS.test(name)).sort();
-  if (names.length === 0) return textWithoutFile(one);
+  if (names.length === 0) return formatLicenseWithoutFile(one);
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   return texts.map((text) => text.replaceAll('\r\n', '\n').trim()).join('\n\n');
 }
 
 const MIDDY = 'Copyright (c) 2017-2026 will Farrell, Luciano Mammino, and Middy contributors';
-/**
- * The copyright notes for packages without a license file, from the README files of these packages. All of them have
- * the MIT license.
- */
+/** From the README files of the packages. All of them have the MIT license. */
 const WITHOUT_FILE: Readonly<Record<string, string>> = {
   '@middy/core': MIDDY,
   '@middy/http-error-handler': MIDDY,
@@ -68,11 +64,11 @@ const WITHOUT_FILE: Readonly<Record<string, string>> = {
   'koa-compose': 'The package names its license, and no copyright holder.',
 };
 
-function textWithoutFile(one: BundledPackage): string {
+function formatLicenseWithoutFile(one: BundledPackage): string {
   const copyright = WITHOUT_FILE[one.name];
   if (copyright === undefined || one.license !== 'MIT')
     throw new Error(
-      `${nameOf(one)} contains no license text: find its copyright line and, unless its license is MIT, the text of its license, and add them in infra/release/notices.ts`,
+      `${formatPackageName(one)} contains no license text: find its copyright line and, unless its license is MIT, the text of its license, and add them in infra/release/notices.ts`,
     );
   return `MIT License\n\n${copyright}\n\n${MIT}`;
 }

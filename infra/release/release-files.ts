@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { NOTICES } from '#infra/build/assets.ts';
 import { pack } from '#infra/client/pack.ts';
-import { releasedName, servedClients } from '#infra/client/served-clients.ts';
+import { formatReleasedName, loadServedClients } from '#infra/client/served-clients.ts';
 import { buildConstructPackage } from '#infra/package/build.ts';
 import type { BundledPackages } from './bundled-packages.ts';
-import { sbom } from './sbom.ts';
+import { buildSbom } from './sbom.ts';
 
 export interface Sources {
   /** The folder of the bundled functions. */
@@ -15,20 +15,19 @@ export interface Sources {
   readonly bundled: BundledPackages;
 }
 
-/** Writes the client and the construct as packages, the bill of materials, and the notices. */
 export async function writeReleaseFiles(folder: string, { bundles, bundled }: Sources): Promise<void> {
-  const { version, packages } = await servedClients();
-  await writeFile(join(folder, releasedName(version)), packages.get(version) ?? '');
-  const construct = await inTemporaryFolder(async (built) => {
-    await buildConstructPackage(built, bundles);
-    return pack(built);
+  const { version, packages } = await loadServedClients();
+  await writeFile(join(folder, formatReleasedName(version)), packages.get(version) ?? '');
+  const construct = await useTemporaryFolder(async (packageFolder) => {
+    await buildConstructPackage(packageFolder, bundles);
+    return pack(packageFolder);
   });
   await writeFile(join(folder, `rundown-cdk-${version}.tgz`), construct);
-  await writeFile(join(folder, 'sbom.cdx.json'), await sbom(bundled));
+  await writeFile(join(folder, 'sbom.cdx.json'), await buildSbom(bundled));
   await copyFile(NOTICES, join(folder, basename(NOTICES)));
 }
 
-export async function inTemporaryFolder<Result>(act: (folder: string) => Promise<Result>): Promise<Result> {
+export async function useTemporaryFolder<Result>(act: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-release-'));
   try {
     return await act(folder);

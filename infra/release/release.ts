@@ -1,7 +1,4 @@
-/**
- * The steps of a release. After an interruption, the same command continues: what was recorded and tagged stays, and
- * the files are written again.
- */
+/** The steps of a release. After an interruption, the same command continues: what was recorded and tagged stays. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -9,7 +6,6 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 
-/** A release cannot be made. The message says why and what to do. */
 export class CannotRelease extends Error {
   override name = 'CannotRelease';
 }
@@ -27,40 +23,41 @@ export interface Release {
   readonly writeFiles: (folder: string, commit: string) => Promise<void>;
 }
 
-/** The folder of the files that people download. */
-export const filesOf = (project: string, version: string): string => join(project, `cdk.out/release-${version}`);
+export const getReleaseFolder = (project: string, version: string): string =>
+  join(project, `cdk.out/release-${version}`);
 
 export async function release({ project, today, dryRun, say, record, writeFiles }: Release): Promise<void> {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
-  const version = await checkedVersion(project);
+  const version = await readVersion(project);
   const tag = `v${version}`;
   // What `record` writes. Later versions are tested against it, so it belongs to the tagged commit.
-  const recorded = [`infra/client/released/rundown-cli-${version}.tgz`, `test/samples/releases/${version}`];
-  const others = recorded.map((path) => `:(exclude)${path}`);
-  const changed = git('status', '--porcelain', '--', '.', ...others);
-  if (changed !== '')
-    throw new CannotRelease(`These files are not committed: commit them, or discard the changes\n${changed}`);
-  const tagged = git('tag', '--list', tag) === '' ? undefined : git('rev-parse', `${tag}^{commit}`);
-  if (tagged !== undefined && tagged !== git('rev-parse', 'HEAD'))
+  const recordedPaths = [`infra/client/released/rundown-cli-${version}.tgz`, `test/samples/releases/${version}`];
+  const others = recordedPaths.map((path) => `:(exclude)${path}`);
+  const changedFiles = git('status', '--porcelain', '--', '.', ...others);
+  if (changedFiles !== '')
+    throw new CannotRelease(`These files are not committed: commit them, or discard the changes\n${changedFiles}`);
+  const taggedCommit = git('tag', '--list', tag) === '' ? undefined : git('rev-parse', `${tag}^{commit}`);
+  if (taggedCommit !== undefined && taggedCommit !== git('rev-parse', 'HEAD'))
     throw new CannotRelease(`The tag ${tag} is at another commit: raise the version, or check out ${tag}`);
-  if (tagged === undefined) await checkChangelog(project, version, today);
+  if (taggedCommit === undefined) await checkChangelog(project, version, today);
 
-  const isRecorded = recorded.every((path) => git('ls-tree', 'HEAD', path) !== '');
+  const isRecorded = recordedPaths.every((path) => git('ls-tree', 'HEAD', path) !== '');
   say(
     isRecorded ? `${version} was recorded before` : `Record data, interfaces and client of ${version}, and commit them`,
   );
   if (!isRecorded && !dryRun) {
     await record();
-    git('add', '--', ...recorded);
-    git('commit', '--message', `Record release ${version}`, '--', ...recorded);
+    git('add', '--', ...recordedPaths);
+    git('commit', '--message', `Record release ${version}`, '--', ...recordedPaths);
   }
-  const folder = filesOf(project, version);
+  const folder = getReleaseFolder(project, version);
   say(`Write the files of the release to ${folder}`);
-  if (!dryRun) await writeWhole(folder, (unfinished) => writeFiles(unfinished, git('rev-parse', '--short', 'HEAD')));
-  say(tagged === undefined ? `Tag the commit as ${tag}` : `The commit has the tag ${tag}`);
+  if (!dryRun)
+    await writeWhole(folder, (temporaryFolder) => writeFiles(temporaryFolder, git('rev-parse', '--short', 'HEAD')));
+  say(taggedCommit === undefined ? `Tag the commit as ${tag}` : `The commit has the tag ${tag}`);
   if (dryRun) return;
-  if (tagged === undefined) git('tag', '--annotate', tag, '--message', `Release ${version}`);
+  if (taggedCommit === undefined) git('tag', '--annotate', tag, '--message', `Release ${version}`);
   say('');
   say('Nothing was published. Next:');
   say(`1. Run \`npm test\`. If it fails, run \`git tag --delete ${tag}\` and fix the problem`);
@@ -77,16 +74,16 @@ const MANIFESTS = [
   'infra/package/package/package.json',
 ];
 
-async function checkedVersion(project: string): Promise<string> {
-  const found = await Promise.all(
+async function readVersion(project: string): Promise<string> {
+  const versions = await Promise.all(
     MANIFESTS.map(async (file) => {
       const { version } = Manifest.parse(JSON.parse(await readFile(join(project, file), 'utf8')));
       return { file, version };
     }),
   );
-  const [version = '', ...others] = new Set(found.map((one) => one.version));
+  const [version = '', ...others] = new Set(versions.map((one) => one.version));
   if (others.length === 0) return version;
-  const list = found.map((one) => `${one.file}: ${one.version}`).join('\n');
+  const list = versions.map((one) => `${one.file}: ${one.version}`).join('\n');
   throw new CannotRelease(`These files must have the same version\n${list}`);
 }
 
@@ -104,18 +101,18 @@ async function checkChangelog(project: string, version: string, today: string): 
 /** Writes the files and their checksums to a temporary folder, which is renamed to `folder` when it is complete. */
 async function writeWhole(folder: string, write: (unfinished: string) => Promise<void>): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
-  const unfinished = await mkdtemp(`${folder}-unfinished-`);
+  const temporaryFolder = await mkdtemp(`${folder}-unfinished-`);
   try {
-    await write(unfinished);
-    const lines = (await readdir(unfinished)).sort().map(async (name) => {
-      const hash = createHash('sha256').update(await readFile(join(unfinished, name)));
+    await write(temporaryFolder);
+    const lines = (await readdir(temporaryFolder)).sort().map(async (name) => {
+      const hash = createHash('sha256').update(await readFile(join(temporaryFolder, name)));
       return `${hash.digest('hex')}  ${name}\n`;
     });
-    await writeFile(join(unfinished, CHECKSUMS), (await Promise.all(lines)).join(''));
+    await writeFile(join(temporaryFolder, CHECKSUMS), (await Promise.all(lines)).join(''));
     if (existsSync(folder)) await rm(folder, { recursive: true });
-    await rename(unfinished, folder);
+    await rename(temporaryFolder, folder);
   } finally {
-    await rm(unfinished, { recursive: true, force: true });
+    await rm(temporaryFolder, { recursive: true, force: true });
   }
 }
 

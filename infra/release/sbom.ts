@@ -20,34 +20,36 @@ const Printed = z.object({
 });
 
 /**
- * The bill of materials of these packages, as JSON. It contains neither a time nor a random serial number, so the same
- * packages always give the same text. npm reads only the lock file, without network. Its option `--omit dev` is not
- * used, because it also leaves out production packages that a development tool uses as well.
+ * Contains neither a time nor a random number, so the same packages always give the same text. npm reads only the lock
+ * file, without network. `--omit dev` would also leave out production packages that a development tool uses as well.
  */
-export async function sbom({ service, client }: BundledPackages): Promise<string> {
+export async function buildSbom({ service, client }: BundledPackages): Promise<string> {
   const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: PROJECT, maxBuffer: 64 * 1024 * 1024 });
   const { metadata, components, dependencies } = Printed.parse(JSON.parse(stdout));
   const lock = Lock.parse(JSON.parse(await readFile(join(PROJECT, 'package-lock.json'), 'utf8')));
-  const kept = new Map(
+  const keptComponents = new Map(
     [...service, ...client].map(({ name, version, folder }) => {
-      const found = components.find((component) => component.name === name && component.version === version);
-      if (!found)
+      const match = components.find((component) => component.name === name && component.version === version);
+      if (!match)
         throw new Error(
           `${name} ${version} is bundled, but package-lock.json has no such package: run \`npm ci\`, and try again`,
         );
-      return [found['bom-ref'], { ...found, scope: 'required', properties: [], hashes: [hashOf(lock, folder)] }];
+      return [
+        match['bom-ref'],
+        { ...match, scope: 'required', properties: [], hashes: [getPackageHash(lock, folder)] },
+      ];
     }),
   );
-  const own = { ...metadata.component, name: PACKAGE.name };
-  const refs = new Set([own['bom-ref'], ...kept.keys()]);
+  const ownComponent = { ...metadata.component, name: PACKAGE.name };
+  const refs = new Set([ownComponent['bom-ref'], ...keptComponents.keys()]);
   const document = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: { component: own },
-    components: [...kept.values()],
+    metadata: { component: ownComponent },
+    components: [...keptComponents.values()],
     dependencies: dependencies
       .filter(({ ref }) => refs.has(ref))
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) })),
@@ -57,11 +59,8 @@ export async function sbom({ service, client }: BundledPackages): Promise<string
 
 const Lock = z.object({ packages: z.record(z.string(), z.object({ integrity: z.string().optional() })) });
 
-/**
- * Takes the hash from the lock file, because `npm sbom` leaves it out if the same version is also installed in the folder
- * of another package.
- */
-function hashOf({ packages }: z.output<typeof Lock>, folder: string) {
+/** `npm sbom` leaves the hash out if the same version is also installed in the folder of another package. */
+function getPackageHash({ packages }: z.output<typeof Lock>, folder: string) {
   const [algorithm, hash = ''] = (packages[folder]?.integrity ?? '').split('-', 2);
   if (algorithm !== 'sha512') throw new Error(`package-lock.json has no SHA-512 hash of ${folder}`);
   return { alg: 'SHA-512', content: Buffer.from(hash, 'base64').toString('hex') };

@@ -23,20 +23,13 @@ export interface ConsumersStackProps extends Surroundings {
   readonly settings: Settings;
 }
 
-/**
- * Whether the consumer sends messages to its own queue. Consumers send jobs that exceed the fair share of their
- * organization back to their own queue.
- */
-const triggersItself = ({ source, sends = [] }: ConsumerDeclaration): boolean =>
+/** Consumers send jobs that exceed the fair share of their organization back to their own queue. */
+const canTriggerItself = ({ source, sends = [] }: ConsumerDeclaration): boolean =>
   sends.some((outlet) => outlet !== 'eventBus' && QUEUE_OUTLETS[outlet] === source);
 
-/** The message sources of the consumers that send webhooks and notifications. */
 const SENDERS: readonly MessageSource[] = ['delivery', 'notification'];
 
-/**
- * One function per file of `functions/queues`. Each function consumes one queue. The queues themselves are in the data
- * stack.
- */
+/** One function per file of `functions/queues`. The queues themselves are in the data stack. */
 export class ConsumersStack extends NestedStack {
   constructor(scope: Construct, id: string, { consumers, ...surroundings }: ConsumersStackProps) {
     super(scope, id);
@@ -48,13 +41,13 @@ export class ConsumersStack extends NestedStack {
         ...surroundings,
         ...declaration,
         file,
-        triggersItself: triggersItself(declaration),
-        statements: [consume(queue)],
+        triggersItself: canTriggerItself(declaration),
+        statements: [allowPolling(queue)],
         network: SENDERS.includes(source) ? settings.network : undefined,
         errors: { harm: `Background work is late (${summary}): entire batches of messages failed.` },
       });
-      const measured = new LogMetrics(this, `${name}Metrics`, { environment, name, logGroup, numbers: metrics });
-      this.addAlarms(declaration, measured, surroundings);
+      const logMetrics = new LogMetrics(this, `${name}Metrics`, { environment, name, logGroup, numbers: metrics });
+      this.addAlarms(declaration, logMetrics, surroundings);
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
         eventSourceArn: queue.queueArn,
@@ -66,16 +59,14 @@ export class ConsumersStack extends NestedStack {
     }
   }
 
-  /** Adds alarms on the events that the consumer counts in its log lines. */
   private addAlarms(
     { name, source, metrics = [] }: ConsumerDeclaration,
-    measured: LogMetrics,
+    logMetrics: LogMetrics,
     watch: AlarmTarget,
   ): void {
-    const sum = (number: string) => measured.of(number).metric(SUM);
+    const sum = (number: string) => logMetrics.of(number).metric(SUM);
     if (source === 'delivery') {
-      // §6 Many webhook receivers that fail at the same time are for the operator to investigate. A single failing
-      // receiver is the problem of its owner.
+      // §6 A single failing receiver is the problem of its owner. Many at the same time are for the operator.
       const attempts = '(FILL(failed, 0) + FILL(delivered, 0))';
       addAlarm(this, 'FailingDeliveries', watch, {
         metric: new MathExpression({
@@ -116,8 +107,8 @@ export class ConsumersStack extends NestedStack {
   }
 }
 
-/** The permissions with which Lambda polls the queue. The code of the function does not use them. */
-const consume = ({ queueArn }: Queue): PolicyStatement =>
+/** Lambda polls with these permissions. The code of the function does not use them. */
+const allowPolling = ({ queueArn }: Queue): PolicyStatement =>
   new PolicyStatement({
     actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
     resources: [queueArn],

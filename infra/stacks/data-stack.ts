@@ -34,7 +34,6 @@ const HARM: Readonly<Record<MessageSource, string>> = {
   notification: 'Notifications about runs arrive late or not at all',
 };
 
-/** The durable resources: the single table, the bucket for artifacts, and the queues for messages. */
 export class DataStack extends NestedStack implements DataResources {
   readonly table: ITable;
   readonly artifacts: Bucket;
@@ -62,11 +61,11 @@ export class DataStack extends NestedStack implements DataResources {
         return [source, new QueueWithDeadLetters(this, name, { environment, alarmTopic, name, ...limits, harm })];
       }),
     );
-    const notified = UPLOAD_FOLDERS.flatMap(({ source, folder }) => {
-      const made = this.queues.get(source);
-      return made ? [{ queue: made.queue, folder }] : [];
+    const uploadQueues = UPLOAD_FOLDERS.flatMap(({ source, folder }) => {
+      const pair = this.queues.get(source);
+      return pair ? [{ queue: pair.queue, folder }] : [];
     });
-    notifyOfUploads(this.artifacts, notified, environment);
+    notifyOfUploads(this.artifacts, uploadQueues, environment);
     this.outlets = new Outlets(this, 'Outlets', { environment, queues: this.queues });
     addAlarm(this, 'ThrottledReads', props, {
       metric: this.table.metric('ReadThrottleEvents', SUM),
@@ -83,12 +82,12 @@ export class DataStack extends NestedStack implements DataResources {
   }
 
   queueOf({ source }: ConsumerDeclaration): Queue {
-    const made = this.queues.get(source);
-    if (made === undefined)
+    const pair = this.queues.get(source);
+    if (pair === undefined)
       throw new Error(
         `No queue receives messages from the source ${source}: add its consumer to the consumers of the data stack`,
       );
-    return made.queue;
+    return pair.queue;
   }
 
   private addTable({ keepsData, pointInTimeRecovery, tableMaximum }: Environment): Table {
@@ -103,8 +102,7 @@ export class DataStack extends NestedStack implements DataResources {
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },
       deletionProtection: keepsData,
-      // RETAIN_ON_UPDATE_OR_DELETE would delete the table when the first deployment is rolled back, and deletion
-      // protection would make that rollback fail.
+      // RETAIN_ON_UPDATE_OR_DELETE would delete the protected table at the rollback of a first deployment, and fail.
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     if (!pointInTimeRecovery) {

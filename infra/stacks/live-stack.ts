@@ -8,7 +8,7 @@ import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
-import { ALARM_PERIOD, type AlarmTarget, addAlarm, apiMetric } from '#infra/constructs/alarm.ts';
+import { ALARM_PERIOD, type AlarmTarget, addAlarm, makeApiMetric } from '#infra/constructs/alarm.ts';
 import type { ApiRoute } from '#infra/constructs/api-definition.ts';
 import { addCustomDomain } from '#infra/constructs/custom-domain.ts';
 import { addOrganizationShares } from '#infra/constructs/organization-shares.ts';
@@ -22,9 +22,8 @@ export interface LiveStackProps extends AlarmTarget {
 }
 
 /**
- * The stage of the API: deployment, logs, throttling, domain and API-wide alarms. It is updated after all functions, so
- * a new route never points to a missing function. CloudFormation deletes the function of a removed route at the end of
- * the deployment.
+ * Updated after all functions, so a new route never points to a missing function. CloudFormation deletes the function
+ * of a removed route at the end of the deployment.
  */
 export class LiveStack extends NestedStack {
   readonly domainTarget: string | undefined;
@@ -42,7 +41,7 @@ export class LiveStack extends NestedStack {
       metricsEnabled: settings.metricsPerRoute,
       loggingLevel: 'ERROR',
       dataTraceEnabled: false,
-      ...limitsOf(environment.throttle),
+      ...toMethodThrottling(environment.throttle),
     };
     const stage = new CfnStage(this, 'Stage', {
       restApiId,
@@ -54,8 +53,7 @@ export class LiveStack extends NestedStack {
       },
       methodSettings: [
         all,
-        // Settings of a single method replace the settings for all methods completely, so they repeat all of those
-        // settings.
+        // Settings of a single method replace those for all methods completely.
         ...routes.flatMap(({ method, path, throttle }) =>
           throttle === undefined
             ? []
@@ -64,7 +62,7 @@ export class LiveStack extends NestedStack {
                 httpMethod: method,
                 // CloudFormation expects a slash before the path, and every slash of the path as `~1`: `/~1v1~1runs`.
                 resourcePath: `/${path.replaceAll('/', '~1')}`,
-                ...limitsOf(throttle),
+                ...toMethodThrottling(throttle),
               },
         ),
       ],
@@ -82,10 +80,7 @@ export class LiveStack extends NestedStack {
     this.addAlarms(props);
   }
 
-  /**
-   * A deployment is a snapshot of the API, so its logical id changes whenever the API definition changes. Disabling the
-   * default endpoint also changes the id.
-   */
+  /** A deployment is a snapshot of the API, so its logical id changes with the definition or the default endpoint. */
   private addDeployment(api: CfnRestApi): CfnDeployment {
     const contents = JSON.stringify(this.resolve([api.body, api.disableExecuteApiEndpoint]));
     const id = createHash('sha256').update(contents).digest('hex').slice(0, 12);
@@ -115,7 +110,7 @@ export class LiveStack extends NestedStack {
 
   private addAlarms(watch: AlarmTarget): void {
     const { name, organizationThrottle } = watch.environment;
-    const metric = (metricName: string, statistic: string) => apiMetric(name, metricName, statistic);
+    const metric = (metricName: string, statistic: string) => makeApiMetric(name, metricName, statistic);
     addAlarm(this, 'ServerErrors', watch, {
       metric: metric('5XXError', 'Average'),
       threshold: 0.01,
@@ -178,7 +173,7 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   userAgent: '$context.identity.userAgent',
 });
 
-const limitsOf = ({ requestsPerSecond, burstRequests }: RouteThrottle): CfnStage.MethodSettingProperty => ({
+const toMethodThrottling = ({ requestsPerSecond, burstRequests }: RouteThrottle): CfnStage.MethodSettingProperty => ({
   throttlingRateLimit: requestsPerSecond,
   throttlingBurstLimit: burstRequests,
 });

@@ -10,12 +10,17 @@ import type {
   DeclaredRoutes,
   DeclaredSchedule,
 } from '#infra/build/declarations.ts';
-import { secretsPrefix, trackersPrefix } from '#infra/build/environments.ts';
-import { accessOf, type PageFunction } from '#infra/build/page-functions.ts';
+import { formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
+import { derivePageAccess, type PageFunction } from '#infra/build/page-functions.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
 import { addAlarm, MAXIMUM, SUM } from '#infra/constructs/alarm.ts';
 import { addAlarmTopic } from '#infra/constructs/alarm-topic.ts';
-import { API_KEY_SOURCE, type ApiRoute, apiDefinition, BINARY_MEDIA_TYPES } from '#infra/constructs/api-definition.ts';
+import {
+  API_KEY_SOURCE,
+  type ApiRoute,
+  BINARY_MEDIA_TYPES,
+  buildApiDefinition,
+} from '#infra/constructs/api-definition.ts';
 import { addAuthorizer } from '#infra/constructs/authorizer.ts';
 import { addBudget } from '#infra/constructs/budget.ts';
 import { addCapacityAlarms } from '#infra/constructs/capacity-alarms.ts';
@@ -39,7 +44,6 @@ export interface ServiceProps extends DeclaredFunctions {
   readonly rowKinds: readonly RowKind[];
 }
 
-/** A stack with the whole product: data, API and all functions. */
 export class RundownStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceProps) {
     const description = 'Rundown: a self-hosted, serverless home for test results';
@@ -58,14 +62,13 @@ export interface Service {
   readonly data: DataStack;
 }
 
-/** Adds the nested stacks of the product, and the resources beside them, to the stack of `scope`. */
-export function addService(scope: Construct, { settings, bundles, rowKinds, ...declared }: ServiceProps): Service {
+export function addService(scope: Construct, { settings, bundles, rowKinds, ...declarations }: ServiceProps): Service {
   const isDeployed = ({ folder }: { readonly folder: string }) =>
     settings.oauthIssuer === undefined || !FOLDERS.includes(folder);
   const functions = {
-    ...declared,
-    routeFunctions: declared.routeFunctions.filter(isDeployed),
-    pageFunctions: declared.pageFunctions.filter(isDeployed),
+    ...declarations,
+    routeFunctions: declarations.routeFunctions.filter(isDeployed),
+    pageFunctions: declarations.pageFunctions.filter(isDeployed),
   };
   const { endpoints, routeFunctions, pageFunctions, consumers, schedules, streams } = functions;
   const { environment, domain, restoredTable } = settings;
@@ -73,20 +76,20 @@ export function addService(scope: Construct, { settings, bundles, rowKinds, ...d
   const alarmTopic = environment.alarms ? addAlarmTopic(scope, environment, settings.alarmEmail) : undefined;
   const watch = { environment, alarmTopic };
   const data = new DataStack(scope, 'Data', { ...watch, consumers, restoredTable, rowKinds });
-  const routes = routesOf(functions);
+  const routes = listApiRoutes(functions);
   const gateway = new GatewayStack(scope, 'Gateway', { ...watch, settings, data, bundles, routes });
   const { publicOrigin } = gateway;
   const surroundings = { ...watch, settings, data, bundles, publicOrigin, gateway };
   for (const [area, ofArea] of Map.groupBy(endpoints, (endpoint) => endpoint.area))
-    new FunctionsStack(scope, pascalCase(area), { ...surroundings, endpoints: ofArea });
+    new FunctionsStack(scope, toPascalCase(area), { ...surroundings, endpoints: ofArea });
   if (routeFunctions.length > 0) new RoutesStack(scope, 'Routes', { ...surroundings, routeFunctions });
   new PagesStack(scope, 'Pages', { ...surroundings, pageFunctions });
   new ConsumersStack(scope, 'Queues', { ...surroundings, consumers });
   new SchedulesStack(scope, 'Schedules', { ...surroundings, schedules });
   new StreamsStack(scope, 'Streams', { ...surroundings, streams });
-  const earlier = scope.node.children.filter((child) => child instanceof NestedStack);
+  const earlierStacks = scope.node.children.filter((child) => child instanceof NestedStack);
   const live = new LiveStack(scope, 'Live', { ...watch, settings, api: gateway.api, routes });
-  live.node.addDependency(...earlier);
+  live.node.addDependency(...earlierStacks);
   addCapacityAlarms(scope, watch, settings.lambdaConcurrency);
   if (settings.budget) addBudget(scope, settings.budget);
   if (settings.dashboard) addDashboard(scope, { environment, table: data.table });
@@ -110,11 +113,11 @@ function addOutputs(
     StageArn: { value: stageArn, description: 'Stage of the API, to attach a web ACL from another stack' },
     TableName: { value: table.tableName, description: 'The single table' },
     SecretsPrefix: {
-      value: secretsPrefix(environment),
+      value: formatSecretsPrefix(environment),
       description: 'Path of the parameters with notification credentials',
     },
     TrackersPrefix: {
-      value: trackersPrefix(environment),
+      value: formatTrackersPrefix(environment),
       description: 'Path of the parameters with credentials of issue trackers',
     },
     ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },
@@ -126,13 +129,12 @@ function addOutputs(
 }
 
 /** Turns the name of a folder into the id of its nested stack: `sign-in` becomes `SignIn`. */
-const pascalCase = (folder: string): string => folder.replace(/(^|-)(.)/g, (_, _dash, first) => first.toUpperCase());
+const toPascalCase = (folder: string): string => folder.replace(/(^|-)(.)/g, (_, _dash, first) => first.toUpperCase());
 
 const NO_DOMAIN =
   'Without a custom domain the origin is the stage URL, which changes when the API is recreated. Pass -c domain=<host name> -c certificate=<ACM certificate ARN>.';
 
-/** All routes of the API, with the function that handles each. */
-export const routesOf = ({ endpoints, routeFunctions, pageFunctions }: DeclaredFunctions): ApiRoute[] => [
+export const listApiRoutes = ({ endpoints, routeFunctions, pageFunctions }: DeclaredFunctions): ApiRoute[] => [
   ...endpoints.flatMap(({ declaration: { method, path, alias, operationId, credential } }) => {
     const route = { method, path, operationId, functionName: operationId, isGuarded: credential === 'header' };
     return alias === undefined ? [route] : [route, { ...route, path: alias, operationId: `${operationId}Alias` }];
@@ -151,7 +153,6 @@ export const routesOf = ({ endpoints, routeFunctions, pageFunctions }: DeclaredF
   ),
 ];
 
-/** What the functions behind the API need. */
 interface BehindGateway extends Surroundings {
   readonly settings: Settings;
   readonly gateway: GatewayStack;
@@ -195,7 +196,7 @@ class PagesStack extends NestedStack {
         ...surroundings,
         name,
         file: folder,
-        access: accessOf(pageFunction),
+        access: derivePageAccess(pageFunction),
         timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
         sourceArn: gateway.anyMethodArn(),
         errors: { harm: `People get error pages from functions/${folder}.` },
@@ -208,7 +209,6 @@ interface RoutesStackProps extends BehindGateway {
   readonly routeFunctions: readonly DeclaredRoutes[];
 }
 
-/** The functions that each handle several API routes. */
 class RoutesStack extends NestedStack {
   constructor(scope: Construct, id: string, { routeFunctions, gateway, ...surroundings }: RoutesStackProps) {
     super(scope, id);
@@ -237,9 +237,8 @@ interface GatewayStackProps extends Omit<Surroundings, 'publicOrigin'> {
 }
 
 /**
- * The routes, the authorizer and the gateway responses. Functions need the origin of the API, so this stack is deployed
- * before the functions and refers to them by name. The routes go live when `LiveStack` creates a deployment, after the
- * functions.
+ * Deployed before the functions, which need the origin of the API, so it refers to them by name. The routes go live
+ * when `LiveStack` creates a deployment, after the functions.
  */
 class GatewayStack extends NestedStack {
   readonly api: CfnRestApi;
@@ -253,7 +252,7 @@ class GatewayStack extends NestedStack {
     } = surroundings;
     this.api = new CfnRestApi(this, 'Api', {
       name: `rundown-${environment.name}`,
-      body: apiDefinition(environment, routes),
+      body: buildApiDefinition(environment, routes),
       binaryMediaTypes: BINARY_MEDIA_TYPES,
       apiKeySourceType: API_KEY_SOURCE,
       endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
@@ -310,8 +309,7 @@ class SchedulesStack extends NestedStack {
           harm: `Background work is late (${summary}): the oldest item is ${LATE_AFTER.toMinutes()} minutes late.`,
           runbook: 'late-work',
         });
-      // A sweep sets rows aside ("parks" them) after many failed attempts. Nothing else reports that such a row was not
-      // sent.
+      // Nothing else reports that a row was not sent: after many failed attempts, a sweep sets it aside ("parks" it).
       if (declaration.metrics.includes('parked'))
         addAlarm(this, `${subject}Parked`, surroundings, {
           subject,

@@ -39,10 +39,7 @@ export interface RestoredTableSettings {
   readonly tableStreamArn: string;
 }
 
-/**
- * The address of an issuer. RFC 8414: an issuer has neither query nor fragment. Plain http is allowed only for
- * localhost and 127.0.0.1.
- */
+/** RFC 8414: an issuer has neither query nor fragment. Plain http is allowed only for localhost and 127.0.0.1. */
 export const IssuerUrl = z
   .string()
   .regex(
@@ -77,13 +74,10 @@ const KeyNames = z
 
 /** The range that Lambda allows for the maximum concurrency of an event source, and our default value. */
 const CONSUMERS_AT_ONCE = { least: 2, most: 1000, unset: 10 };
-/**
- * The assumed concurrency limit of the account if the setting is absent: the default limit of AWS. New accounts may
- * start with a limit of 10.
- */
+/** The default limit of AWS. New accounts may start with a limit of 10. */
 const LAMBDA_CONCURRENCY = 1000;
 
-const from = (least: number, most: number) => {
+const integerBetween = (least: number, most: number) => {
   const problem = `must be a whole number from ${least} to ${most}`;
   return z.coerce.number(problem).int(problem).min(least, problem).max(most, problem);
 };
@@ -114,10 +108,12 @@ const Context = z
       .union([z.cidrv4(), z.cidrv6()], 'must be a network in CIDR notation, such as 10.1.2.0/24')
       .optional(),
     alarmEmail: z.email('must be an email address').optional(),
-    budget: from(1, 1_000_000).optional(),
+    budget: integerBetween(1, 1_000_000).optional(),
     metricsPerRoute: YesNo,
-    consumerConcurrency: from(CONSUMERS_AT_ONCE.least, CONSUMERS_AT_ONCE.most).default(CONSUMERS_AT_ONCE.unset),
-    lambdaConcurrency: from(10, 1_000_000).default(LAMBDA_CONCURRENCY),
+    consumerConcurrency: integerBetween(CONSUMERS_AT_ONCE.least, CONSUMERS_AT_ONCE.most).default(
+      CONSUMERS_AT_ONCE.unset,
+    ),
+    lambdaConcurrency: integerBetween(10, 1_000_000).default(LAMBDA_CONCURRENCY),
     table: z.string().optional(),
     tableStream: z.string().optional(),
     dashboard: YesNo,
@@ -156,64 +152,61 @@ const Context = z
 /** The names of all settings, and `env`. */
 export const NAMES = Object.keys(Context.shape);
 
-const unknownIn = (settings: object): string[] =>
+const listUnknownNames = (settings: object): string[] =>
   Object.keys(settings).filter((name) => name === 'env' || !NAMES.includes(name));
 
 /**
- * Reads settings from the CDK context. If `environments` is given, settings that the context does not contain are read
- * from the file of the environment, unless the context has `settingsFile=false`. Throws an error that lists invalid
- * settings, or settings that the deployment would remove or change by mistake.
+ * Settings that the CDK context lacks come from the file in `environments`, unless `settingsFile=false`. Throws an
+ * error that lists invalid settings, or those that the deployment would remove or change by mistake.
  */
 export function readSettings(node: Node, environments: string | undefined): Settings {
   const flags = Object.fromEntries(NAMES.map((name): [string, unknown] => [name, node.tryGetContext(name)]));
-  if (environments === undefined || node.tryGetContext('settingsFile') === 'false') return settingsOf(validated(flags));
-  const file = readSettingsFile(environments, validated({ env: flags['env'] }).env);
-  const unknown = unknownIn(file.settings);
+  if (environments === undefined || node.tryGetContext('settingsFile') === 'false')
+    return toSettings(validateContext(flags));
+  const file = readSettingsFile(environments, validateContext({ env: flags['env'] }).env);
+  const unknown = listUnknownNames(file.settings);
   if (unknown.length > 0)
     throw new Error(`${file.path} contains entries that are not settings of an environment: ${unknown.join(', ')}`);
-  const given = Object.fromEntries(
+  const values = Object.fromEntries(
     NAMES.map((name): [string, unknown] => [name, flags[name] ?? file.settings[name]?.toString()]),
   );
-  const settings = settingsOf(validated(given));
-  const lost = lostSettings(file, given, z.string().default('').parse(node.tryGetContext('change')).split(','));
-  if (lost.length > 0) throw new Error([...lost, CHANGE].join('\n'));
+  const settings = toSettings(validateContext(values));
+  const losses = listLostSettings(file, values, z.string().default('').parse(node.tryGetContext('change')).split(','));
+  if (losses.length > 0) throw new Error([...losses, CHANGE].join('\n'));
   return settings;
 }
 
-/**
- * The settings of a service in another CDK app. They have the names and values of a settings file. Nothing is compared
- * with earlier deployments.
- */
-export function settingsFrom(
+/** For another CDK app, with the names and values of a settings file. Nothing is compared with earlier deployments. */
+export function parseAppSettings(
   env: Environment['name'],
   others: Readonly<Record<string, string | number | boolean | undefined>>,
 ): Settings {
-  const unknown = unknownIn(others);
+  const unknown = listUnknownNames(others);
   if (unknown.length > 0) throw new Error(`Rundown has no settings with these names: ${unknown.join(', ')}`);
-  const given = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, value?.toString()]));
+  const values = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, value?.toString()]));
   try {
-    return settingsOf(validated({ ...given, env }));
+    return toSettings(validateContext({ ...values, env }));
   } catch (error) {
     // The messages show settings as command line options (`-c domain=...`). An app has no such options.
     throw new Error(String(error instanceof Error ? error.message : error).replaceAll('-c ', ''), { cause: error });
   }
 }
 
-function validated(given: Readonly<Record<string, unknown>>): z.output<typeof Context> {
-  const parsed = Context.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => `-c ${path.join('.')}=... ${message}`);
+function validateContext(context: Readonly<Record<string, unknown>>): z.output<typeof Context> {
+  const result = Context.safeParse(context);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) => `-c ${path.join('.')}=... ${message}`);
   throw new Error(problems.join('\n'));
 }
 
 const CHANGE = 'If this is intended, list the names of these settings: -c change=<name>,<name>';
 
-function settingsOf(given: z.output<typeof Context>): Settings {
-  const { env, domain, certificate, zone, subnets, securityGroups, budget, table, tableStream, ...others } = given;
-  const { owner, costCenter, ...same } = others;
-  const { alarmEmail } = same;
+function toSettings(context: z.output<typeof Context>): Settings {
+  const { env, domain, certificate, zone, subnets, securityGroups, budget, table, tableStream, ...others } = context;
+  const { owner, costCenter, ...settings } = others;
+  const { alarmEmail } = settings;
   return {
-    ...same,
+    ...settings,
     environment: ENVIRONMENTS[env],
     domain: domain && certificate ? { domainName: domain, certificateArn: certificate, hostedZoneId: zone } : undefined,
     network: subnets && securityGroups ? { subnetIds: subnets, securityGroupIds: securityGroups } : undefined,
@@ -223,11 +216,7 @@ function settingsOf(given: z.output<typeof Context>): Settings {
   };
 }
 
-// The committed settings of an environment: `infra/environments/<env>.json`.
-
-/**
- * The settings by name. `null` marks a setting that an earlier version of the file had and that was removed on purpose.
- */
+/** `null` marks a setting that an earlier version of the file had and that was removed on purpose. */
 const File = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
 interface SettingsFile {
@@ -237,15 +226,18 @@ interface SettingsFile {
   readonly committed: ReadonlyArray<z.infer<typeof File>>;
 }
 
-/** Reads the settings file of the environment. Throws if the folder has no valid settings file. */
 function readSettingsFile(folder: string, environment: string): SettingsFile {
   const path = join(folder, `${environment}.json`);
   if (!existsSync(path))
     throw new Error(`${path} is missing: create this file with the settings of ${environment}, or with {}`);
-  return { path, settings: parsed(path, readFileSync(path, 'utf8')), committed: committedVersions(path) };
+  return {
+    path,
+    settings: parseSettingsFile(path, readFileSync(path, 'utf8')),
+    committed: readCommittedVersions(path),
+  };
 }
 
-function parsed(path: string, text: string): z.infer<typeof File> {
+function parseSettingsFile(path: string, text: string): z.infer<typeof File> {
   try {
     return File.parse(JSON.parse(text));
   } catch {
@@ -253,8 +245,8 @@ function parsed(path: string, text: string): z.infer<typeof File> {
   }
 }
 
-/** Reads the committed versions of the file. Skips versions that cannot be parsed. */
-function committedVersions(path: string): Array<z.infer<typeof File>> {
+/** Skips versions that cannot be parsed. */
+function readCommittedVersions(path: string): Array<z.infer<typeof File>> {
   const git = (...command: string[]): string =>
     execFileSync('git', command, { cwd: dirname(path), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const read = (commit: string): Array<z.infer<typeof File>> => {
@@ -275,19 +267,16 @@ function committedVersions(path: string): Array<z.infer<typeof File>> {
 /** Settings whose removal or change would make data, sign-ins or the address of the service unavailable. */
 const LASTING = ['domain', 'certificate', 'zone', 'oauthIssuer', 'signingKeys', 'table', 'tableStream'];
 
-/**
- * Returns one message for each setting in `LASTING` that a deployment with the settings in `given` would remove or
- * change, compared with the committed versions of the file. Settings named in `changed` may change.
- */
-function lostSettings(
-  { path, settings, committed: [newest, ...older] }: SettingsFile,
-  given: Readonly<Record<string, unknown>>,
-  changed: readonly string[],
+/** One message for each setting in `LASTING` that differs from the committed versions and is not in `changedNames`. */
+function listLostSettings(
+  { path, settings, committed: [newestVersion, ...older] }: SettingsFile,
+  values: Readonly<Record<string, unknown>>,
+  changedNames: readonly string[],
 ): string[] {
-  if (newest === undefined) return [];
-  return LASTING.filter((name) => !changed.includes(name)).flatMap((name) => {
-    const was = newest[name] ?? undefined;
-    const is = given[name];
+  if (newestVersion === undefined) return [];
+  return LASTING.filter((name) => !changedNames.includes(name)).flatMap((name) => {
+    const was = newestVersion[name] ?? undefined;
+    const is = values[name];
     const ever = older.some((version) => version[name] !== undefined && version[name] !== null);
     if (was !== undefined && is === undefined && settings[name] !== null)
       return [`${name} is missing, but ${path} was committed with ${was}`];

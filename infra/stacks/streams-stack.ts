@@ -11,14 +11,9 @@ import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-fu
 import { TABLE } from '#shared/engine/table/schema.ts';
 import type { StreamDeclaration } from '#shared/platform/stream.ts';
 
-/**
- * The maximum number of rows in a batch. It is small, because a failed row ends its batch, and the remaining rows need
- * another invocation.
- */
+/** Small, because a failed row ends its batch, and the remaining rows need another invocation. */
 const ROWS_PER_CALL = 10;
-/**
- * The limits of retries. Rows are skipped after this many retries or at this age, so that they do not block later rows.
- */
+/** Rows are then skipped, so that they do not block later rows. */
 const RETRIES = { attempts: 10, recordAge: Duration.minutes(10) };
 const LATE_AFTER = Duration.minutes(5);
 
@@ -39,7 +34,7 @@ export class StreamsStack extends NestedStack {
         ...surroundings,
         ...declaration,
         file,
-        statements: [readStream(eventSourceArn)],
+        statements: [allowStreamReads(eventSourceArn)],
         errors: { harm: `${harm}: entire batches of rows failed.` },
       });
       addAlarm(this, `${name}Age`, surroundings, {
@@ -61,7 +56,7 @@ export class StreamsStack extends NestedStack {
         target: fn,
         eventSourceArn,
         startingPosition: StartingPosition.TRIM_HORIZON,
-        filters: [FilterCriteria.filter(newRows(declaration))],
+        filters: [FilterCriteria.filter(filterNewRows(declaration))],
         batchSize: ROWS_PER_CALL,
         bisectBatchOnError: false,
         reportBatchItemFailures: true,
@@ -73,13 +68,12 @@ export class StreamsStack extends NestedStack {
   }
 }
 
-const newRows = ({ rows }: StreamDeclaration) => ({
+const filterNewRows = ({ rows }: StreamDeclaration) => ({
   eventName: FilterRule.isEqual('INSERT'),
   dynamodb: { Keys: { [TABLE.partitionKey]: { S: FilterRule.beginsWith(rows) } } },
 });
 
-/** The permissions that Lambda needs to read the stream. */
-const readStream = (streamArn: string): PolicyStatement =>
+const allowStreamReads = (streamArn: string): PolicyStatement =>
   new PolicyStatement({
     actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
     resources: [streamArn],

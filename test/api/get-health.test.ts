@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bundleOptions } from '#infra/build/bundle.ts';
+import { makeBundleOptions } from '#infra/build/bundle.ts';
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { service } from '#test/harness/service.ts';
 import PACKAGE from '../../package.json' with { type: 'json' };
@@ -18,7 +18,7 @@ describe('GET /health', () => {
   });
 
   test('The functions of a deployment are built with its version and commit', async () => {
-    const { define } = await bundleOptions('unused', await loadFunctions(), { commit: 'abc1234-dirty' });
+    const { define } = await makeBundleOptions('unused', await loadFunctions(), { commit: 'abc1234-dirty' });
     expect(define['BUILT_RELEASE']).toBe(JSON.stringify({ version: PACKAGE.version, commit: 'abc1234-dirty' }));
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ciBuild } from '#infra/client/settings/ci-build.ts';
+import { readCiBuild } from '#infra/client/settings/ci-build.ts';
 
 test.each([
   [
@@ -80,10 +80,10 @@ test.each([
 ])(
   '`rundown` reads the branch, commit, pull request and build from the variables of the CI system %s',
   (system, variables, expected) => {
-    expect(JSON.parse(JSON.stringify(ciBuild(variables, system)))).toEqual(expected);
+    expect(JSON.parse(JSON.stringify(readCiBuild(variables, system)))).toEqual(expected);
   },
 );
 
 test('`rundown` ignores variables such as GITHUB_RUN_ID if it detects no CI system', () => {
-  expect(JSON.parse(JSON.stringify(ciBuild({ GITHUB_RUN_ID: '1' }, null)))).toEqual({});
+  expect(JSON.parse(JSON.stringify(readCiBuild({ GITHUB_RUN_ID: '1' }, null)))).toEqual({});
 });

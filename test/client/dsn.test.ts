@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDsn, serviceAddress } from '#infra/client/settings/dsn.ts';
+import { normalizeServiceAddress, parseDsn } from '#infra/client/settings/dsn.ts';
 import { cases } from '#test/harness/cases.ts';
 
 const KEY = 'rdn_key_s3cret';
@@ -69,7 +69,7 @@ describe('RUNDOWN_URL', () => {
     ['http://localhost:4000', 'http://localhost:4000'],
     ['http://[::1]:4000/', 'http://[::1]:4000'],
   ])('%s names the service %s', (url, address) => {
-    expect(serviceAddress(url)).toBe(address);
+    expect(normalizeServiceAddress(url)).toBe(address);
   });
 
   test.each([
@@ -79,7 +79,7 @@ describe('RUNDOWN_URL', () => {
     ['results.example.com', 'is not an address'],
     [`https://${KEY}@results.example.com`, 'contains a key'],
   ])('%s is refused as in RUNDOWN_DSN, and the error does not show it', (url, problem) => {
-    const refused = () => serviceAddress(url);
+    const refused = () => normalizeServiceAddress(url);
     expect(refused).toThrow(`The value of --url (RUNDOWN_URL) ${problem}`);
     expect(refused).not.toThrow(KEY);
   });

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
+import { bind, getPort, LOCALHOST } from '#infra/local/host/loopback.ts';
 import { forward } from '#test/harness/engine-proxy.ts';
 
 const UPLOAD = /"uploadUrl":"(http:\/\/[^/]+)\//g;
@@ -94,7 +94,7 @@ export class FaultyProxy {
 
   private constructor(server: Server) {
     this.#server = server;
-    this.#port = portOf(server);
+    this.#port = getPort(server);
   }
 
   /** Starts a proxy. A call that `decide` does not answer stays open until the end of the test. */

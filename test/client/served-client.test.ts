@@ -7,12 +7,12 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildClient } from '#infra/client/build.ts';
 import { pack } from '#infra/client/pack.ts';
-import { releasedName, servedClients } from '#infra/client/served-clients.ts';
+import { formatReleasedName, loadServedClients } from '#infra/client/served-clients.ts';
 import { service } from '#test/harness/service.ts';
 import { BARE } from './installed.ts';
 
 const run = promisify(execFile);
-const { version, packages } = await servedClients();
+const { version, packages } = await loadServedClients();
 const current = packages.get(version) ?? Buffer.alloc(0);
 
 async function temporary(): Promise<string> {
@@ -149,9 +149,9 @@ describe('Released clients', () => {
   test('are still served unchanged, and are listed newest first', async () => {
     const folder = await temporary();
     const old = ['0.0.9', '0.0.10'];
-    for (const name of old) await writeFile(join(folder, releasedName(name)), `client ${name}`);
+    for (const name of old) await writeFile(join(folder, formatReleasedName(name)), `client ${name}`);
     await writeFile(join(folder, 'README.md'), 'Not a client');
-    const served = await servedClients(folder);
+    const served = await loadServedClients(folder);
     expect([...served.packages.keys()]).toEqual([version, '0.0.10', '0.0.9']);
     expect(served.packages.get('0.0.9')?.toString()).toBe('client 0.0.9');
   });
@@ -159,13 +159,13 @@ describe('Released clients', () => {
   test('keep their bytes even if a new build compresses the same content differently', async () => {
     const folder = await temporary();
     const released = gzipSync(gunzipSync(current), { level: 1 });
-    await writeFile(join(folder, releasedName(version)), released);
-    expect((await servedClients(folder)).packages.get(version)?.equals(released)).toBe(true);
+    await writeFile(join(folder, formatReleasedName(version)), released);
+    expect((await loadServedClients(folder)).packages.get(version)?.equals(released)).toBe(true);
   });
 
   test('make the build fail if the client has changed but still has the version of a release', async () => {
     const folder = await temporary();
-    await writeFile(join(folder, releasedName(version)), gzipSync('another client'));
-    await expect(servedClients(folder)).rejects.toThrow('raise the version in infra/client/package/package.json');
+    await writeFile(join(folder, formatReleasedName(version)), gzipSync('another client'));
+    await expect(loadServedClients(folder)).rejects.toThrow('raise the version in infra/client/package/package.json');
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { printRecorded } from '#infra/client/reporters/print.ts';
 import { CommandFailure } from '#infra/client/settings/failure.ts';
-import { lossSummary, markdownSummary, terminalSummary } from '#infra/client/summary.ts';
+import { formatLossSummary, formatMarkdownSummary, formatTerminalSummary } from '#infra/client/summary.ts';
 import { temporaryFolder } from '#test/infra/local/child.ts';
 
 const HOSTILE = 'ann\u202egnp\u2066.exe\u001b[2J\u0007\r\nowned';
@@ -78,8 +78,8 @@ const received = (files: readonly (typeof FILE)[]) => ({
 test('The counts of an upload add up to its total, in the words of the pages', () => {
   const tests = { overall: 10, passes: 4, failures: 3, flaky: 1, skipped: 2, pending: 1 };
   const uploaded = { runUrl: null, runId: null, imports: [received([{ ...FILE, tests }])], refused: [] };
-  expect(terminalSummary(uploaded)).toContain('10 tests, 3 passed, 3 failed, 1 flaky, 2 did not run, 1 skipped');
-  expect(markdownSummary(uploaded, undefined)).toContain('| 10 | 3 | 3 | 1 | 2 | 1 |');
+  expect(formatTerminalSummary(uploaded)).toContain('10 tests, 3 passed, 3 failed, 1 flaky, 2 did not run, 1 skipped');
+  expect(formatMarkdownSummary(uploaded, undefined)).toContain('| 10 | 3 | 3 | 1 | 2 | 1 |');
 });
 
 test('The lines and summaries of an upload spell out control and directional characters of reports', () => {
@@ -87,9 +87,9 @@ test('The lines and summaries of an upload spell out control and directional cha
   const uploaded = { runUrl: RUN_URL, runId: 'r1', imports: [received([FILE])], refused: [failure] };
   const failed = { title: [HOSTILE], spec: HOSTILE, message: HOSTILE, instanceId: 'i', testId: 't' };
   const texts = [
-    terminalSummary(uploaded),
-    markdownSummary(uploaded, { tests: [failed], total: 1 }),
-    lossSummary('Lost', failure),
+    formatTerminalSummary(uploaded),
+    formatMarkdownSummary(uploaded, { tests: [failed], total: 1 }),
+    formatLossSummary('Lost', failure),
   ];
   for (const text of texts) {
     expect(text).not.toMatch(FORBIDDEN);

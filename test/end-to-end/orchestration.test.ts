@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
+import { bind, getPort, LOCALHOST } from '#infra/local/host/loopback.ts';
 import { readLastMessageTime } from '#shared/lifecycle/last-report.ts';
 import { instances } from '#shared/model/tests/instance.ts';
 import { IS_DEEP } from '#test/harness/cases.ts';
@@ -34,7 +34,7 @@ async function gate() {
   });
   await bind(server, 0);
   onTestFinished(() => void server.close());
-  return { url: `http://${LOCALHOST}:${portOf(server)}`, open };
+  return { url: `http://${LOCALHOST}:${getPort(server)}`, open };
 }
 
 async function setting(ciBuildId: string) {

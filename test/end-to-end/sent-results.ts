@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
+import { bind, getPort, LOCALHOST } from '#infra/local/host/loopback.ts';
 import { forward } from '#test/harness/engine-proxy.ts';
 
 const Message = z.object({ attempts: z.array(z.unknown()), _d: z.boolean() });
@@ -80,6 +80,6 @@ export async function proxyOf(service: string): Promise<{ origin: string; env: {
   });
   await bind(server, 0);
   onTestFinished(() => void server.close());
-  const origin = `http://${LOCALHOST}:${portOf(server)}`;
+  const origin = `http://${LOCALHOST}:${getPort(server)}`;
   return { origin, env: { SENT_URL: `${origin}/sent` } };
 }

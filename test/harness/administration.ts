@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { administer } from '#infra/cli/administer.ts';
+import { runAdmin } from '#infra/cli/administer.ts';
 import { COMPILED } from '#test/infra/local/child.ts';
 import { clock, service } from './service.ts';
 
@@ -41,7 +41,7 @@ export async function administration() {
     const texts = Promise.all([text(output), text(errors)]);
     // The clock of a test stands still, but in reality no two commands start at the same moment.
     clock.advance(1000);
-    const status = await administer(words, { output, errors });
+    const status = await runAdmin(words, { output, errors });
     for (const stream of [output, errors]) stream.end();
     const [printed, complained] = await texts;
     return { status, output: printed, errors: complained };

@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cachedAssembly, digestOfFiles } from '#infra/synthesis-cache.ts';
+import { ensureAssembly, hashSourceFiles } from '#infra/synthesis-cache.ts';
 
 const OUTPUT = join(import.meta.dirname, '../../cdk.out');
 
@@ -17,8 +17,8 @@ let files: Promise<string> | undefined;
 
 /** Returns the folder with this name for the current sources, which `make` fills unless an earlier run has done so. */
 function findOrMake(name: string, context: Context, make: (folder: string) => Promise<void>): Promise<string> {
-  files ??= digestOfFiles();
-  return cachedAssembly(join(OUTPUT, name), context, make, files);
+  files ??= hashSourceFiles();
+  return ensureAssembly(join(OUTPUT, name), context, make, files);
 }
 
 /**
@@ -79,12 +79,12 @@ export const separateBundles = async (): Promise<string> => {
   const [client = ''] = paths;
   const sources = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
   return findOrMake('separate-bundles', { client: sources.join() }, async (directory) => {
-    const { buildSeparately, bundlePackages, packagesIn, separateOptions, writeBundles } = await import(
+    const { buildSeparately, bundlePackages, listPackages, makeSeparateOptions, writeBundles } = await import(
       '#infra/local/build/separate-bundles.ts'
     );
-    const options = await separateOptions(directory, await loadDeclared());
+    const options = await makeSeparateOptions(directory, await loadDeclared());
     const { files, inputs } = await buildSeparately(options);
     await writeBundles(files);
-    await bundlePackages(options, packagesIn(Object.keys(inputs)), { '@aws-sdk/lib-dynamodb': client });
+    await bundlePackages(options, listPackages(Object.keys(inputs)), { '@aws-sdk/lib-dynamodb': client });
   });
 };

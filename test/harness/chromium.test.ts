@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { bind, portOf } from '#infra/local/host/loopback.ts';
+import { bind, getPort } from '#infra/local/host/loopback.ts';
 import { failingRun } from '#test/harness/failing-run.ts';
 import { start, temporaryFolder } from '#test/infra/local/child.ts';
 import { describeInChromium, profile } from './chromium.ts';
@@ -34,7 +34,7 @@ describeInChromium('Chromium', () => {
     await bind(server, 0);
     onTestFinished(() => void server.close());
     const connected = once(server, 'connection');
-    const child = start(['test/harness/hold-chromium.ts', `http://127.0.0.1:${portOf(server)}/`]);
+    const child = start(['test/harness/hold-chromium.ts', `http://127.0.0.1:${getPort(server)}/`]);
     const [socket] = await connected;
     const closed = once(socket, 'close');
     child.kill('SIGKILL');

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { type BusTrouble, startEventBus } from '#infra/local/events/event-bus.ts';
 import type { BusEvent } from '#infra/local/events/event-rules.ts';
-import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { sendAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 import type { Destinations } from '#shared/events/destinations.ts';
 import { DomainEvent } from '#shared/model/events/domain-event.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
@@ -85,7 +85,7 @@ const isRunEvent = (event: BusEvent): boolean => TYPES.includes(event['detail-ty
 async function ownQueue(endpoint: string, QueueName: string) {
   const url = `${endpoint}/000000000000/${QueueName}`;
   const call = async (operation: string, input: object): Promise<unknown> => {
-    const { status, body } = await awsJsonRequest({ service: 'sqs', endpoint, operation, input });
+    const { status, body } = await sendAwsJsonRequest({ service: 'sqs', endpoint, operation, input });
     if (status !== 200) throw new Error(`The local SQS refused ${operation}: ${body}`);
     return JSON.parse(body);
   };

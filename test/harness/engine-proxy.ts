@@ -1,7 +1,7 @@
 /** A proxy in front of a local AWS engine. It reports each call and forwards it unchanged. */
 import { request as ask, createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import { bind, closeServer, getPort, LOOPBACK } from '#infra/local/host/loopback.ts';
 
 /** A call to an AWS operation, such as `TransactWriteItems`, and its request body. */
 export interface Call {
@@ -36,7 +36,7 @@ export async function startProxy(engine: string, watch: Watch): Promise<Proxy> {
     pass().catch(() => response.destroy());
   });
   await bind(server, 0);
-  return { endpoint: `http://${LOOPBACK}:${portOf(server)}`, close: () => closeServer(server) };
+  return { endpoint: `http://${LOOPBACK}:${getPort(server)}`, close: () => closeServer(server) };
 }
 
 export const forward = (engine: string, { method, url = '/', headers }: IncomingMessage, body: Buffer) =>

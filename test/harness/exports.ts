@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { exportProject } from '#infra/cli/export-project.ts';
-import { exportTarget } from '#infra/cli/export-target.ts';
+import { makeExportTarget } from '#infra/cli/export-target.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { executionsIn } from './duckdb.ts';
 
@@ -22,7 +22,7 @@ export async function exportFolder(): Promise<string> {
 
 /** Returns what the command prints, and SQL for the `FROM` clause of a query: all exported executions. */
 export async function exportTo(folder: string, { services, organizationId, projectId }: Exported) {
-  const how = { target: exportTarget(folder), onProgress: () => {} };
+  const how = { target: makeExportTarget(folder), onProgress: () => {} };
   const printed = await exportProject(services, { organizationId, projectId }, how);
   return { printed, executions: executionsIn(folder, organizationId) };
 }

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import type { TestProject } from 'vitest/node';
-import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import { bind, getPort, LOOPBACK } from '#infra/local/host/loopback.ts';
 import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
 
 declare module 'vitest' {
@@ -44,7 +44,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
   const server = createServer((request, response) => respond(response, answer(request)));
   await bind(server, 0);
-  project.provide('stage', `http://${LOOPBACK}:${portOf(server)}`);
+  project.provide('stage', `http://${LOOPBACK}:${getPort(server)}`);
 
   const endThread = async () => {
     const current = thread;

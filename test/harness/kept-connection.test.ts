@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bind, portOf } from '#infra/local/host/loopback.ts';
+import { bind, getPort } from '#infra/local/host/loopback.ts';
 import { post } from './kept-connection.ts';
 
 const BODY = 'ünï 🎉'.repeat(3);
@@ -21,7 +21,7 @@ async function engine(answer: (socket: Socket, request: string) => unknown) {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { origin: `http://127.0.0.1:${portOf(server)}`, sockets };
+  return { origin: `http://127.0.0.1:${getPort(server)}`, sockets };
 }
 
 describe('A request over a kept connection', () => {

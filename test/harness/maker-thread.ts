@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { parentPort } from 'node:worker_threads';
 import * as z from 'zod';
-import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import { bind, getPort, LOOPBACK } from '#infra/local/host/loopback.ts';
 import { PACKAGES_FILE } from '#infra/local/lambda/shared-packages.ts';
 import { assemblyOf, deployedAssembly, listPagePaths, makeOpenApi, separateBundles } from './assemblies.ts';
 
@@ -37,4 +37,4 @@ const server = createServer(async (request, response) => {
   );
 });
 await bind(server, 0);
-parentPort?.postMessage(`http://${LOOPBACK}:${portOf(server)}`);
+parentPort?.postMessage(`http://${LOOPBACK}:${getPort(server)}`);

@@ -1,6 +1,6 @@
 /** Gives a test its own empty table, for operations that scan the rows of all organizations. */
 import { onTestFinished, vi } from 'vitest';
-import { awsJsonRequest, credentials } from '#infra/local/host/aws-request.ts';
+import { getAwsCredentials, sendAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 import { REGION } from '#infra/local/template/physical-ids.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
 import { makeCoreServices } from '#shared/platform/connect.ts';
@@ -21,7 +21,7 @@ export async function ownTable(): Promise<OwnTable> {
   const endpoint = (await findEngines()).dynamodbEndpoint;
   const TableName = `own-${crypto.randomUUID().slice(0, 8)}`;
   const call = async (operation: string, input: object) => {
-    const { status, body } = await awsJsonRequest({ service: 'dynamodb', endpoint, operation, input });
+    const { status, body } = await sendAwsJsonRequest({ service: 'dynamodb', endpoint, operation, input });
     if (status !== 200) throw new Error(`The local DynamoDB refused ${operation}: ${body}`);
   };
   const keys = [TABLE.partitionKey, TABLE.sortKey];
@@ -32,7 +32,7 @@ export async function ownTable(): Promise<OwnTable> {
     KeySchema: keys.map((AttributeName, place) => ({ AttributeName, KeyType: place === 0 ? 'HASH' : 'RANGE' })),
   });
   onTestFinished(() => call('DeleteTable', { TableName }));
-  const { accessKeyId, secretAccessKey } = credentials();
+  const { accessKeyId, secretAccessKey } = getAwsCredentials();
   const environment = {
     [ENVIRONMENT.tableName]: TableName,
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,

@@ -1,6 +1,6 @@
 /** Direct access to the service's queues. */
 import * as z from 'zod';
-import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { sendAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 
 const Counted = z.object({ Attributes: z.record(z.string(), z.coerce.number()) });
 
@@ -20,7 +20,7 @@ export function queueOf(environment: Readonly<Record<string, string>>, consumer:
   const { AWS_ENDPOINT_URL_SQS: endpoint = '', TABLE_NAME } = environment;
   const url = `${endpoint}/000000000000/${TABLE_NAME}-rundown-dev-${consumer}`;
   const call = async (operation: string, input: object): Promise<unknown> => {
-    const { status, body } = await awsJsonRequest({ service: 'sqs', endpoint, operation, input });
+    const { status, body } = await sendAwsJsonRequest({ service: 'sqs', endpoint, operation, input });
     if (status !== 200) throw new Error(`The local SQS refused ${operation}: ${body}`);
     return JSON.parse(body);
   };

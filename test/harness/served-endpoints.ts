@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import { onTestFinished, vi } from 'vitest';
 import type { DeclaredEndpoint } from '#infra/build/declarations.ts';
 import { createGateway } from '#infra/local/gateway/gateway.ts';
-import { httpHandler } from '#infra/local/gateway/http-handler.ts';
+import { makeHttpHandler } from '#infra/local/gateway/http-handler.ts';
 import { listen } from '#infra/local/host/http-server.ts';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
 import type { ProxyEvent } from '#shared/engine/http/event.ts';
@@ -45,7 +45,7 @@ export async function serveEndpoints(...endpoints: readonly Endpoint[]) {
   });
   const server = await listen(0);
   onTestFinished(server.close);
-  server.serve(httpHandler(gateway));
+  server.serve(makeHttpHandler(gateway));
   return { origin: server.origin, faults };
 }
 

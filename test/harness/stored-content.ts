@@ -1,5 +1,5 @@
 /** Reads everything that a service stores in its table and its bucket, so that tests can compare and restore it. */
-import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { sendAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 import { Presigner } from '#shared/engine/aws/artifacts.ts';
 import { UnreadableBytes, unpack } from '#shared/engine/table/packed.ts';
 import { keysIn } from './bucket.ts';
@@ -64,7 +64,7 @@ async function writeRows(environment: Environment, writes: readonly object[]): P
   const name = environment['TABLE_NAME'] ?? '';
   for (let from = 0; from < writes.length; from += 25) {
     const input = { RequestItems: { [name]: writes.slice(from, from + 25) } };
-    const { status, body } = await awsJsonRequest({
+    const { status, body } = await sendAwsJsonRequest({
       service: 'dynamodb',
       endpoint,
       operation: 'BatchWriteItem',

@@ -2,7 +2,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
-import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { sendAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -45,7 +45,7 @@ export async function storedIn(environment: Readonly<Record<string, string>>): P
   const rows: StoredRow[] = [];
   for (let ExclusiveStartKey: StoredRow | undefined; ; ) {
     const input = { TableName: environment['TABLE_NAME'], ConsistentRead: true, ExclusiveStartKey };
-    const { status, body } = await awsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Scan', input });
+    const { status, body } = await sendAwsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Scan', input });
     if (status !== 200) throw new Error(`The local DynamoDB refused Scan: ${body}`);
     const page = Page.parse(JSON.parse(body));
     rows.push(...page.Items);

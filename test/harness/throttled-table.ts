@@ -1,7 +1,7 @@
 /** A proxy in front of the table that delays, throttles or cancels requests as DynamoDB does. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import { bind, closeServer, getPort, LOOPBACK } from '#infra/local/host/loopback.ts';
 
 const THROTTLED = JSON.stringify({
   __type: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
@@ -67,7 +67,7 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
   });
   await bind(server, 0);
   return {
-    endpoint: `http://${LOOPBACK}:${portOf(server)}`,
+    endpoint: `http://${LOOPBACK}:${getPort(server)}`,
     throttle: (share) => {
       percent = share;
     },

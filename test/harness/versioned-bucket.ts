@@ -4,7 +4,7 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished, vi } from 'vitest';
-import { bind, closeServer, portOf } from '#infra/local/host/loopback.ts';
+import { bind, closeServer, getPort } from '#infra/local/host/loopback.ts';
 import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
 import { Presigner } from '#shared/engine/aws/artifacts.ts';
 
@@ -50,7 +50,7 @@ export async function versionedBucket({ services: { artifacts }, environment }: 
   });
   await bind(server, 0);
   onTestFinished(() => closeServer(server));
-  vi.stubEnv('AWS_ENDPOINT_URL_S3', `http://127.0.0.1:${portOf(server)}`);
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', `http://127.0.0.1:${getPort(server)}`);
   onTestFinished(() => void vi.unstubAllEnvs());
   return async (key: string): Promise<void> => {
     const file = await artifacts.open(key);

@@ -5,10 +5,10 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { apiSegments } from '#infra/build/bundle.ts';
+import { listApiSegments } from '#infra/build/bundle.ts';
 import { loadFunctions } from '#infra/build/declarations.ts';
-import { findRoute, routeTree } from '#infra/local/gateway/routes.ts';
-import { routesOf } from '#infra/stacks/rundown-stack.ts';
+import { buildRouteTree, findRoute } from '#infra/local/gateway/routes.ts';
+import { listApiRoutes } from '#infra/stacks/rundown-stack.ts';
 import { NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { exchange, textIn } from '#test/harness/client.ts';
@@ -16,8 +16,8 @@ import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
 const functions = await loadFunctions();
-const routes = routesOf(functions);
-const segments = apiSegments(functions);
+const routes = listApiRoutes(functions);
+const segments = listApiSegments(functions);
 type Declared = (typeof routes)[number];
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -97,7 +97,7 @@ async function answerTo(origin: string, { method, path }: Row, headers: Readonly
 
 describe('The local gateway', () => {
   test('The local gateway finds the same route as AWS for all declared, unknown and misspelled paths with every method', () => {
-    const tree = routeTree(routes);
+    const tree = buildRouteTree(routes);
     const differing = table.filter(({ method, path, route }) => findRoute(tree, method, path)?.route !== route);
     expect(differing.map(named)).toEqual([]);
     expect(table.length).toBeGreaterThan(3000);

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { leadingKeys } from '#infra/build/leading-keys.ts';
+import { listLeadingKeys } from '#infra/build/leading-keys.ts';
 import { loadRowKinds } from '#infra/build/row-kinds.ts';
 import { IMPORTABLE } from '#infra/cli/importable-rows.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
@@ -138,7 +138,7 @@ describe('rows that decide access', () => {
       tokensOfOrganization.key({ organizationId: 'a', tokenId: 't', createdAt: 0, hash: 'h' }),
     ],
   ])('Rows that decide access are matched by their pattern %s', (pattern, kind, { pk }) => {
-    expect(leadingKeys([kind])).toEqual([pattern]);
+    expect(listLeadingKeys([kind])).toEqual([pattern]);
     expect(pk.split('#', 2).join('#')).toBe(pattern.replace('*', 'a'));
   });
 });

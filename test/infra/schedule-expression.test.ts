@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { timetable } from '#infra/build/schedule-expression.ts';
+import { parseTimetable } from '#infra/build/schedule-expression.ts';
 import { cases } from '#test/harness/cases.ts';
 
 /** The time at which the schedules are created. It is a Monday. */
@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 
 /** Returns the times of the next runs, to the minute. */
 function runs(expression: string, count: number, from = MADE): string[] {
-  const { after } = timetable(expression);
+  const { after } = parseTimetable(expression);
   const times: string[] = [];
   for (let time = after(from, MADE); time !== undefined && times.length < count; time = after(time, MADE)) {
     times.push(new Date(time).toISOString().replace(':00.000Z', ''));
@@ -101,7 +101,7 @@ describe('cron(...)', () => {
           const times = hours.flatMap((hour) => minutes.map((minute) => date + (hour * 60 + minute) * MINUTE));
           expected = times.filter((time) => time > from).sort((one, other) => one - other)[0];
         }
-        expect(timetable(`cron(${fields.join(' ')})`).after(from, MADE)).toBe(expected);
+        expect(parseTimetable(`cron(${fields.join(' ')})`).after(from, MADE)).toBe(expected);
       }),
       { numRuns: cases(300) },
     );
@@ -137,7 +137,7 @@ describe('an invalid schedule expression', () => {
     'cron(0 3 * * ? *) ',
     '',
   ])('An invalid schedule expression is refused, and the error lists the valid formats: %j', (expression) => {
-    expect(() => timetable(expression)).toThrow(
+    expect(() => parseTimetable(expression)).toThrow(
       `${expression} is not a recurring schedule: write rate(5 minutes), or cron(`,
     );
   });

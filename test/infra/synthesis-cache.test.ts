@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { cachedAssembly } from '#infra/synthesis-cache.ts';
+import { ensureAssembly } from '#infra/synthesis-cache.ts';
 
 let cache: string;
 let made: number;
@@ -21,17 +21,17 @@ const synthesize = async (outdir: string): Promise<void> => {
 
 describe('A cached assembly', () => {
   test('A cached assembly is reused while its inputs are unchanged', async () => {
-    const first = await cachedAssembly(cache, { env: 'dev' }, synthesize);
-    const second = await cachedAssembly(cache, { env: 'dev' }, synthesize);
+    const first = await ensureAssembly(cache, { env: 'dev' }, synthesize);
+    const second = await ensureAssembly(cache, { env: 'dev' }, synthesize);
     expect([second, made]).toEqual([first, 1]);
     expect(await readFile(join(second, 'manifest.json'), 'utf8')).toBe('synthesis 1');
   });
 
   test('An assembly is synthesized again for other settings, but not for the same settings in another order', async () => {
-    await cachedAssembly(cache, { env: 'dev', owner: 'qa' }, synthesize);
-    await cachedAssembly(cache, { owner: 'qa', env: 'dev' }, synthesize);
+    await ensureAssembly(cache, { env: 'dev', owner: 'qa' }, synthesize);
+    await ensureAssembly(cache, { owner: 'qa', env: 'dev' }, synthesize);
     expect(made).toBe(1);
-    await cachedAssembly(cache, { env: 'dev', owner: 'web' }, synthesize);
+    await ensureAssembly(cache, { env: 'dev', owner: 'web' }, synthesize);
     expect(made).toBe(2);
   });
 
@@ -40,14 +40,14 @@ describe('A cached assembly', () => {
       await mkdir(join(outdir, 'bundles'));
       throw new Error('A declaration is wrong');
     };
-    await expect(cachedAssembly(cache, {}, fail)).rejects.toThrow('A declaration is wrong');
+    await expect(ensureAssembly(cache, {}, fail)).rejects.toThrow('A declaration is wrong');
     expect(await readdir(cache)).toEqual([]);
-    await cachedAssembly(cache, {}, synthesize);
+    await ensureAssembly(cache, {}, synthesize);
     expect(made).toBe(1);
   });
 
   test('Concurrent calls get the same assembly', async () => {
-    const all = await Promise.all(Array.from({ length: 8 }, () => cachedAssembly(cache, {}, synthesize)));
+    const all = await Promise.all(Array.from({ length: 8 }, () => ensureAssembly(cache, {}, synthesize)));
     expect(new Set(all).size).toBe(1);
     expect(await readdir(cache)).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
-import { snakeCase } from '#infra/build/tools.ts';
+import { toSnakeCase } from '#infra/build/tools.ts';
 import { ACCESS_TOKEN_STATES } from '#test/access/access-token-states.ts';
 import { expectedOf } from '#test/access/oracle.ts';
 import { STATES as STORED } from '#test/access/states.ts';
@@ -27,7 +27,7 @@ async function answers(origin: string, credential: string): Promise<Record<strin
       jsonrpc: '2.0',
       id,
       method: 'tools/call',
-      params: { name: snakeCase(operationId), arguments: NONSENSE },
+      params: { name: toSnakeCase(operationId), arguments: NONSENSE },
     }));
     for (const { id, result } of messagesIn(await sendRaw(origin, credential, JSON.stringify(calls)))) {
       const { error, code = '403' } = JSON.parse(result.content[0].text);
@@ -63,7 +63,7 @@ describe('§5 The list of tools', () => {
     });
     const allowed = expected
       .filter(([, answer]) => answer === 'allowed')
-      .map(([operationId]) => snakeCase(operationId));
+      .map(([operationId]) => toSnakeCase(operationId));
     attack('permissions', expected.length - allowed.length);
     expect(result.tools.map(({ name }: { name: string }) => name).sort()).toEqual(allowed.sort());
     expect(await answers(stage.origin, credential)).toEqual(Object.fromEntries(expected));

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type DeclaredEndpoint, loadDeclarations } from '#infra/build/declarations.ts';
-import { snakeCase, toolDefinitions } from '#infra/build/tools.ts';
+import { buildToolDefinitions, toSnakeCase } from '#infra/build/tools.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { ToolSpecification } from '#shared/mcp/tool.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 const endpoints = await loadDeclarations();
-const tools = Object.values(toolDefinitions(endpoints));
+const tools = Object.values(buildToolDefinitions(endpoints));
 
 /** Declares an endpoint, like those in `functions/api`, with this tool. */
 function declared(tool: ToolSpecification<unknown> | 'none' | undefined, more: object = {}): DeclaredEndpoint {
@@ -42,7 +42,7 @@ describe('The declared tools', () => {
   });
 
   test('Each tool has the name of its operation in snake_case', () => {
-    const operations = endpoints.map(({ declaration }) => snakeCase(declaration.operationId));
+    const operations = endpoints.map(({ declaration }) => toSnakeCase(declaration.operationId));
     for (const { name } of tools) expect(operations).toContain(name);
     expect(tools.map(({ name }) => name)).toContain('get_context');
   });
@@ -103,7 +103,7 @@ describe('The declared tools', () => {
       [...list.matchAll(/`([a-z_]+)`/g)].map(([, name]) => `${name} ${permissionOf(permission)}`),
     );
     const declared = endpoints.flatMap(({ declaration: { operationId, permission, tool } }) =>
-      tool === undefined || tool === 'none' ? [] : [`${snakeCase(operationId)} ${permission}`],
+      tool === undefined || tool === 'none' ? [] : [`${toSnakeCase(operationId)} ${permission}`],
     );
     expect(told.sort()).toEqual(declared.sort());
   });
@@ -120,17 +120,17 @@ describe('The declared tools', () => {
 
 describe('The build', () => {
   test('The build fails if an operation of the API declares no tool', () => {
-    expect(() => toolDefinitions([declared(undefined)])).toThrow("add `tool`, or `tool: 'none'`");
-    expect(toolDefinitions([declared('none')])).toEqual({});
+    expect(() => buildToolDefinitions([declared(undefined)])).toThrow("add `tool`, or `tool: 'none'`");
+    expect(buildToolDefinitions([declared('none')])).toEqual({});
   });
 
   test('The build fails if a path parameter and a query parameter have the same name', () => {
     const twice = declared(TOOL, { query: z.object({ thingId: z.string() }) });
-    expect(() => toolDefinitions([twice])).toThrow('two arguments named thingId');
+    expect(() => buildToolDefinitions([twice])).toThrow('two arguments named thingId');
   });
 
   test('A request body that is not an object becomes the argument `body` of the tool', () => {
-    const definitions = toolDefinitions([declared(TOOL, { body: z.array(z.string()) })]);
+    const definitions = buildToolDefinitions([declared(TOOL, { body: z.array(z.string()) })]);
     expect(definitions['doThing']?.inputSchema).toMatchObject({
       properties: { thingId: { type: 'string' }, body: { type: 'array' } },
       required: ['thingId', 'body'],
@@ -139,15 +139,17 @@ describe('The build', () => {
   });
 
   test('The build fails if a tool that changes data does not tell clients whether it is destructive and idempotent', () => {
-    expect(() => toolDefinitions([declared({ description: 'Use it.' })])).toThrow('destructive and idempotent');
+    expect(() => buildToolDefinitions([declared({ description: 'Use it.' })])).toThrow('destructive and idempotent');
   });
 
   test('The build fails if a description is too long, if two tools have the same name, or if there are too many tools', () => {
-    expect(() => toolDefinitions([declared({ ...TOOL, description: 'x'.repeat(400) })])).toThrow('characters');
-    expect(() => toolDefinitions([declared(TOOL), declared(TOOL)])).toThrow('Two operations declare the tool do_thing');
+    expect(() => buildToolDefinitions([declared({ ...TOOL, description: 'x'.repeat(400) })])).toThrow('characters');
+    expect(() => buildToolDefinitions([declared(TOOL), declared(TOOL)])).toThrow(
+      'Two operations declare the tool do_thing',
+    );
     const many = Array.from({ length: 40 }, (_, index) =>
       declared({ ...TOOL, name: `t${index}` }, { operationId: `t${index}` }),
     );
-    expect(() => toolDefinitions(many)).toThrow('40 operations are tools');
+    expect(() => buildToolDefinitions(many)).toThrow('40 operations are tools');
   });
 });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { BrowserContext } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { bind, portOf } from '#infra/local/host/loopback.ts';
+import { bind, getPort } from '#infra/local/host/loopback.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -95,7 +95,7 @@ describeInChromium('Every page in a browser', () => {
     const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page));
     await bind(server, 0);
     onTestFinished(() => void server.close());
-    const origin = `http://127.0.0.1:${portOf(server)}`;
+    const origin = `http://127.0.0.1:${getPort(server)}`;
     const context = await profile(origin, undefined, asSettings({ theme: 'light', width: 360 }));
     const seen = await see(context, '/', 'http://artifacts.example');
     expect(seen.violations.join()).toContain('image-alt');

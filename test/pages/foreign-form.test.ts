@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { bind, portOf } from '#infra/local/host/loopback.ts';
+import { bind, getPort } from '#infra/local/host/loopback.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
@@ -17,7 +17,7 @@ describeInChromium('A form on another port of the same host', () => {
     onTestFinished(() => void server.close());
     const context = await profile(stage.origin, await signedIn(stage, 'admin'));
     const page = await context.newPage();
-    await page.goto(`http://${new URL(stage.origin).hostname}:${portOf(server)}/`);
+    await page.goto(`http://${new URL(stage.origin).hostname}:${getPort(server)}/`);
     const [answer] = await Promise.all([page.waitForResponse(`${run}/cancel`), page.click('button')]);
     expect(answer.status()).toBe(403);
     expect((await answer.request().allHeaders())['cookie']).toContain('session');

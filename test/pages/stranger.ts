@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import { bind, closeServer, getPort, LOOPBACK } from '#infra/local/host/loopback.ts';
 
 export interface Stranger {
   readonly origin: string;
@@ -32,7 +32,7 @@ export async function startStranger(): Promise<Stranger> {
   });
   await bind(server, 0);
   onTestFinished(() => closeServer(server));
-  const origin = `http://${LOOPBACK}:${portOf(server)}`;
+  const origin = `http://${LOOPBACK}:${getPort(server)}`;
   const show = (html: string) => `${origin}/pages/${pages.push(html) - 1}`;
   return { origin, asked, show };
 }

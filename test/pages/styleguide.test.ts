@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { assets } from '#infra/build/assets.ts';
+import { buildAssets } from '#infra/build/assets.ts';
 import { listen } from '#infra/local/host/http-server.ts';
 import { serveStyleguide } from '#infra/local/styleguide/serve-styleguide.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
@@ -32,7 +32,7 @@ beforeEach(() => {
 async function served(): Promise<string> {
   const server = await listen(0);
   onTestFinished(() => server.close());
-  const files = assets();
+  const files = buildAssets();
   server.serve((request, response) => {
     if (request.url?.startsWith('/styleguide')) return serveStyleguide(request, response);
     const file = files[(request.url ?? '').replace('/assets/', '')];

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { TRACE_VIEWER_FOLDER, traceViewerFiles } from '#infra/build/assets.ts';
+import { readTraceViewerFiles, TRACE_VIEWER_FOLDER } from '#infra/build/assets.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { service } from '#test/harness/service.ts';
 import { tracedRun } from '#test/harness/traced-run.ts';
@@ -24,10 +24,10 @@ async function stage(trace: Uint8Array<ArrayBuffer>) {
 
 test('The trace viewer is served completely, with its licenses and without the files of the UI mode of Playwright', async () => {
   const { origin } = await service();
-  const names = traceViewerFiles().map(([path]) => path);
+  const names = readTraceViewerFiles().map(([path]) => path);
   expect(names).toEqual(expect.arrayContaining(['index.html', 'sw.bundle.js', 'LICENSE', 'NOTICE']));
   expect(names.filter((name) => /uiMode|xterm/.test(name))).toEqual([]);
-  for (const [path, content] of traceViewerFiles()) {
+  for (const [path, content] of readTraceViewerFiles()) {
     const answer = await fetch(`${origin}/assets/${TRACE_VIEWER_FOLDER}/${path}`);
     expect(answer.status, path).toBe(200);
     expect(Buffer.from(await answer.arrayBuffer()).equals(content), path).toBe(true);
@@ -37,7 +37,7 @@ test('The trace viewer is served completely, with its licenses and without the f
 
 test('Each file of the trace viewer limits the origins that it may load from, and may be cached for a year', async () => {
   const { origin, services } = await service();
-  for (const [path] of traceViewerFiles()) {
+  for (const [path] of readTraceViewerFiles()) {
     const { headers } = await fetch(`${origin}/assets/${TRACE_VIEWER_FOLDER}/${path}`);
     const policy = headers.get('content-security-policy');
     expect(policy, path).toContain("default-src 'none'; script-src 'self'; style-src 'self'");

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
 import { openApiDocument } from '#infra/build/openapi.ts';
-import { apiDefinition } from '#infra/constructs/api-definition.ts';
+import { buildApiDefinition } from '#infra/constructs/api-definition.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { serveEndpoints } from '#test/harness/served-endpoints.ts';
 
@@ -62,7 +62,7 @@ describe('A greedy path parameter', () => {
 
   test('A greedy path parameter stays greedy in the API Gateway definition, but is an ordinary parameter in the OpenAPI document, because OpenAPI has no greedy parameters', () => {
     const route = { ...asset.declaration, functionName: asset.declaration.operationId, isGuarded: false };
-    expect(apiDefinition(ENVIRONMENTS.dev, [route])).toHaveProperty(['paths', '/assets/{version}/{path+}', 'get']);
+    expect(buildApiDefinition(ENVIRONMENTS.dev, [route])).toHaveProperty(['paths', '/assets/{version}/{path+}', 'get']);
     expect(openApiDocument([{ area: 'pages', declaration: asset.declaration }])).toHaveProperty(
       ['paths', '/assets/{version}/{path}', 'get', 'parameters', 1],
       expect.objectContaining({ in: 'path', name: 'path' }),

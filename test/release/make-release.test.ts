@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CannotRelease, filesOf, type Release, release } from '#infra/release/release.ts';
+import { CannotRelease, getReleaseFolder, type Release, release } from '#infra/release/release.ts';
 import { temporaryFolder } from '#test/infra/local/child.ts';
 
 const TODAY = '2026-12-01';
@@ -57,7 +57,7 @@ async function repository(changed: Readonly<Record<string, string>> = {}) {
     commits: git('log', '--format=%s').split('\n'),
     tags: git('tag', '--list'),
     changed: git('status', '--porcelain'),
-    files: existsSync(filesOf(project, '1.2.0')),
+    files: existsSync(getReleaseFolder(project, '1.2.0')),
   });
   return { project, git, write, make, state, said, calls };
 }
@@ -72,7 +72,7 @@ describe('A release', () => {
     expect(git('show', '--name-only', '--format=', 'HEAD').split('\n')).toEqual([CLIENT, INTERFACES]);
     expect(git('rev-parse', 'v1.2.0^{commit}')).toBe(git('rev-parse', 'HEAD'));
     expect(calls.writeFiles).toEqual([git('rev-parse', '--short', 'HEAD')]);
-    const folder = filesOf(project, '1.2.0');
+    const folder = getReleaseFolder(project, '1.2.0');
     expect((await readdir(folder)).sort()).toEqual(['SHA256SUMS', 'rundown-cli-1.2.0.tgz', 'sbom.cdx.json']);
     // The format of sha256sum, whose option --check reads it.
     const lines = ['rundown-cli-1.2.0.tgz client', 'sbom.cdx.json {}'].map((file) => {

@@ -4,13 +4,13 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { type BundledPackage, bundledPackages } from '#infra/release/bundled-packages.ts';
-import { notices, noticesFiles } from '#infra/release/notices.ts';
-import { sbom } from '#infra/release/sbom.ts';
+import { type BundledPackage, listBundledPackages } from '#infra/release/bundled-packages.ts';
+import { buildNoticesFiles, formatNotices } from '#infra/release/notices.ts';
+import { buildSbom } from '#infra/release/sbom.ts';
 import { temporaryFolder } from '#test/infra/local/child.ts';
 
-const bundled = await bundledPackages();
-const files = await noticesFiles(bundled);
+const bundled = await listBundledPackages();
+const files = await buildNoticesFiles(bundled);
 
 describe('The third-party notices', () => {
   test.each(files)('$path lists every package in its bundles with the license text', async ({ path, text }) => {
@@ -21,11 +21,15 @@ describe('The third-party notices', () => {
   test('A package is refused if its license is not accepted, or if it has no license text', async () => {
     const folder = await temporaryFolder();
     const one: BundledPackage = { name: 'one', version: '1.0.0', license: 'MIT', folder: relative(PROJECT, folder) };
-    await expect(notices('', [one])).rejects.toThrow('one 1.0.0 (MIT) contains no license text');
+    await expect(formatNotices('', [one])).rejects.toThrow('one 1.0.0 (MIT) contains no license text');
     await writeFile(join(folder, 'LICENSE.md'), 'Do what you like\r\n');
-    expect(await notices('Notices', [one])).toMatch(/^Notices\n\n-+\none 1\.0\.0 \(MIT\)\n-+\n\nDo what you like\n$/);
+    expect(await formatNotices('Notices', [one])).toMatch(
+      /^Notices\n\n-+\none 1\.0\.0 \(MIT\)\n-+\n\nDo what you like\n$/,
+    );
     for (const license of ['GPL-3.0-only', 'SEE LICENSE IN LICENSE.md', 'UNLICENSED', 'toString'])
-      await expect(notices('', [{ ...one, license }])).rejects.toThrow(`one 1.0.0 (${license}). Use another package`);
+      await expect(formatNotices('', [{ ...one, license }])).rejects.toThrow(
+        `one 1.0.0 (${license}). Use another package`,
+      );
   });
 });
 
@@ -46,7 +50,7 @@ const Document = z.object({
 
 describe('The software bill of materials', () => {
   test('lists exactly the bundled packages with their SHA-512 hashes, and contains no timestamp', async () => {
-    const text = await sbom(bundled);
+    const text = await buildSbom(bundled);
     const { components, dependencies } = Document.parse(JSON.parse(text));
     const named = (one: { readonly name: string; readonly version: string }) => `${one.name}@${one.version}`;
     expect(new Set(components.map(named))).toEqual(new Set([...bundled.service, ...bundled.client].map(named)));

@@ -5,9 +5,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { archivedRow } from '#infra/cli/archived-rows.ts';
+import { toArchivedRow } from '#infra/cli/archived-rows.ts';
 import { IMPORTABLE } from '#infra/cli/importable-rows.ts';
-import { rowRecognizer } from '#infra/cli/row-owner.ts';
+import { makeRowRecognizer } from '#infra/cli/row-owner.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { getRowKey } from '#shared/engine/table/writes.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
@@ -35,7 +35,7 @@ test('A data folder of the first release can be opened, and each recorded read o
 test('Each row of an organization of the first release may be in an archive, so the organization can move', async () => {
   const { services, environment } = await service();
   const { organizationId } = await readAnswers(first);
-  const recognize = await rowRecognizer();
+  const recognize = await makeRowRecognizer();
   const rows = (await itemsOf(environment, () => true)).map((row) => ({ ...row, ...getRowKey(row) }));
   const own = rows.filter((row) => recognize(row)?.belongsTo(organizationId));
   expect(own.length).toBeGreaterThan(100);
@@ -44,7 +44,7 @@ test('Each row of an organization of the first release may be in an archive, so 
     const importable = IMPORTABLE.get(type);
     if (importable?.kind === 'leftOut') return [];
     const problem = importable?.problemIn(
-      archivedRow(type, row, () => {}),
+      toArchivedRow(type, row, () => {}),
       services.now(),
     );
     return problem === undefined ? [] : [`${row.pk} ${row.sk} ${problem}`];

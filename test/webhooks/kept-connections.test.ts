@@ -6,7 +6,7 @@ import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { portOf } from '#infra/local/host/loopback.ts';
+import { getPort } from '#infra/local/host/loopback.ts';
 import { Connections } from '#shared/sending/connections.ts';
 import type { SendOutcome } from '#shared/sending/delivery-channel.ts';
 import { RefusedAddress } from '#shared/sending/guarded-lookup.ts';
@@ -53,7 +53,7 @@ async function receiver(reply: Reply = ok, tls?: { readonly key: string; readonl
     server.closeAllConnections();
     server.close();
   });
-  return { port: portOf(server), over, open: () => open, resumed: () => resumed };
+  return { port: getPort(server), over, open: () => open, resumed: () => resumed };
 }
 
 interface To {

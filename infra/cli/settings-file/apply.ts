@@ -1,7 +1,7 @@
 /** Makes the changes of a plan, one after the other. Each change may consist of several audited steps. */
 import type { Actor } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
-import { type Created, subjectText, type Tools } from './plan.ts';
+import { type CreatedObject, formatSubject, type Tools } from './plan.ts';
 import type { PlannedPart } from './plan-settings.ts';
 
 export interface CreatedSecret {
@@ -19,15 +19,19 @@ export async function applyPlan(
   for (const part of parts) {
     let projectId = part.project?.projectId ?? '';
     for (const change of part.changes) {
-      const created = (made: Created) => {
-        if (made.what === 'project') projectId = made.projectId;
-        else onSecret({ project: part.project?.name ?? '', webhook: change.name, secret: made.secret });
+      const onCreated = (createdObject: CreatedObject) => {
+        if (createdObject.what === 'project') projectId = createdObject.projectId;
+        else onSecret({ project: part.project?.name ?? '', webhook: change.name, secret: createdObject.secret });
       };
       try {
-        await change.run(tools, { organizationId, projectId, actor }, created);
+        await change.run(tools, { organizationId, projectId, actor }, onCreated);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        throw new ApiError(error.statusCode, `Stopped at the ${subjectText(change)}: ${error.message}`, error.details);
+        throw new ApiError(
+          error.statusCode,
+          `Stopped at the ${formatSubject(change)}: ${error.message}`,
+          error.details,
+        );
       }
       onDone();
     }

@@ -1,7 +1,4 @@
-/**
- * The format of a settings file. These schemas check names and types. All other rules for values are those of the
- * service, and apply only to values that the file changes.
- */
+/** Settings files. The schemas check names and types. The service checks all other rules, for values that change. */
 import * as z from 'zod';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { describeIssue } from '#shared/engine/http/problem.ts';
@@ -110,14 +107,18 @@ export type GivenNotification<Kind extends NotificationKind = NotificationKind> 
 export type GivenIssues = z.output<typeof Issues>;
 
 /** A part of the file, and where it is. */
-export interface Placed<Given> {
+export interface FileSection<Given> {
   readonly given: Given;
   readonly path: Path;
   readonly problems: FileProblems;
 }
 
-export const within = <Given, Part>({ path, problems }: Placed<Given>, given: Part, ...more: Path): Placed<Part> => ({
-  given,
+export const enterSection = <Given, Part>(
+  { path, problems }: FileSection<Given>,
+  part: Part,
+  ...more: Path
+): FileSection<Part> => ({
+  given: part,
   path: [...path, ...more],
   problems,
 });
@@ -128,13 +129,13 @@ const NOUNS: Readonly<Record<string, string>> = {
   string: 'must be text. Put it in quotes if it looks like a number or a date',
 };
 
-const problemOfValue = (issue: z.core.$ZodRawIssue): string | undefined =>
+const describeValueIssue = (issue: z.core.$ZodRawIssue): string | undefined =>
   (issue.code === 'invalid_type' && issue.input !== undefined ? NOUNS[issue.expected] : undefined) ??
   describeIssue(issue);
 
-export function readSettingsFile(source: string, file: string): Placed<SettingsFile> {
+export function readSettingsFile(source: string, file: string): FileSection<SettingsFile> {
   const { value, problems } = readYaml(source, file);
-  const { data, error } = SettingsFile.safeParse(value, { error: problemOfValue });
+  const { data, error } = SettingsFile.safeParse(value, { error: describeValueIssue });
   if (data) return { given: data, path: [], problems };
   if (typeof value !== 'object' || value === null)
     throw invalidRequest(`${file} is not a settings file. "settings export" writes one`);
@@ -144,17 +145,16 @@ export function readSettingsFile(source: string, file: string): Placed<SettingsF
 }
 
 /** The settings as `schema` reads them. If it refuses some, adds its issues as problems and returns `undefined`. */
-export function settingsBy<Settings>(
+export function parseSectionSettings<Settings>(
   schema: z.ZodType<Settings>,
-  given: unknown,
-  { path, problems }: Placed<unknown>,
+  input: unknown,
+  { path, problems }: FileSection<unknown>,
 ): Settings | undefined {
-  const { data, error } = schema.safeParse(given, { error: describeIssue });
+  const { data, error } = schema.safeParse(input, { error: describeIssue });
   if (error) addIssues(problems, path, error);
   return data;
 }
 
-/** Adds the issues that a schema has found in the value at `path`. */
 function addIssues(problems: FileProblems, path: Path, { issues }: z.ZodError): void {
   for (const issue of issues) {
     const at = [...path, ...issue.path];

@@ -2,20 +2,20 @@
 import { checkIntegrationSettings, removeIntegration, saveIntegration } from '#shared/issues/integrations.ts';
 import { type Integration, integrations } from '#shared/model/organizations/integration.ts';
 import type { Services } from '#shared/services.ts';
-import { type GivenIntegration, type Placed, within } from './document.ts';
+import { enterSection, type FileSection, type GivenIntegration } from './document.ts';
 import {
   type Change,
-  differing,
+  expectUnchanged,
   type Fields,
-  fieldChanges,
   isEmpty,
-  matched,
+  listFieldChanges,
+  matchRows,
+  pickDifferences,
   type Step,
   type Tools,
-  unchanged,
 } from './plan.ts';
 
-export const integrationFields = ({ name, kind, apiUrl, account, projectIds }: Integration): Fields => ({
+export const toIntegrationFields = ({ name, kind, apiUrl, account, projectIds }: Integration): Fields => ({
   name,
   kind,
   apiUrl,
@@ -26,58 +26,62 @@ export const integrationFields = ({ name, kind, apiUrl, account, projectIds }: I
 const CREATE = 'Connect it at "Settings, Integrations" of the organization: it needs a token';
 const MOVE = 'Enter the new tracker or account together with its token at "Settings, Integrations" of the organization';
 
-interface Known extends Pick<Services, 'privateReceivers'> {
+interface IntegrationSurroundings extends Pick<Services, 'privateReceivers'> {
   readonly projectIds: readonly string[];
 }
 
 export function planIntegrations(
   all: readonly Integration[],
-  placed: Placed<readonly GivenIntegration[]>,
-  known: Known,
+  section: FileSection<readonly GivenIntegration[]>,
+  surroundings: IntegrationSurroundings,
 ): { readonly steps: readonly Step[]; readonly removals: readonly Change[] } {
-  const found = matched(all, placed, {
+  const matches = matchRows(all, section, {
     kind: 'integration',
     idOf: ({ integrationId }) => integrationId,
     nameOf: ({ name }) => name?.trim(),
     fits: [(connection, { name }) => connection.name === name?.trim()],
   });
   return {
-    steps: placed.given.flatMap((given, index) => {
-      const connection = found[index];
-      const entry = within(placed, given, index);
-      return connection ? changeOf(connection, entry, known) : creationOf(entry);
+    steps: section.given.flatMap((givenIntegration, index) => {
+      const connection = matches[index];
+      const entry = enterSection(section, givenIntegration, index);
+      return connection ? planIntegrationChange(connection, entry, surroundings) : planIntegrationCreation(entry);
     }),
-    removals: all.filter((one) => !found.includes(one)).map(removalOf),
+    removals: all.filter((one) => !matches.includes(one)).map(planIntegrationRemoval),
   };
 }
 
-function creationOf({ given: { id: _, ...given }, path, problems }: Placed<GivenIntegration>): Step[] {
-  const { name } = given;
+function planIntegrationCreation({
+  given: { id: _, ...input },
+  path,
+  problems,
+}: FileSection<GivenIntegration>): Step[] {
+  const { name } = input;
   if (name !== undefined)
-    return [{ kind: 'integration', name, fields: fieldChanges(differing(given, {})), todo: CREATE }];
+    return [{ kind: 'integration', name, fields: listFieldChanges(pickDifferences(input, {})), todo: CREATE }];
   problems.add(path, 'Give the connection an id or a name');
   return [];
 }
 
-function changeOf(
+function planIntegrationChange(
   connection: Integration,
-  { given: { id: _, ...given }, path, problems }: Placed<GivenIntegration>,
-  { projectIds, ...policy }: Known,
+  { given: { id: _, ...input }, path, problems }: FileSection<GivenIntegration>,
+  { projectIds, ...policy }: IntegrationSurroundings,
 ): Step[] {
-  const current = integrationFields(connection);
+  const currentFields = toIntegrationFields(connection);
   const subject = { kind: 'integration', name: connection.name, id: connection.integrationId } as const;
-  const edits = differing(given, current);
+  const edits = pickDifferences(input, currentFields);
   if (isEmpty(edits)) return [];
   if ('kind' in edits || 'apiUrl' in edits || 'account' in edits)
-    return [{ ...subject, fields: fieldChanges(edits, current), todo: MOVE }];
-  const { name = connection.name, projects = connection.projectIds ?? 'all' } = given;
+    return [{ ...subject, fields: listFieldChanges(edits, currentFields), todo: MOVE }];
+  const { name = connection.name, projects = connection.projectIds ?? 'all' } = input;
   if (projects !== 'all' && 'projects' in edits) {
     if (projects.length === 0) problems.add([...path, 'projects'], 'Name at least one project, or write all');
     for (const [index, projectId] of projects.entries())
       if (!projectIds.includes(projectId)) problems.add([...path, 'projects', index], 'No project has this id');
   }
   const { kind, apiUrl, account } = connection;
-  const asked = {
+  const requestedSettings = {
     kind,
     apiUrl,
     account,
@@ -85,32 +89,35 @@ function changeOf(
     token: undefined,
     projectIds: projects === 'all' ? undefined : projects,
   };
-  const settings = problems.checked(path, () => checkIntegrationSettings(asked, policy));
-  const wanted = differing({ name: settings?.name, projects: projects === 'all' ? projects : [...projects] }, current);
-  if (settings === undefined || isEmpty(wanted)) return [];
+  const settings = problems.checked(path, () => checkIntegrationSettings(requestedSettings, policy));
+  const changedFields = pickDifferences(
+    { name: settings?.name, projects: projects === 'all' ? projects : [...projects] },
+    currentFields,
+  );
+  if (settings === undefined || isEmpty(changedFields)) return [];
   return [
     {
       verb: 'change',
       ...subject,
-      fields: fieldChanges(wanted, current),
+      fields: listFieldChanges(changedFields, currentFields),
       note: 'Rundown asks the tracker whether the stored token is still valid',
       run: async (services, { organizationId, actor }) => {
-        const request = { organizationId, actor, ...asSeen(connection), settings };
-        await saveIntegration(await withTrackers(services), request);
+        const request = { organizationId, actor, ...makeConnectionReference(connection), settings };
+        await saveIntegration(await addTrackers(services), request);
       },
     },
   ];
 }
 
-/** Names the connection. `expects` refuses the change if somebody has changed the connection since it was read. */
-const asSeen = (connection: Integration) => ({
+/** `expects` refuses the change if somebody has changed the connection since it was read. */
+const makeConnectionReference = (connection: Integration) => ({
   integrationId: connection.integrationId,
-  expects: unchanged(integrations, connection, ['updatedAt']),
+  expects: expectUnchanged(integrations, connection, ['updatedAt']),
 });
 
-const withTrackers = async (services: Tools) => ({ ...services, ...(await services.trackers()) });
+const addTrackers = async (services: Tools) => ({ ...services, ...(await services.trackers()) });
 
-const removalOf = (connection: Integration): Change => ({
+const planIntegrationRemoval = (connection: Integration): Change => ({
   verb: 'remove',
   kind: 'integration',
   name: connection.name,
@@ -118,6 +125,10 @@ const removalOf = (connection: Integration): Change => ({
   fields: [],
   note: 'its stored token is deleted',
   run: async (services, { organizationId, actor }) => {
-    await removeIntegration(await withTrackers(services), { organizationId, actor, ...asSeen(connection) });
+    await removeIntegration(await addTrackers(services), {
+      organizationId,
+      actor,
+      ...makeConnectionReference(connection),
+    });
   },
 });

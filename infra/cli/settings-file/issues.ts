@@ -10,10 +10,10 @@ import {
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { Integration } from '#shared/model/organizations/integration.ts';
 import type { IssueAutomation } from '#shared/model/tests/issue-automation.ts';
-import { type GivenIssues, type Placed, settingsBy } from './document.ts';
-import { differing, type Fields, fieldChanges, isEmpty, type Step } from './plan.ts';
+import { type FileSection, type GivenIssues, parseSectionSettings } from './document.ts';
+import { type Fields, isEmpty, listFieldChanges, pickDifferences, type Step } from './plan.ts';
 
-export const issueFields = (settings: AutomationSettings): Fields => ({
+export const toIssueFields = (settings: AutomationSettings): Fields => ({
   integration: settings.target?.integrationId ?? null,
   trackerProject: settings.target?.trackerProjectId ?? null,
   issueType: settings.target?.issueTypeId ?? null,
@@ -30,7 +30,7 @@ const count = ({ minimum, maximum }: { readonly minimum: number; readonly maximu
   z.int().min(minimum).max(maximum);
 const entry = z.string().trim().min(1).max(ISSUE_LIMITS.trackerIdCharacters).nullable();
 
-const Wanted = z.object({
+const IssueFields = z.object({
   integration: entry,
   trackerProject: entry,
   issueType: entry,
@@ -42,8 +42,8 @@ const Wanted = z.object({
   quarantines: z.boolean(),
 });
 
-function settingsFrom(version: number, wanted: z.output<typeof Wanted>): AutomationSettings {
-  const { integration, trackerProject, issueType, closesAfterPasses, createsAfterFailures, ...flags } = wanted;
+function toAutomationSettings(version: number, fields: z.output<typeof IssueFields>): AutomationSettings {
+  const { integration, trackerProject, issueType, closesAfterPasses, createsAfterFailures, ...flags } = fields;
   return {
     version,
     ...flags,
@@ -63,30 +63,33 @@ function settingsFrom(version: number, wanted: z.output<typeof Wanted>): Automat
 
 export function planIssues(
   projectName: string,
-  stored: IssueAutomation | undefined,
-  placed: Placed<GivenIssues>,
+  automation: IssueAutomation | undefined,
+  section: FileSection<GivenIssues>,
   connections: readonly Integration[],
 ): Step[] {
-  const { given, path, problems } = placed;
-  const before = resolveAutomation({ organizationId: '', projectId: '' }, stored);
-  const current = issueFields(before);
-  const edits = differing(given, current);
+  const { given, path, problems } = section;
+  const before = resolveAutomation({ organizationId: '', projectId: '' }, automation);
+  const currentFields = toIssueFields(before);
+  const edits = pickDifferences(given, currentFields);
   if (isEmpty(edits)) return [];
-  const { data: wanted } = Wanted.safeParse({ ...current, ...settingsBy(Wanted.partial(), edits, placed) });
-  if (!wanted) return [];
-  const settings = settingsFrom(before.version, wanted);
-  const connection = connections.find(({ integrationId }) => integrationId === wanted.integration);
-  if (wanted.integration !== null && connection === undefined)
+  const { data: fields } = IssueFields.safeParse({
+    ...currentFields,
+    ...parseSectionSettings(IssueFields.partial(), edits, section),
+  });
+  if (!fields) return [];
+  const settings = toAutomationSettings(before.version, fields);
+  const connection = connections.find(({ integrationId }) => integrationId === fields.integration);
+  if (fields.integration !== null && connection === undefined)
     problems.add([...path, 'integration'], 'No connection has this id. An export shows the ids at "integrations"');
   else problems.checked(path, () => refuseUnusable(settings, connection));
-  const changed = differing(issueFields(settings), current);
-  if (isEmpty(changed)) return [];
+  const changedFields = pickDifferences(toIssueFields(settings), currentFields);
+  if (isEmpty(changedFields)) return [];
   return [
     {
       verb: 'change',
       kind: 'issues',
       name: projectName,
-      fields: fieldChanges(changed, current),
+      fields: listFieldChanges(changedFields, currentFields),
       // `changeAutomation` refuses settings whose version is no longer the stored one.
       run: (services, target) => changeAutomation(services, { ...target, settings }),
     },

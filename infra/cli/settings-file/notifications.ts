@@ -15,44 +15,52 @@ import { getKindName } from '#shared/notifications/channels.ts';
 import { checkNotificationSettings, saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import type { Services } from '#shared/services.ts';
-import { type GivenNotification, type GivenProject, type Placed, settingsBy, within } from './document.ts';
+import {
+  enterSection,
+  type FileSection,
+  type GivenNotification,
+  type GivenProject,
+  parseSectionSettings,
+} from './document.ts';
 import {
   type Change,
-  differing,
+  expectUnchanged,
   type Fields,
-  fieldChanges,
   isEmpty,
   isEnabled,
   type Json,
+  listFieldChanges,
   type Manual,
+  pickDifferences,
   type Step,
-  unchanged,
 } from './plan.ts';
 
 type Policy = Pick<Services, 'privateReceivers'>;
 
-export function notificationFields(notification: Notification): Fields {
+export function toNotificationFields(notification: Notification): Fields {
   const enabled = isEnabled(notification);
-  return { ...settingsOf(notification), ...(enabled === undefined ? {} : { enabled }) };
+  return { ...toNotificationSettings(notification), ...(enabled === undefined ? {} : { enabled }) };
 }
 
-function settingsOf(of: Notification | NotificationSettings): Fields {
-  if (!isOfHost(of)) return { runs: of.runs };
-  const { apiUrl, repository, context, sendsStatus, comments } = of;
+function toNotificationSettings(notification: Notification | NotificationSettings): Fields {
+  if (!isOfHost(notification)) return { runs: notification.runs };
+  const { apiUrl, repository, context, sendsStatus, comments } = notification;
   return { apiUrl, repository, ...(context === undefined ? {} : { context }), sendsStatus, comments };
 }
 
 export function planNotifications(
   all: readonly Notification[],
-  placed: Placed<NonNullable<GivenProject['notifications']>>,
+  section: FileSection<NonNullable<GivenProject['notifications']>>,
   policy: Policy,
 ): Step[] {
   return NOTIFICATION_KINDS.flatMap((kind): Step[] => {
     const notification = all.find((one) => one.kind === kind);
-    const given = placed.given[kind];
-    if (given === undefined) return notification ? [removalOf(notification)] : [];
-    const entry = within(placed, given, kind);
-    return notification ? changeOf(notification, entry, policy) : [manual(kind, entry, {}, CREATE(kind))];
+    const givenSettings = section.given[kind];
+    if (givenSettings === undefined) return notification ? [planNotificationRemoval(notification)] : [];
+    const entry = enterSection(section, givenSettings, kind);
+    return notification
+      ? planNotificationChange(notification, entry, policy)
+      : [planManualStep(kind, entry, {}, CREATE(kind))];
   });
 }
 
@@ -60,20 +68,20 @@ const CREATE = (kind: NotificationKind): string =>
   `Create it at "Settings, Notifications" of the project, or with "npm run admin -- notifications ${kind}": it needs a secret`;
 const MOVE = 'Enter the new repository or address together with its token at "Settings, Notifications" of the project';
 
-const manual = (
+const planManualStep = (
   kind: NotificationKind,
-  { given }: Placed<GivenNotification>,
-  current: Fields,
+  { given }: FileSection<GivenNotification>,
+  currentFields: Fields,
   todo: string,
 ): Manual => ({
   kind: 'notification',
   name: getKindName(kind),
   id: kind,
-  fields: fieldChanges(differing(given, current), current),
+  fields: listFieldChanges(pickDifferences(given, currentFields), currentFields),
   todo,
 });
 
-const removalOf = (notification: Notification): Change => ({
+const planNotificationRemoval = (notification: Notification): Change => ({
   verb: 'remove',
   kind: 'notification',
   name: getKindName(notification.kind),
@@ -81,41 +89,53 @@ const removalOf = (notification: Notification): Change => ({
   fields: [],
   note: 'its stored secret is deleted',
   run: async (services, target) => {
-    const expects = unchanged(notifications, notification, ['updatedAt']);
+    const expects = expectUnchanged(notifications, notification, ['updatedAt']);
     const request = { ...target, expects, kind: notification.kind };
     await deleteNotification({ ...services, secrets: await services.secrets() }, request);
   },
 });
 
-function changeOf(notification: Notification, placed: Placed<GivenNotification>, policy: Policy): Step[] {
-  const { enabled, ...given } = placed.given;
+function planNotificationChange(
+  notification: Notification,
+  section: FileSection<GivenNotification>,
+  policy: Policy,
+): Step[] {
+  const { enabled, ...input } = section.given;
   const { kind } = notification;
-  const current = notificationFields(notification);
-  const edits: Readonly<Record<string, Json | undefined>> = differing(given, current);
-  const edited = isEmpty(edits)
+  const currentFields = toNotificationFields(notification);
+  const edits: Readonly<Record<string, Json | undefined>> = pickDifferences(input, currentFields);
+  const editedSettings = isEmpty(edits)
     ? undefined
-    : settingsBy(NotificationSettings, { ...settingsOf(notification), ...edits, kind }, placed);
-  const settings = edited && placed.problems.checked(placed.path, () => checkNotificationSettings(edited, policy));
-  const switched = isEnabled(notification) === undefined ? undefined : enabled;
-  const wanted = differing({ ...(settings ? settingsOf(settings) : {}), enabled: switched }, current);
-  if (isEmpty(wanted)) return [];
-  if ('apiUrl' in wanted || 'repository' in wanted) return [manual(kind, placed, current, MOVE)];
+    : parseSectionSettings(NotificationSettings, { ...toNotificationSettings(notification), ...edits, kind }, section);
+  const settings =
+    editedSettings && section.problems.checked(section.path, () => checkNotificationSettings(editedSettings, policy));
+  const enabledSetting = isEnabled(notification) === undefined ? undefined : enabled;
+  const changedFields = pickDifferences(
+    { ...(settings ? toNotificationSettings(settings) : {}), enabled: enabledSetting },
+    currentFields,
+  );
+  if (isEmpty(changedFields)) return [];
+  if ('apiUrl' in changedFields || 'repository' in changedFields)
+    return [planManualStep(kind, section, currentFields, MOVE)];
   return [
     {
       verb: 'change',
       kind: 'notification',
       name: getKindName(kind),
       id: kind,
-      fields: fieldChanges(wanted, current),
+      fields: listFieldChanges(changedFields, currentFields),
       run: async (services, target) => {
-        const seen = { ...target, expects: unchanged(notifications, notification, ['updatedAt']) };
-        const staysOff = (switched ?? isEnabled(notification)) === false;
+        const expectedTarget = { ...target, expects: expectUnchanged(notifications, notification, ['updatedAt']) };
+        const staysOff = (enabledSetting ?? isEnabled(notification)) === false;
         if (settings === undefined)
-          return (staysOff ? disableNotification : enableNotification)(services, { ...seen, kind });
-        const saved = await saveNotification({ ...services, secrets: await services.secrets() }, { ...seen, settings });
+          return (staysOff ? disableNotification : enableNotification)(services, { ...expectedTarget, kind });
+        const savedNotification = await saveNotification(
+          { ...services, secrets: await services.secrets() },
+          { ...expectedTarget, settings },
+        );
         // Saving enables a notification, so a notification that stays off is disabled again.
-        const expects = unchanged(notifications, saved, ['updatedAt']);
-        return staysOff ? disableNotification(services, { ...target, expects, kind }) : saved;
+        const expects = expectUnchanged(notifications, savedNotification, ['updatedAt']);
+        return staysOff ? disableNotification(services, { ...target, expects, kind }) : savedNotification;
       },
     },
   ];

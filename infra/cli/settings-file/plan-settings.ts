@@ -1,11 +1,11 @@
 /** Plans all changes that give an organization the settings of a file. */
 import type { Services } from '#shared/services.ts';
-import { type GivenProject, type Placed, type SettingsFile, within } from './document.ts';
+import { enterSection, type FileSection, type GivenProject, type SettingsFile } from './document.ts';
 import { planIntegrations } from './integrations.ts';
 import { planIssues } from './issues.ts';
 import { planNotifications } from './notifications.ts';
 import type { Change, Manual, Step } from './plan.ts';
-import { planProject, projectsOf } from './projects.ts';
+import { matchProjects, planProject } from './projects.ts';
 import { planRules } from './rules.ts';
 import { planSharing } from './sharing.ts';
 import type { SettingsState } from './state.ts';
@@ -26,10 +26,10 @@ interface Surroundings extends Pick<Services, 'privateReceivers'> {
 /** The parts that differ, in the order in which they are changed. Throws if the file has mistakes. */
 export function planSettings(
   state: SettingsState,
-  placed: Placed<SettingsFile>,
+  root: FileSection<SettingsFile>,
   { now, ...policy }: Surroundings,
 ): PlannedPart[] {
-  const { given, path, problems } = placed;
+  const { given, path, problems } = root;
   const { organizationId } = state.organization;
   if (given.organization !== undefined && given.organization !== organizationId) {
     const problem = `The file is for another organization than ${organizationId}. Remove this line and all ids to use it here`;
@@ -39,48 +39,56 @@ export function planSettings(
   const { sharing, integrations, projects } = given;
   const projectIds = state.projects.map(({ project }) => project.projectId);
   const connections = integrations
-    ? planIntegrations(state.integrations, within(placed, integrations, 'integrations'), { ...policy, projectIds })
+    ? planIntegrations(state.integrations, enterSection(root, integrations, 'integrations'), { ...policy, projectIds })
     : { steps: [], removals: [] };
   const parts = [
-    partOf([
-      ...(sharing ? planSharing(state.organization, within(placed, sharing, 'sharing')) : []),
+    makePlannedPart([
+      ...(sharing ? planSharing(state.organization, enterSection(root, sharing, 'sharing')) : []),
       ...connections.steps,
     ]),
-    ...(projects ? planProjects(state, within(placed, projects, 'projects'), { now, ...policy }) : []),
-    partOf(connections.removals),
+    ...(projects ? planProjects(state, enterSection(root, projects, 'projects'), { now, ...policy }) : []),
+    makePlannedPart(connections.removals),
   ];
   problems.refuse();
   return parts.filter(({ changes, manual }) => changes.length + manual.length > 0);
 }
 
-const partOf = (steps: readonly Step[]): PlannedPart => ({
+const makePlannedPart = (steps: readonly Step[]): PlannedPart => ({
   changes: steps.filter((step) => 'run' in step),
   manual: steps.filter((step) => 'todo' in step),
 });
 
 function planProjects(
   state: SettingsState,
-  placed: Placed<readonly GivenProject[]>,
+  section: FileSection<readonly GivenProject[]>,
   { now, ...policy }: Surroundings,
 ): PlannedPart[] {
-  const found = projectsOf(
+  const matches = matchProjects(
     state.projects.map(({ project }) => project),
-    placed,
+    section,
   );
-  return placed.given.map((given, index) => {
-    const known = state.projects.find(({ project }) => project === found[index]);
-    const name = known?.project.name ?? given.name ?? '';
-    const entry = within(placed, given, index);
-    const { rules, webhooks, notifications, issues } = given;
+  return section.given.map((givenProject, index) => {
+    const projectState = state.projects.find(({ project }) => project === matches[index]);
+    const name = projectState?.project.name ?? givenProject.name ?? '';
+    const entry = enterSection(section, givenProject, index);
+    const { rules, webhooks, notifications, issues } = givenProject;
     const steps: Step[] = [
-      ...planProject(known?.project, entry),
-      ...(rules ? planRules(known?.rules ?? [], within(entry, rules, 'rules'), now) : []),
-      ...(webhooks ? planWebhooks(known?.webhooks ?? [], within(entry, webhooks, 'webhooks'), policy) : []),
-      ...(notifications
-        ? planNotifications(known?.notifications ?? [], within(entry, notifications, 'notifications'), policy)
+      ...planProject(projectState?.project, entry),
+      ...(rules ? planRules(projectState?.rules ?? [], enterSection(entry, rules, 'rules'), now) : []),
+      ...(webhooks
+        ? planWebhooks(projectState?.webhooks ?? [], enterSection(entry, webhooks, 'webhooks'), policy)
         : []),
-      ...(issues ? planIssues(name, known?.issues, within(entry, issues, 'issues'), state.integrations) : []),
+      ...(notifications
+        ? planNotifications(
+            projectState?.notifications ?? [],
+            enterSection(entry, notifications, 'notifications'),
+            policy,
+          )
+        : []),
+      ...(issues
+        ? planIssues(name, projectState?.issues, enterSection(entry, issues, 'issues'), state.integrations)
+        : []),
     ];
-    return { ...partOf(steps), project: { name, projectId: known?.project.projectId } };
+    return { ...makePlannedPart(steps), project: { name, projectId: projectState?.project.projectId } };
   });
 }

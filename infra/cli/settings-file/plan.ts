@@ -10,21 +10,21 @@ import type { TrackerConnection } from '#shared/issues/open-integration.ts';
 import type { Notification } from '#shared/model/events/notification.ts';
 import type { Webhook } from '#shared/model/events/webhook.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
-import type { Placed } from './document.ts';
+import type { FileSection } from './document.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
 /** The settings of one object by name, in the order of the file. */
 export type Fields = Readonly<Record<string, Json>>;
 
-/** The services that changes use. Secrets and issue trackers are connected only when a change needs them. */
+/** Secrets and issue trackers are connected only when a change needs them. */
 export interface Tools extends CoreServices, Pick<Services, 'privateReceivers'> {
   readonly origin: () => Promise<string>;
   readonly secrets: () => Promise<Pick<Secrets, 'put' | 'remove'>>;
   readonly trackers: () => Promise<Pick<TrackerConnection, 'ownNetwork'> & { readonly secrets: Secrets }>;
 }
 
-/** Who changes what. A change of the organization itself does not read `projectId`. */
+/** A change of the organization itself does not read `projectId`. */
 interface Target {
   readonly organizationId: string;
   readonly projectId: string;
@@ -48,7 +48,7 @@ const NOUNS: Readonly<Record<Subject['kind'], string>> = {
 };
 
 /** The object as a phrase, such as `rule "Skip slow tests"`. */
-export const subjectText = ({ kind, name }: Pick<Subject, 'kind' | 'name'>): string =>
+export const formatSubject = ({ kind, name }: Pick<Subject, 'kind' | 'name'>): string =>
   kind === 'sharing' || kind === 'issues' ? NOUNS[kind] : `${NOUNS[kind]} "${makeVisibleLine(name)}"`;
 
 /** A setting before and after the change. `from` is absent for a new object. */
@@ -58,8 +58,7 @@ export interface FieldChange {
   readonly to: Json;
 }
 
-/** What a change created. */
-export type Created =
+export type CreatedObject =
   | { readonly what: 'project'; readonly projectId: string }
   /** The secret is shown once. */
   | { readonly what: 'signing secret'; readonly secret: string };
@@ -70,7 +69,7 @@ export interface Change extends Subject {
   /** What else people should know, such as what is lost. */
   readonly note?: string;
   /** Calls `created` as soon as something exists, because a later step of the change may fail. */
-  readonly run: (tools: Tools, target: Target, created: (what: Created) => void) => Promise<unknown>;
+  readonly run: (tools: Tools, target: Target, created: (what: CreatedObject) => void) => Promise<unknown>;
 }
 
 /** A difference that only a person can remove, because that takes a secret, such as a token. */
@@ -88,22 +87,25 @@ export const isEmpty = (fields: object): boolean => Object.keys(fields).length =
 export const isEnabled = ({ disabled }: Pick<Notification | Webhook, 'disabled'>): boolean | undefined =>
   disabled === undefined ? true : disabled.reason === 'byHand' ? false : undefined;
 
-/** The settings in `wanted` that differ from `current`. Settings without a value are left out. */
-export const differing = (wanted: Readonly<Record<string, Json | undefined>>, current: Fields): Fields =>
+/** Leaves out settings without a value. */
+export const pickDifferences = (newFields: Readonly<Record<string, Json | undefined>>, currentFields: Fields): Fields =>
   Object.fromEntries(
-    Object.entries(wanted).flatMap(([name, value]) =>
-      value === undefined || isDeepStrictEqual(value, current[name]) ? [] : [[name, value] as const],
+    Object.entries(newFields).flatMap(([name, value]) =>
+      value === undefined || isDeepStrictEqual(value, currentFields[name]) ? [] : [[name, value] as const],
     ),
   );
 
-/** The properties that have a value. */
-export const defined = (members: object) =>
+export const pickDefined = (members: object) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
-export const fieldChanges = (wanted: Fields, current: Fields = {}): FieldChange[] =>
-  Object.entries(wanted).map(([name, to]) => ({ name, ...(name in current ? { from: current[name] } : {}), to }));
+export const listFieldChanges = (newFields: Fields, currentFields: Fields = {}): FieldChange[] =>
+  Object.entries(newFields).map(([name, to]) => ({
+    name,
+    ...(name in currentFields ? { from: currentFields[name] } : {}),
+    to,
+  }));
 
-interface Matching<Row, Entry> {
+interface MatchRules<Row, Entry> {
   readonly kind: Subject['kind'];
   readonly idOf: (row: Row) => string;
   /** The name by which an entry without an id finds its row. */
@@ -113,30 +115,29 @@ interface Matching<Row, Entry> {
 }
 
 /**
- * Finds the row of each entry: by its id, or else by its name among the rows that no other entry names by id. Adds a
- * problem for an entry that is listed twice, has an unknown id or fits several rows. The result has `undefined` for an
- * entry without a row.
+ * Finds the row of an entry by its id, or else by its name among the rows that no other entry names by id. Adds a
+ * problem for an entry that is listed twice, has an unknown id or fits several rows.
  */
-export function matched<Row, Entry extends { readonly id?: string | undefined }>(
+export function matchRows<Row, Entry extends { readonly id?: string | undefined }>(
   rows: readonly Row[],
-  { given: entries, path, problems }: Placed<readonly Entry[]>,
-  { kind, idOf, nameOf, fits }: Matching<Row, Entry>,
+  { given: entries, path, problems }: FileSection<readonly Entry[]>,
+  { kind, idOf, nameOf, fits }: MatchRules<Row, Entry>,
 ): (Row | undefined)[] {
   const noun = NOUNS[kind];
-  const found = new Map<Entry, Row>();
-  const taken = new Set<Row>();
-  const seen = new Set<string>();
+  const rowByEntry = new Map<Entry, Row>();
+  const takenRows = new Set<Row>();
+  const seenKeys = new Set<string>();
   const take = (entry: Entry, row: Row) => {
-    found.set(entry, row);
-    taken.add(row);
+    rowByEntry.set(entry, row);
+    takenRows.add(row);
   };
   for (const [index, entry] of entries.entries()) {
     const at = [...path, index];
     const name = entry.id === undefined ? nameOf(entry) : entry.id;
     const key = JSON.stringify([entry.id === undefined, name]);
-    if (name !== undefined && seen.has(key))
+    if (name !== undefined && seenKeys.has(key))
       problems.add(at, `The ${noun} ${name} is listed twice. Remove one of them`);
-    seen.add(key);
+    seenKeys.add(key);
     if (entry.id === undefined) continue;
     const row = rows.find((one) => idOf(one) === entry.id);
     if (row === undefined) problems.add([...at, 'id'], `No ${noun} has this id. Remove the id to create a new ${noun}`);
@@ -144,18 +145,18 @@ export function matched<Row, Entry extends { readonly id?: string | undefined }>
   }
   for (const isSame of fits) {
     for (const [index, entry] of entries.entries()) {
-      if (entry.id !== undefined || found.has(entry)) continue;
-      const [row, ...others] = rows.filter((one) => !taken.has(one) && isSame(one, entry));
+      if (entry.id !== undefined || rowByEntry.has(entry)) continue;
+      const [row, ...others] = rows.filter((one) => !takenRows.has(one) && isSame(one, entry));
       if (others.length > 0)
         problems.add([...path, index], `Several existing ${noun}s fit this entry. Add the id of the one that you mean`);
       else if (row !== undefined) take(entry, row);
     }
   }
-  return entries.map((entry) => found.get(entry));
+  return entries.map((entry) => rowByEntry.get(entry));
 }
 
 /** Lets a transaction fail if the row was deleted, or if one of the named attributes has changed since it was read. */
-export function unchanged<Key, Row extends Key & object>(
+export function expectUnchanged<Key, Row extends Key & object>(
   entity: Entity<Key, Row>,
   row: Row,
   names: readonly (keyof Row & string)[],

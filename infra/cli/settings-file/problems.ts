@@ -17,7 +17,6 @@ export class FileProblems {
     this.#lineOf = lineOf;
   }
 
-  /** Adds a problem of the value at this path. */
   add(path: Path, problem: string): void {
     // Finding a line takes time, so it is done only for problems that are shown.
     if (this.#isFull) this.#more += 1;
@@ -47,11 +46,11 @@ export class FileProblems {
   /** Throws one error with all problems, if there are any. */
   refuse(): void {
     if (this.#shown.length === 0) return;
-    const sorted = this.#shown.toSorted((one, other) => one.line - other.line);
+    const problems = this.#shown.toSorted((one, other) => one.line - other.line);
     throw invalidRequest(
       [
         `${this.#file} cannot be used, and nothing was changed:`,
-        ...sorted.map(({ line, text }) => `  line ${line}: ${text}`),
+        ...problems.map(({ line, text }) => `  line ${line}: ${text}`),
         ...(this.#more > 0 ? [`  and ${this.#more} more`] : []),
       ].join('\n'),
     );

@@ -21,7 +21,7 @@ export function readYaml(text: string, file: string): { readonly value: unknown;
     merge: false,
   });
   const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
-  const problems = new FileProblems(file, (path) => lineAt(offsetOf(document.contents, path)));
+  const problems = new FileProblems(file, (path) => lineAt(findOffset(document.contents, path)));
   // Warnings are about tags and directives that have no effect.
   for (const { message, pos } of [...document.errors, ...document.warnings]) problems.addAt(lineAt(pos[0]), message);
   visit(document, {
@@ -64,17 +64,17 @@ function refuseDepth(text: string, file: string): void {
 }
 
 /** The position of the value at this path, or of its nearest parent. */
-function offsetOf(root: unknown, path: Path): number {
+function findOffset(root: unknown, path: Path): number {
   let node = root;
-  let offset = startOf(root) ?? 0;
+  let offset = findStart(root) ?? 0;
   for (const name of path) {
     const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === name) : undefined;
     node = isSeq(node) && typeof name === 'number' ? node.items[name] : pair?.value;
-    offset = startOf(pair?.key) ?? startOf(node) ?? offset;
+    offset = findStart(pair?.key) ?? findStart(node) ?? offset;
   }
   return offset;
 }
 
-function startOf(node: unknown): number | undefined {
+function findStart(node: unknown): number | undefined {
   return isMap(node) || isSeq(node) || isScalar(node) ? (node.range?.[0] ?? undefined) : undefined;
 }

@@ -9,42 +9,39 @@ import { presentMatcher } from '#shared/rules/matcher-wire.ts';
 import { ActionChange, NewAction } from '#shared/rules/rule-wire.ts';
 import { refusePastExpiry } from '#shared/rules/status.ts';
 import { archiveRule, disableRule, enableRule, updateRule } from '#shared/rules/update-rule.ts';
-import { type GivenRule, type Placed, settingsBy, within } from './document.ts';
+import { enterSection, type FileSection, type GivenRule, parseSectionSettings } from './document.ts';
 import {
   type Change,
-  defined,
-  differing,
+  expectUnchanged,
   type Fields,
-  fieldChanges,
   isEmpty,
   type Json,
-  matched,
-  unchanged,
+  listFieldChanges,
+  matchRows,
+  pickDefined,
+  pickDifferences,
 } from './plan.ts';
 import type { Path } from './problems.ts';
 
-/**
- * Whether people created the rule. Issue automation creates and archives its quarantines by itself. They are not part
- * of a settings file, because an older file would otherwise end the quarantines that began after its export.
- */
+/** A settings file leaves out the quarantines of issue automation, because an older file would end newer ones. */
 export const isOfPeople = ({ createdBy }: Rule): boolean => createdBy !== formatActorName(AUTOMATION);
 
-type Stored = Pick<Rule, 'name' | 'description' | 'action' | 'matcher' | 'expiresAfter'>;
+type RuleSettings = Pick<Rule, 'name' | 'description' | 'action' | 'matcher' | 'expiresAfter'>;
 
 const isEnabled = ({ disabledAt }: Pick<Rule, 'disabledAt'>): boolean => disabledAt === undefined;
 
-const settingsOf = ({ name, description, action, matcher, expiresAfter }: Stored): Fields => ({
+const toRuleSettings = ({ name, description, action, matcher, expiresAfter }: RuleSettings): Fields => ({
   name,
   description,
   action: action.map((step) => (step.op === 'tag' ? { op: step.op, details: { tags: [...step.details.tags] } } : step)),
-  matcher: shownMatcher(matcher),
+  matcher: toShownMatcher(matcher),
   expiresAfter: expiresAfter === null ? null : new Date(expiresAfter).toISOString(),
 });
 
-export const ruleFields = (rule: Rule): Fields => ({ ...settingsOf(rule), enabled: isEnabled(rule) });
+export const toRuleFields = (rule: Rule): Fields => ({ ...toRuleSettings(rule), enabled: isEnabled(rule) });
 
 /** The matcher as in the API, but a condition that needs no value has none. */
-function shownMatcher(matcher: RuleMatcher): Json {
+function toShownMatcher(matcher: RuleMatcher): Json {
   const { op, cond } = presentMatcher(matcher);
   return {
     op,
@@ -56,30 +53,30 @@ function shownMatcher(matcher: RuleMatcher): Json {
   };
 }
 
-export function planRules(all: readonly Rule[], placed: Placed<readonly GivenRule[]>, now: number): Change[] {
-  const { given, path, problems } = placed;
-  const known = all.filter(isOfPeople);
-  const found = matched(known, placed, {
+export function planRules(all: readonly Rule[], section: FileSection<readonly GivenRule[]>, now: number): Change[] {
+  const { given, path, problems } = section;
+  const rulesOfPeople = all.filter(isOfPeople);
+  const matches = matchRows(rulesOfPeople, section, {
     kind: 'rule',
     idOf: ({ actionId }) => actionId,
     nameOf: ({ name }) => name?.trim(),
     fits: [(rule, { name }) => rule.name === name?.trim()],
   });
-  const count = given.length + all.length - known.length;
+  const count = given.length + all.length - rulesOfPeople.length;
   if (count > RULE_LIMITS.rulesPerProject)
     problems.add(
       path,
       `A project has at most ${RULE_LIMITS.rulesPerProject} rules, including those of issue automation. Remove ${count - RULE_LIMITS.rulesPerProject}`,
     );
-  const entries = given.map((entry, index) => ({ rule: found[index], entry: within(placed, entry, index) }));
+  const entries = given.map((entry, index) => ({ rule: matches[index], entry: enterSection(section, entry, index) }));
   return [
-    ...known.filter((rule) => !found.includes(rule)).map(removalOf),
-    ...entries.flatMap(({ rule, entry }) => (rule ? changeOf(rule, entry, now) : [])),
-    ...entries.flatMap(({ rule, entry }) => (rule || entry.given.id !== undefined ? [] : creationOf(entry, now))),
+    ...rulesOfPeople.filter((rule) => !matches.includes(rule)).map(planRuleRemoval),
+    ...entries.flatMap(({ rule, entry }) => (rule ? planRuleChange(rule, entry, now) : [])),
+    ...entries.flatMap(({ rule, entry }) => (rule || entry.given.id !== undefined ? [] : planRuleCreation(entry, now))),
   ];
 }
 
-const removalOf = (rule: Rule): Change => ({
+const planRuleRemoval = (rule: Rule): Change => ({
   verb: 'remove',
   kind: 'rule',
   name: rule.name,
@@ -88,48 +85,51 @@ const removalOf = (rule: Rule): Change => ({
   note: 'it is archived',
   run: (services, { organizationId, actor }) => {
     const { actionId } = rule;
-    return archiveRule(services, { organizationId, actionId, actor, expects: unchanged(rules, rule, ['v']) });
+    return archiveRule(services, { organizationId, actionId, actor, expects: expectUnchanged(rules, rule, ['v']) });
   },
 });
 
-function changeOf(rule: Rule, placed: Placed<GivenRule>, now: number): Change[] {
-  const { id: _, enabled = isEnabled(rule), ...given } = placed.given;
-  const current = ruleFields(rule);
-  const edits = differing(given, current);
-  const data = (isEmpty(edits) ? undefined : checkedRule(ActionChange, edits, placed, now)) ?? {};
-  const wanted = differing({ ...settingsOf({ ...rule, ...defined(data) }), enabled }, current);
-  if (isEmpty(wanted)) return [];
-  const input = Object.fromEntries(Object.entries(data).filter(([name]) => name in wanted));
+function planRuleChange(rule: Rule, section: FileSection<GivenRule>, now: number): Change[] {
+  const { id: _, enabled = isEnabled(rule), ...settings } = section.given;
+  const currentFields = toRuleFields(rule);
+  const edits = pickDifferences(settings, currentFields);
+  const data = (isEmpty(edits) ? undefined : parseRuleSettings(ActionChange, edits, section, now)) ?? {};
+  const changedFields = pickDifferences(
+    { ...toRuleSettings({ ...rule, ...pickDefined(data) }), enabled },
+    currentFields,
+  );
+  if (isEmpty(changedFields)) return [];
+  const input = Object.fromEntries(Object.entries(data).filter(([name]) => name in changedFields));
   return [
     {
       verb: 'change',
       kind: 'rule',
       name: rule.name,
       id: rule.actionId,
-      fields: fieldChanges(wanted, current),
+      fields: listFieldChanges(changedFields, currentFields),
       run: async (services, { organizationId, actor }) => {
         const ref = { organizationId, actionId: rule.actionId, actor };
-        const expecting = (v: number) => unchanged(rules, { ...rule, v }, ['v']);
-        const { v } = isEmpty(differing(wanted, { enabled }))
+        const expecting = (v: number) => expectUnchanged(rules, { ...rule, v }, ['v']);
+        const { v } = isEmpty(pickDifferences(changedFields, { enabled }))
           ? rule
           : await updateRule(services, { ...ref, input, expects: expecting(rule.v) });
-        if (wanted['enabled'] !== undefined)
+        if (changedFields['enabled'] !== undefined)
           await (enabled ? enableRule : disableRule)(services, { ...ref, expects: expecting(v) });
       },
     },
   ];
 }
 
-function creationOf(placed: Placed<GivenRule>, now: number): Change[] {
-  const { id: _, enabled = true, ...given } = placed.given;
-  const input = checkedRule(NewAction, given, placed, now);
+function planRuleCreation(section: FileSection<GivenRule>, now: number): Change[] {
+  const { id: _, enabled = true, ...settings } = section.given;
+  const input = parseRuleSettings(NewAction, settings, section, now);
   if (input === undefined) return [];
   return [
     {
       verb: 'create',
       kind: 'rule',
       name: input.name,
-      fields: fieldChanges({ ...settingsOf(input), enabled }),
+      fields: listFieldChanges({ ...toRuleSettings(input), enabled }),
       run: async (services, { organizationId, projectId, actor }) => {
         const { actionId } = await createRule(services, { organizationId, projectId, actor, input });
         if (!enabled) await disableRule(services, { organizationId, actionId, actor });
@@ -138,35 +138,33 @@ function creationOf(placed: Placed<GivenRule>, now: number): Change[] {
   ];
 }
 
-/**
- * Reads the settings of a rule. Adds a problem for each setting that is invalid or has no effect, and for an expiry in
- * the past.
- */
-function checkedRule<Settings extends z.output<typeof ActionChange>>(
+/** Adds a problem for each setting that is invalid or has no effect, and for an expiry in the past. */
+function parseRuleSettings<Settings extends z.output<typeof ActionChange>>(
   schema: z.ZodType<Settings>,
-  given: Readonly<Record<string, Json | undefined>>,
-  placed: Placed<GivenRule>,
+  input: Readonly<Record<string, Json | undefined>>,
+  section: FileSection<GivenRule>,
   now: number,
 ): Settings | undefined {
-  const { path, problems } = placed;
-  const settings = settingsBy(schema, given, placed);
+  const { path, problems } = section;
+  const settings = parseSectionSettings(schema, input, section);
   if (!settings) return undefined;
   const { matcher, action, expiresAfter } = settings;
-  const unused = [
-    ...(matcher ? unusedIn(given['matcher'], shownMatcher(matcher), ['matcher']) : []),
-    ...(action ? unusedIn(given['action'], action, ['action']) : []),
+  const unusedPaths = [
+    ...(matcher ? listUnusedPaths(input['matcher'], toShownMatcher(matcher), ['matcher']) : []),
+    ...(action ? listUnusedPaths(input['action'], action, ['action']) : []),
   ];
-  for (const one of unused) problems.add([...path, ...one], 'has no effect here. Remove it');
+  for (const one of unusedPaths) problems.add([...path, ...one], 'has no effect here. Remove it');
   problems.checked([...path, 'expiresAfter'], () => refusePastExpiry(expiresAfter, now));
   return settings;
 }
 
-/** The paths of the values in `given` that `stored` does not have. */
-function unusedIn(given: Json | undefined, stored: unknown, path: Path): Path[] {
-  if (typeof given !== 'object' || given === null) return [];
-  const known: Readonly<Record<string, unknown>> = typeof stored === 'object' && stored !== null ? { ...stored } : {};
-  return Object.entries(given).flatMap(([name, value]) => {
-    const at = [...path, Array.isArray(given) ? Number(name) : name];
-    return name in known ? unusedIn(value, known[name], at) : [at];
+/** The paths of the values in `input` that `output` does not have. */
+function listUnusedPaths(input: Json | undefined, output: unknown, path: Path): Path[] {
+  if (typeof input !== 'object' || input === null) return [];
+  const outputMembers: Readonly<Record<string, unknown>> =
+    typeof output === 'object' && output !== null ? { ...output } : {};
+  return Object.entries(input).flatMap(([name, value]) => {
+    const at = [...path, Array.isArray(input) ? Number(name) : name];
+    return name in outputMembers ? listUnusedPaths(value, outputMembers[name], at) : [at];
   });
 }

@@ -2,27 +2,27 @@
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { changeSharing, getSharingSettings } from '#shared/organizations/sharing-settings.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
-import type { GivenSharing, Placed } from './document.ts';
-import { differing, type Fields, fieldChanges, isEmpty, type Step, unchanged } from './plan.ts';
+import type { FileSection, GivenSharing } from './document.ts';
+import { expectUnchanged, type Fields, isEmpty, listFieldChanges, pickDifferences, type Step } from './plan.ts';
 
 const DAYS: readonly number[] = [0, ...SHARE_LIMITS.days];
 
-export const sharingFields = (organization: Organization): Fields => ({ ...getSharingSettings(organization) });
+export const toSharingFields = (organization: Organization): Fields => ({ ...getSharingSettings(organization) });
 
-export function planSharing(organization: Organization, { given, path, problems }: Placed<GivenSharing>): Step[] {
-  const current = getSharingSettings(organization);
-  const changed = differing(given, { ...current });
-  if (isEmpty(changed)) return [];
+export function planSharing(organization: Organization, { given, path, problems }: FileSection<GivenSharing>): Step[] {
+  const currentSettings = getSharingSettings(organization);
+  const changedFields = pickDifferences(given, { ...currentSettings });
+  if (isEmpty(changedFields)) return [];
   if (given.shareDays !== undefined && !DAYS.includes(given.shareDays))
     problems.add([...path, 'shareDays'], `must be one of ${DAYS.join(', ')}. 0 forbids shares`);
-  const { shareDays = current.shareDays, aiMayRead = current.aiMayRead } = given;
-  const expects = unchanged(organizations, organization, ['shareDays', 'aiMayRead']);
+  const { shareDays = currentSettings.shareDays, aiMayRead = currentSettings.aiMayRead } = given;
+  const expects = expectUnchanged(organizations, organization, ['shareDays', 'aiMayRead']);
   return [
     {
       verb: 'change',
       kind: 'sharing',
       name: organization.name,
-      fields: fieldChanges(changed, { ...current }),
+      fields: listFieldChanges(changedFields, { ...currentSettings }),
       run: (services, { organizationId, actor }) =>
         changeSharing(services, { organizationId, actor, expects, settings: { shareDays, aiMayRead } }),
     },

@@ -31,10 +31,7 @@ export interface SettingsState {
   readonly projects: readonly ProjectState[];
 }
 
-/**
- * The permissions, besides `organizations:change`, for everything that a settings file can change. Reading the settings
- * requires all of them.
- */
+/** Needed, besides `organizations:change`, for all that a settings file can change. Reading requires all of them. */
 const ACTIONS = ['integrations:change', 'projects:write', 'actions:write', 'webhooks:write'] as const;
 
 export async function readState(

@@ -10,17 +10,17 @@ export interface DeploymentCheck {
   readonly fix: string;
   /** Whether no further check runs if this check fails. */
   readonly isRequired?: true;
-  /** Whether the check only reports measurements. */
   readonly isMeasurement?: true;
   /** Whether the check removes what other checks created. Such a check runs even after Ctrl-C. */
   readonly isCleanUp?: true;
   /** Returns lines with details, if any. Throws `Wrong` or `NotHere` (deployment.ts). */
-  readonly run: (deployment: CheckedDeployment, found: CheckFindings) => Promise<readonly string[]> | Promise<void>;
+  readonly run: (deployment: CheckedDeployment, findings: CheckFindings) => Promise<readonly string[]> | Promise<void>;
 }
 
-/** The checks of one area. */
-export const checksOf = (area: string, checks: readonly Omit<DeploymentCheck, 'area'>[]): readonly DeploymentCheck[] =>
-  checks.map((check) => ({ area, ...check }));
+export const defineChecks = (
+  area: string,
+  checks: readonly Omit<DeploymentCheck, 'area'>[],
+): readonly DeploymentCheck[] => checks.map((check) => ({ area, ...check }));
 
 /** The results of earlier checks, for the later checks that need them. */
 export interface CheckFindings {

@@ -17,7 +17,7 @@ import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
 import { makeVisible, makeVisibleLine, trimFinalSlashes } from '#shared/engine/plain-text.ts';
 import type { CheckFindings, DeploymentCheck } from './check.ts';
 import { CHECKS, NOT_CHECKED } from './checks.ts';
-import { type CheckedDeployment, type DeploymentToCheck, deploymentAt, NotHere, Wrong } from './deployment.ts';
+import { type CheckedDeployment, type DeploymentToCheck, makeCheckedDeployment, NotHere, Wrong } from './deployment.ts';
 
 const USAGE = `Usage: npm run verify -- --url <address> --key <API key> [options]
 
@@ -51,12 +51,12 @@ export async function runVerify(
       printLine(USAGE, terminal);
       return 0;
     }
-    const origin = originIn(url);
+    const origin = parseOrigin(url);
     if (!key) throw new UsageError('Missing --key');
     if (receiver !== undefined && !URL.canParse(receiver)) throw new UsageError(`--receiver ${receiver} is not a URL`);
     if (!json) printLine(`Verifying ${strong(origin, terminal)}`, terminal);
-    const progress = progressPrinter(terminal);
-    const print = json ? () => {} : resultPrinter(terminal);
+    const progress = makeProgressPrinter(terminal);
+    const print = json ? () => {} : makeResultPrinter(terminal);
     const results = await verify({
       checks: CHECKS,
       origin,
@@ -86,18 +86,16 @@ export async function runVerify(
   }
 }
 
-/** The origin in the value of `--url`. Also accepts the stack output BaseUrl, which ends with `/v1`. */
-function originIn(given: string | undefined): string {
-  if (!given) throw new UsageError('Missing --url');
-  const url = URL.parse(given);
+/** Also accepts the stack output BaseUrl, which ends with `/v1`. */
+function parseOrigin(address: string | undefined): string {
+  if (!address) throw new UsageError('Missing --url');
+  const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`--url ${given} is not a URL that begins with https://`);
+    throw new UsageError(`--url ${address} is not a URL that begins with https://`);
   if (url.protocol === 'http:' && !LOOPBACK_HOSTS.includes(url.hostname))
-    throw new UsageError(`--url ${given} does not use https, so the key would be sent unencrypted`);
+    throw new UsageError(`--url ${address} does not use https, so the key would be sent unencrypted`);
   return trimFinalSlashes(trimFinalSlashes(url.origin + url.pathname).replace(/\/v1$/, ''));
 }
-
-// The output of `npm run verify`, for people.
 
 const INDENT = ' '.repeat(9);
 const SLOW_SECONDS = 2;
@@ -109,8 +107,7 @@ const MARKS = {
   measured: [quiet, 'info'],
 } as const;
 
-/** Prints the result of each check as soon as the check ends, below the name of its area. */
-function resultPrinter(terminal: Terminal): (result: CheckResult) => void {
+function makeResultPrinter(terminal: Terminal): (result: CheckResult) => void {
   const print = (line: string) => printLine(line, terminal);
   let shownArea = '';
   return ({ area, name, result, seconds, details = [], problem, fix }) => {
@@ -131,16 +128,13 @@ function printSummary(results: readonly CheckResult[], terminal: Terminal): void
   printLine(`\n${strong('Not checked', terminal)}`, terminal);
   for (const { what, why } of NOT_CHECKED) printLine(`${INDENT}${quiet(`${what}: ${why}`, terminal)}`, terminal);
   const seconds = results.reduce((sum, result) => sum + result.seconds, 0);
-  const failed = count('failed');
-  const counts = `${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped`;
-  printLine(`\n${(failed > 0 ? bad : good)(counts, terminal)} in ${seconds.toFixed(1)} s`, terminal);
+  const failedCount = count('failed');
+  const counts = `${count('passed')} passed, ${failedCount} failed, ${count('skipped')} skipped`;
+  printLine(`\n${(failedCount > 0 ? bad : good)(counts, terminal)} in ${seconds.toFixed(1)} s`, terminal);
 }
 
-/**
- * Prints the name of a check that takes longer than two seconds. Uses standard error, because a script may read
- * standard output.
- */
-function progressPrinter({ errors }: Terminal): {
+/** Prints slow checks to standard error, because a script may read standard output. */
+function makeProgressPrinter({ errors }: Terminal): {
   readonly start: (name: string) => void;
   readonly end: () => void;
 } {
@@ -154,9 +148,9 @@ function progressPrinter({ errors }: Terminal): {
   };
   const start = (name: string) => {
     end();
-    const started = performance.now();
+    const startTime = performance.now();
     timer = setInterval(() => {
-      const seconds = Math.round((performance.now() - started) / 1000);
+      const seconds = Math.round((performance.now() - startTime) / 1000);
       // A log file gets one line for each slow check, not one line every two seconds.
       if (isTerminal) errors.write(`\r\u001b[2K  ...    ${name} (${seconds} s)`);
       else if (!isShown) errors.write(`... ${name}\n`);
@@ -185,37 +179,37 @@ interface Options extends DeploymentToCheck {
 
 /** Aborting the signal ends the checks. The data that the checks created is removed nevertheless. */
 export async function verify({ checks, signal, onStart, onEnd, ...options }: Options): Promise<CheckResult[]> {
-  const found: CheckFindings = {};
+  const findings: CheckFindings = {};
   const results: CheckResult[] = [];
-  const deployment = deploymentAt({ ...options, signal });
-  const cleaning = deploymentAt({ ...options, signal: new AbortController().signal });
+  const deployment = makeCheckedDeployment({ ...options, signal });
+  const cleaning = makeCheckedDeployment({ ...options, signal: new AbortController().signal });
   for (const check of checks) {
     if (signal.aborted && !check.isCleanUp) continue;
     onStart(check);
-    const result = await resultOf(check, check.isCleanUp ? cleaning : deployment, found);
+    const result = await runCheck(check, check.isCleanUp ? cleaning : deployment, findings);
     results.push(result);
     onEnd(result);
     if (check.isRequired && result.result === 'failed') break;
   }
-  found.receiver?.close();
+  findings.receiver?.close();
   return results;
 }
 
-async function resultOf(
+async function runCheck(
   check: DeploymentCheck,
   deployment: CheckedDeployment,
-  found: CheckFindings,
+  findings: CheckFindings,
 ): Promise<CheckResult> {
   const { area, name, fix, run, isMeasurement } = check;
-  const started = performance.now();
-  const ended = () => ({ area, name, seconds: Math.round(performance.now() - started) / 1000 });
+  const startTime = performance.now();
+  const summarize = () => ({ area, name, seconds: Math.round(performance.now() - startTime) / 1000 });
   try {
-    const details = await run(deployment, found);
-    return { ...ended(), result: isMeasurement ? 'measured' : 'passed', ...(details && { details }) };
+    const details = await run(deployment, findings);
+    return { ...summarize(), result: isMeasurement ? 'measured' : 'passed', ...(details && { details }) };
   } catch (error) {
-    if (deployment.signal.aborted) return { ...ended(), result: 'skipped', problem: 'interrupted' };
+    if (deployment.signal.aborted) return { ...summarize(), result: 'skipped', problem: 'interrupted' };
     const problem = error instanceof Error ? error.message : String(error);
-    if (error instanceof NotHere) return { ...ended(), result: 'skipped', problem };
-    return { ...ended(), result: 'failed', problem, fix: (error instanceof Wrong ? error.fix : undefined) ?? fix };
+    if (error instanceof NotHere) return { ...summarize(), result: 'skipped', problem };
+    return { ...summarize(), result: 'failed', problem, fix: (error instanceof Wrong ? error.fix : undefined) ?? fix };
   }
 }

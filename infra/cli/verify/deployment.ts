@@ -1,7 +1,7 @@
 /** What checks use: requests to a deployment, waiting for asynchronous effects, and the ways in which a check ends. */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { reasonOf } from '#infra/cli/cannot-login.ts';
+import { findCauseMessage } from '#infra/cli/cannot-login.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
 import { parseJson } from '#shared/engine/json.ts';
 
@@ -24,18 +24,18 @@ export function must(holds: boolean, problem: string): asserts holds {
   if (!holds) throw new Wrong(problem);
 }
 
-/** Returns the value. Skips the check if an earlier check did not provide the value. */
-export function needed<T>(value: T | undefined, what: string): T {
+/** Skips the check if an earlier check did not provide the value. */
+export function requireFinding<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new NotHere(`there is no ${what}, because an earlier check failed or was skipped`);
   return value;
 }
 
-interface Asked {
+interface DeploymentRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-export interface Answered {
+export interface DeploymentAnswer {
   /** The method and the path. */
   readonly what: string;
   readonly status: number;
@@ -60,18 +60,21 @@ export interface DeploymentToCheck {
 export interface CheckedDeployment extends DeploymentToCheck {
   readonly isOnThisMachine: boolean;
   /** Sends a request without a credential to a path below the origin, or to another URL. Follows no redirects. */
-  readonly ask: (method: string, path: string, asked?: Asked) => Promise<Answered>;
-  /** Sends a request with the API key to a path below the origin. */
-  readonly askAsKey: (method: `${Uppercase<string>}`, path: `/${string}`, asked?: Asked) => Promise<Answered>;
+  readonly ask: (method: string, path: string, request?: DeploymentRequest) => Promise<DeploymentAnswer>;
+  readonly askAsKey: (
+    method: `${Uppercase<string>}`,
+    path: `/${string}`,
+    request?: DeploymentRequest,
+  ) => Promise<DeploymentAnswer>;
 }
 
 /** The time limit of a request. API Gateway times out after 29 seconds. Sending a large body takes time as well. */
 const REQUEST_MILLISECONDS = 60_000;
 
-export function deploymentAt(given: DeploymentToCheck): CheckedDeployment {
-  const { origin, key, signal } = given;
+export function makeCheckedDeployment(deployment: DeploymentToCheck): CheckedDeployment {
+  const { origin, key, signal } = deployment;
   const ask: CheckedDeployment['ask'] = async (method, path, { headers, body = null } = {}) => {
-    const started = performance.now();
+    const startTime = performance.now();
     const what = `${method} ${path.length > SHOWN_CHARACTERS ? `${path.slice(0, SHOWN_CHARACTERS)}...` : path}`;
     try {
       const answer = await fetch(path.startsWith('/') ? origin + path : path, {
@@ -82,17 +85,23 @@ export function deploymentAt(given: DeploymentToCheck): CheckedDeployment {
         body,
       });
       const text = await answer.text();
-      return { what, status: answer.status, headers: answer.headers, text, milliseconds: performance.now() - started };
+      return {
+        what,
+        status: answer.status,
+        headers: answer.headers,
+        text,
+        milliseconds: performance.now() - startTime,
+      };
     } catch (error) {
-      throw new Wrong(`${what} got no answer: ${reasonOf(error)}`);
+      throw new Wrong(`${what} got no answer: ${findCauseMessage(error)}`);
     }
   };
   return {
-    ...given,
+    ...deployment,
     isOnThisMachine: LOOPBACK_HOSTS.includes(new URL(origin).hostname),
     ask,
-    askAsKey: (method, path, asked = {}) =>
-      ask(method, path, { ...asked, headers: { authorization: `Bearer ${key}`, ...asked.headers } }),
+    askAsKey: (method, path, request = {}) =>
+      ask(method, path, { ...request, headers: { authorization: `Bearer ${key}`, ...request.headers } }),
   };
 }
 
@@ -102,39 +111,37 @@ const POLL_MILLISECONDS = 200;
 /** The maximum time to wait for an effect that queues, streams and cold starts may delay. */
 const PATIENCE_MILLISECONDS = 90_000;
 
-/** Polls until the result is defined. Returns `undefined` after 90 seconds. */
-export async function eventually<T>(
+/** Returns `undefined` after 90 seconds. */
+export async function pollUntilFound<T>(
   { signal }: CheckedDeployment,
   look: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const until = performance.now() + PATIENCE_MILLISECONDS;
   for (;;) {
-    const found = await look();
-    if (found !== undefined || performance.now() > until) return found;
+    const result = await look();
+    if (result !== undefined || performance.now() > until) return result;
     await pause(POLL_MILLISECONDS, undefined, { signal });
   }
 }
 
-/** Describes a response for the message of a failed check. */
-export function shown({ what, status, headers, text }: Answered): string {
+export function describeAnswer({ what, status, headers, text }: DeploymentAnswer): string {
   const location = headers.get('location');
   const beginning = text.trim().replaceAll(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS);
   const more = location === null ? beginning && `: ${beginning}` : ` to ${location}`;
   return `${what} returned ${status}${more}`;
 }
 
-export function mustReturn(answer: Answered, status: number): void {
-  must(answer.status === status, `${shown(answer)}, expected ${status}`);
+export function mustReturn(answer: DeploymentAnswer, status: number): void {
+  must(answer.status === status, `${describeAnswer(answer)}, expected ${status}`);
 }
 
-/** Reads the JSON of a response. Throws `Wrong` if the response has another status or does not match the schema. */
-export function bodyIn<T>(schema: z.ZodType<T>, answer: Answered, status = 200): T {
+/** Throws `Wrong` if the response has another status or does not match the schema. */
+export function parseAnswer<T>(schema: z.ZodType<T>, answer: DeploymentAnswer, status = 200): T {
   mustReturn(answer, status);
   const { data, error } = schema.safeParse(parseJson(answer.text));
-  if (error) throw new Wrong(`${shown(answer)}, which does not match the schema: ${z.prettifyError(error)}`);
+  if (error) throw new Wrong(`${describeAnswer(answer)}, which does not match the schema: ${z.prettifyError(error)}`);
   return data;
 }
 
-/** Reads what the API returns as `data`. */
-export const dataIn = <T>(schema: z.ZodType<T>, answer: Answered, status?: number): T =>
-  bodyIn(z.object({ data: schema }), answer, status).data;
+export const parseAnswerData = <T>(schema: z.ZodType<T>, answer: DeploymentAnswer, status?: number): T =>
+  parseAnswer(z.object({ data: schema }), answer, status).data;

@@ -1,7 +1,7 @@
 /** A receiver of webhooks on this machine. */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import { bind, getPort, LOOPBACK } from '#infra/local/host/loopback.ts';
 
 export interface TestReceiver {
   readonly url: string;
@@ -10,10 +10,10 @@ export interface TestReceiver {
 }
 
 export async function startReceiver(): Promise<TestReceiver> {
-  const received: { headers: Record<string, string>; body: string }[] = [];
+  const requests: { headers: Record<string, string>; body: string }[] = [];
   const server = createServer(async (request, response) => {
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
-    received.push({ headers: Object.fromEntries(headers), body: await text(request) });
+    requests.push({ headers: Object.fromEntries(headers), body: await text(request) });
     response.writeHead(204).end();
   });
   await bind(server, 0);
@@ -21,5 +21,5 @@ export async function startReceiver(): Promise<TestReceiver> {
     server.closeAllConnections();
     server.close();
   };
-  return { url: `http://${LOOPBACK}:${portOf(server)}/hook`, received, close };
+  return { url: `http://${LOOPBACK}:${getPort(server)}/hook`, received: requests, close };
 }

@@ -1,9 +1,17 @@
 /** Records a small run as the reporter `@currents/playwright` does, and reads it back. */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { type StorySender, senderTo } from '#infra/demo/recording/sender.ts';
-import { checksOf } from './check.ts';
-import { type CheckedDeployment, dataIn, eventually, must, needed, shown, Wrong } from './deployment.ts';
+import { makeStorySender, type StorySender } from '#infra/demo/recording/sender.ts';
+import { defineChecks } from './check.ts';
+import {
+  type CheckedDeployment,
+  describeAnswer,
+  must,
+  parseAnswerData,
+  pollUntilFound,
+  requireFinding,
+  Wrong,
+} from './deployment.ts';
 
 const GROUP = 'verify';
 const SPEC = 'verify.spec.ts';
@@ -23,7 +31,6 @@ const Run = z.object({
 const Attachment = z.object({ readUrl: z.string(), bytes: z.int().nullable() });
 const Instance = z.object({ results: z.object({ attachments: z.tuple([Attachment]) }) });
 
-/** Starts a run of one group with one spec file. */
 async function begin(send: StorySender, projectId: string) {
   const ciBuildId = `verify-${randomUUID()}`;
   const machineId = `${ciBuildId}-machine`;
@@ -47,7 +54,7 @@ async function begin(send: StorySender, projectId: string) {
   return { runId, machineId };
 }
 
-/** Reports the passed and the failed test. Returns the upload link for the file of the failed test. */
+/** Returns the upload link for the file of the failed test. */
 async function report(send: StorySender, { runId, machineId }: { readonly runId: string; readonly machineId: string }) {
   const worker = { workerIndex: 0, parallelIndex: 0 };
   const place = { runId, groupId: GROUP, machineId, spec: SPEC };
@@ -60,39 +67,39 @@ async function report(send: StorySender, { runId, machineId }: { readonly runId:
     const { recordId } = await send('POST', '/test-record', test);
     if (state === 'passed') continue;
     const file = { type: 'attachment', name: 'note', filename: 'note.txt', artifactId: 'note', attemptId: 0 };
-    const registered = { ...file, contentType: 'text/plain' };
-    uploadUrl = (await send('POST', `/artifacts/test-record/${recordId}`, registered)).uploadUrl ?? '';
+    const registration = { ...file, contentType: 'text/plain' };
+    uploadUrl = (await send('POST', `/artifacts/test-record/${recordId}`, registration)).uploadUrl ?? '';
   }
   return uploadUrl;
 }
 
-const stateOf = async ({ askAsKey }: CheckedDeployment, runId: string) =>
-  dataIn(Run, await askAsKey('GET', `/v1/runs/${runId}`));
+const readRun = async ({ askAsKey }: CheckedDeployment, runId: string) =>
+  parseAnswerData(Run, await askAsKey('GET', `/v1/runs/${runId}`));
 
-export const RECORDING = checksOf('Recording', [
+export const RECORDING = defineChecks('Recording', [
   {
     name: 'A run with a file is recorded, in the protocol of @currents/playwright',
     fix: '401 or 403: use an API key with Read & Write. 5xx: read the logs of the recording functions, such as /aws/lambda/rundown-<env>-createRun. If the file is refused, check the clock of this computer and the policy of the bucket',
-    run: async ({ ask, origin, key, signal }, found) => {
-      const { projectId } = needed(found.project, 'project');
-      const send = senderTo({ recordUrl: origin, recordKey: key }, signal);
-      const begun = await begin(send, projectId);
-      found.run = { runId: begun.runId, isReported: false };
-      const uploadUrl = await report(send, begun);
-      const stored = await ask('PUT', uploadUrl, { headers: { 'content-type': 'text/plain' }, body: FILE });
-      must(stored.status === 200, `The upload of a file: ${shown(stored)}, expected 200`);
-      found.run = { runId: begun.runId, isReported: true };
-      return [`run ${begun.runId}`];
+    run: async ({ ask, origin, key, signal }, findings) => {
+      const { projectId } = requireFinding(findings.project, 'project');
+      const send = makeStorySender({ recordUrl: origin, recordKey: key }, signal);
+      const run = await begin(send, projectId);
+      findings.run = { runId: run.runId, isReported: false };
+      const uploadUrl = await report(send, run);
+      const upload = await ask('PUT', uploadUrl, { headers: { 'content-type': 'text/plain' }, body: FILE });
+      must(upload.status === 200, `The upload of a file: ${describeAnswer(upload)}, expected 200`);
+      findings.run = { runId: run.runId, isReported: true };
+      return [`run ${run.runId}`];
     },
   },
   {
     name: 'The run is complete, and its counts are right',
     fix: 'Read the log /aws/lambda/rundown-<env>-createTestRecord',
-    run: async (deployment, found) => {
-      const { runId } = reported(found.run);
-      const isComplete = async () => (await stateOf(deployment, runId)).completionState === 'COMPLETE' || undefined;
-      await eventually(deployment, isComplete);
-      const { completionState, groups } = await stateOf(deployment, runId);
+    run: async (deployment, findings) => {
+      const { runId } = requireReportedRun(findings.run);
+      const isComplete = async () => (await readRun(deployment, runId)).completionState === 'COMPLETE' || undefined;
+      await pollUntilFound(deployment, isComplete);
+      const { completionState, groups } = await readRun(deployment, runId);
       must(completionState === 'COMPLETE', `The run is ${completionState}, although all of its tests were reported`);
       const { overall, passes, failures } = groups[0].tests;
       const counts = `${overall} tests, ${passes} passed, ${failures} failed`;
@@ -102,22 +109,22 @@ export const RECORDING = checksOf('Recording', [
   {
     name: 'The file is confirmed, and its link works',
     fix: 'Read the log /aws/lambda/rundown-<env>-confirmArtifact, and look for messages in the queue rundown-<env>-confirmArtifact-dead-letters. If both are empty, the bucket does not notify the queue (see Decisions in infra/stacks/README.md)',
-    run: async (deployment, found) => {
-      const { runId } = reported(found.run);
-      const [{ instanceId }] = (await stateOf(deployment, runId)).specs;
-      const file = await eventually(deployment, async () => {
-        const { results } = dataIn(Instance, await deployment.askAsKey('GET', `/v1/instances/${instanceId}`));
+    run: async (deployment, findings) => {
+      const { runId } = requireReportedRun(findings.run);
+      const [{ instanceId }] = (await readRun(deployment, runId)).specs;
+      const file = await pollUntilFound(deployment, async () => {
+        const { results } = parseAnswerData(Instance, await deployment.askAsKey('GET', `/v1/instances/${instanceId}`));
         const [attachment] = results.attachments;
         return attachment.bytes === null ? undefined : attachment;
       });
       if (!file) throw new Wrong('The file still has no size after 90 seconds, so its upload was not confirmed');
       must(file.bytes === FILE.length, `The file has ${file.bytes} bytes, not ${FILE.length}`);
       const read = await deployment.ask('GET', file.readUrl);
-      must(read.text === FILE, `The link to the file: ${shown(read)}, expected the content of the file`);
+      must(read.text === FILE, `The link to the file: ${describeAnswer(read)}, expected the content of the file`);
     },
   },
 ]);
 
-/** Returns the recorded run. Skips the check if its results or its file were not sent. */
-export const reported = (run: { readonly runId: string; readonly isReported: boolean } | undefined) =>
-  needed(run?.isReported ? run : undefined, 'completely reported run');
+/** Skips the check if the results or the file of the run were not sent. */
+export const requireReportedRun = (run: { readonly runId: string; readonly isReported: boolean } | undefined) =>
+  requireFinding(run?.isReported ? run : undefined, 'completely reported run');

@@ -1,9 +1,17 @@
 /** Checks the error responses of the gateway and of the functions. */
 import * as z from 'zod';
-import { parsedJson } from '#infra/local/host/data-directory.ts';
+import { parseData } from '#infra/local/host/data-directory.ts';
 import { NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
-import { checksOf } from './check.ts';
-import { type Answered, type CheckedDeployment, must, mustReturn, needed, shown, Wrong } from './deployment.ts';
+import { defineChecks } from './check.ts';
+import {
+  type CheckedDeployment,
+  type DeploymentAnswer,
+  describeAnswer,
+  must,
+  mustReturn,
+  requireFinding,
+  Wrong,
+} from './deployment.ts';
 
 /** §7 The body of the error responses that the checks expect. */
 export const RefusalBody = z.strictObject({
@@ -13,23 +21,20 @@ export const RefusalBody = z.strictObject({
 });
 
 /** Throws unless the answer is JSON in the form of §7 with this status and, if given, this error. */
-export function mustRefuse(answer: Answered, status: number, error?: string): void {
-  must(answer.status === status, `${shown(answer)}, expected ${status}`);
+export function mustRefuse(answer: DeploymentAnswer, status: number, error?: string): void {
+  must(answer.status === status, `${describeAnswer(answer)}, expected ${status}`);
   const type = answer.headers.get('content-type') ?? 'no type';
-  must(type.startsWith('application/json'), `${shown(answer)} (${type}), expected JSON`);
-  const data = parsedJson(RefusalBody, answer.text);
-  must(data !== undefined, `${shown(answer)}, expected {"status":"FAILED","error":"..."}`);
-  must(error === undefined || data.error === error, `${shown(answer)}, expected "${error}"`);
+  must(type.startsWith('application/json'), `${describeAnswer(answer)} (${type}), expected JSON`);
+  const data = parseData(RefusalBody, answer.text);
+  must(data !== undefined, `${describeAnswer(answer)}, expected {"status":"FAILED","error":"..."}`);
+  must(error === undefined || data.error === error, `${describeAnswer(answer)}, expected "${error}"`);
 }
 
-const gatewayResponse = (...types: readonly string[]): string =>
+const suggestGatewayFix = (...types: readonly string[]): string =>
   `In API Gateway, compare the gateway responses of the API rundown-<env> (${types.join(', ')}) with infra/constructs/api-definition.ts, and deploy again. ` +
   'If the answer comes from a firewall (webAcl) or a proxy in front of the API, let it pass the request';
 
-/**
- * Headers without a valid credential, each for a different reason. None of them contains an unknown key with a valid
- * checksum, because the service would look up such a key in its table.
- */
+/** None is an unknown key with a valid checksum, because the service would look up such a key in its table. */
 const WRONG_CREDENTIALS: readonly Readonly<Record<string, string>>[] = [
   {},
   { authorization: `Bearer rdn_key_${'0'.repeat(42)}` },
@@ -45,10 +50,7 @@ const SIGNED = {
   authorization: `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/execute-api/aws4_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
 };
 
-/**
- * Paths that no operation has. The GET requests would match a page if the first segments of their paths were not
- * reserved.
- */
+/** The GET requests would match a page if the first segments of their paths were not reserved. */
 const UNKNOWN_PATHS: readonly (readonly [string, `/${string}`])[] = [
   ['GET', '/v1/no-such-operation'],
   ['GET', '/v1/runs/none/no-such-operation/deeper'],
@@ -67,10 +69,10 @@ async function mustAllBeUnknown(
     mustRefuse(await deployment.ask(method, path, { headers }), 404, NO_SUCH_OPERATION_MESSAGE);
 }
 
-export const REFUSALS = checksOf('Refusals', [
+export const REFUSALS = defineChecks('Refusals', [
   {
     name: 'Missing and wrong credentials get the same 401 with a challenge',
-    fix: gatewayResponse('UNAUTHORIZED'),
+    fix: suggestGatewayFix('UNAUTHORIZED'),
     run: async ({ ask }) => {
       for (const headers of WRONG_CREDENTIALS) {
         const answer = await ask('GET', '/v1/projects', { headers });
@@ -83,8 +85,8 @@ export const REFUSALS = checksOf('Refusals', [
   {
     name: 'The header x-api-key is ignored',
     fix: 'Set the API key source of the API rundown-<env> to AUTHORIZER, or deploy again',
-    run: async ({ askAsKey }, found) => {
-      needed(found.project, 'accepted key');
+    run: async ({ askAsKey }, findings) => {
+      requireFinding(findings.project, 'accepted key');
       const answer = await askAsKey('GET', '/v1/projects', { headers: { 'x-api-key': 'nonsense' } });
       mustReturn(answer, 200);
     },
@@ -93,14 +95,14 @@ export const REFUSALS = checksOf('Refusals', [
     name: 'Unknown paths of the API get 404, and never redirect to the sign-in',
     fix:
       'With GET: let the pages answer 404 for the first segments of the API (apiSegments in infra/build/bundle.ts). With other methods: ' +
-      gatewayResponse('MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND'),
+      suggestGatewayFix('MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND'),
     run: async (deployment) => {
       await mustAllBeUnknown(deployment, {});
     },
   },
   {
     name: 'Unknown paths get the same 404 with a credential, even one that looks like an AWS signature',
-    fix: gatewayResponse('INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'EXPIRED_TOKEN'),
+    fix: suggestGatewayFix('INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'EXPIRED_TOKEN'),
     run: async (deployment) => {
       await mustAllBeUnknown(deployment, { authorization: `Bearer ${deployment.key}` });
       await mustAllBeUnknown(deployment, SIGNED);
@@ -108,7 +110,7 @@ export const REFUSALS = checksOf('Refusals', [
   },
   {
     name: 'A malformed query string gets 400',
-    fix: gatewayResponse('BAD_REQUEST_PARAMETERS'),
+    fix: suggestGatewayFix('BAD_REQUEST_PARAMETERS'),
     run: async ({ askAsKey }) => {
       mustRefuse(await askAsKey('GET', '/v1/projects?limit=%'), 400);
     },
@@ -116,14 +118,14 @@ export const REFUSALS = checksOf('Refusals', [
   {
     name: 'Errors of functions look like those of the gateway: 404 for unknown ids, 400 for broken JSON, 403 for API keys at /v1/me',
     fix: 'Read the log of the function that answered: /aws/lambda/rundown-<env>-getRun, -getTestSignature or -getMe',
-    run: async ({ askAsKey }, found) => {
-      needed(found.project, 'accepted key');
+    run: async ({ askAsKey }, findings) => {
+      requireFinding(findings.project, 'accepted key');
       mustRefuse(await askAsKey('GET', '/v1/runs/none'), 404);
       mustRefuse(await askAsKey('POST', '/v1/signature/test', { body: '{' }), 400);
       const answer = await askAsKey('GET', '/v1/me');
       mustRefuse(answer, 403);
       if (!answer.text.includes('user_credential_required'))
-        throw new Wrong(`${shown(answer)}, expected the code user_credential_required`);
+        throw new Wrong(`${describeAnswer(answer)}, expected the code user_credential_required`);
     },
   },
 ]);

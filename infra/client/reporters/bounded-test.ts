@@ -27,37 +27,37 @@ const cutIfGiven = (value: unknown, characters: number): string | undefined =>
 const toWholeNumber = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? Math.trunc(value) : undefined;
 
-export const groupName = (group: string): string => normalizeId(toText(group));
-export const specFileName = (spec: string): string => normalizeSpec(toText(spec));
-export const testIdName = (testId: string): string => normalizeId(toText(testId));
+export const boundGroupName = (group: string): string => normalizeId(toText(group));
+export const boundSpec = (spec: string): string => normalizeSpec(toText(spec));
+export const boundTestId = (testId: string): string => normalizeId(toText(testId));
 
-export const boundedGroup = (group: Group): Group => ({
+export const boundGroup = (group: Group): Group => ({
   ...group,
-  name: groupName(group.name),
-  tests: group.tests.map(({ testId, spec }) => ({ testId: testIdName(testId), spec: specFileName(spec) })),
+  name: boundGroupName(group.name),
+  tests: group.tests.map(({ testId, spec }) => ({ testId: boundTestId(testId), spec: boundSpec(spec) })),
 });
 
-export const boundedErrors = (errors: readonly string[]): string[] =>
+export const boundErrors = (errors: readonly string[]): string[] =>
   errors
     .slice(0, RECORDING_LIMITS.errorsPerMachine)
     .map((error) => cut(error, RECORDING_LIMITS.machineErrorCharacters));
 
-export const boundedFile = (file: TestFile): TestFile => ({
+export const boundFile = (file: TestFile): TestFile => ({
   ...file,
-  testId: file.testId === undefined ? undefined : testIdName(file.testId),
+  testId: file.testId === undefined ? undefined : boundTestId(file.testId),
   name: toText(file.name),
   fileName: file.fileName === undefined ? undefined : toText(file.fileName),
   contentType: toText(file.contentType),
 });
 
-export function boundedTest(test: FinishedTest): FinishedTest {
+export function boundTest(test: FinishedTest): FinishedTest {
   const budget = { steps: RECORDING_LIMITS.stepsPerTest };
   return {
     ...test,
-    testId: testIdName(test.testId),
+    testId: boundTestId(test.testId),
     title: limitTitle(test.title.map(toText)),
     expectedStatus: cutIfGiven(test.expectedStatus, MODEL_LIMITS.idCharacters),
-    attempts: firstAndLast(test.attempts).map((attempt) => boundedAttempt(attempt, budget)),
+    attempts: pickAttempts(test.attempts).map((attempt) => boundAttempt(attempt, budget)),
     annotations: test.annotations?.slice(0, RECORDING_LIMITS.annotationsPerTest).map(({ type, description }) => ({
       type: cut(type, RECORDING_LIMITS.annotationTypeCharacters),
       description: cutIfGiven(description, RECORDING_LIMITS.annotationDescriptionCharacters),
@@ -67,32 +67,32 @@ export function boundedTest(test: FinishedTest): FinishedTest {
 }
 
 /** The first attempts, as many as the service keeps, and the last one, which decides the outcome. */
-const firstAndLast = (attempts: readonly Attempt[]): readonly Attempt[] =>
+const pickAttempts = (attempts: readonly Attempt[]): readonly Attempt[] =>
   attempts.length > MODEL_LIMITS.attemptsPerTest
     ? [...attempts.slice(0, MODEL_LIMITS.attemptsPerTest - 1), ...attempts.slice(-1)]
     : attempts;
 
-const boundedAttempt = (attempt: Attempt, budget: { steps: number }): Attempt => ({
+const boundAttempt = (attempt: Attempt, budget: { steps: number }): Attempt => ({
   ...attempt,
   status: cut(attempt.status, MODEL_LIMITS.idCharacters),
   startTime: toWholeNumber(attempt.startTime),
   duration: toWholeNumber(attempt.duration) ?? 0,
   workerIndex: toWholeNumber(attempt.workerIndex),
   parallelIndex: toWholeNumber(attempt.parallelIndex),
-  errors: attempt.errors?.slice(0, RECORDING_LIMITS.errorsPerAttempt).map(boundedError),
-  steps: attempt.steps && boundedSteps(attempt.steps, budget, 0),
-  stdout: attempt.stdout && fewPieces(attempt.stdout),
-  stderr: attempt.stderr && fewPieces(attempt.stderr),
+  errors: attempt.errors?.slice(0, RECORDING_LIMITS.errorsPerAttempt).map(boundError),
+  steps: attempt.steps && boundSteps(attempt.steps, budget, 0),
+  stdout: attempt.stdout && joinPieces(attempt.stdout),
+  stderr: attempt.stderr && joinPieces(attempt.stderr),
 });
 
 /** A test may print thousands of single characters. The service limits how many texts a request has. */
-function fewPieces(output: readonly string[]): string[] {
+function joinPieces(output: readonly string[]): string[] {
   const pieces = output.map(toText);
   return pieces.length > MOST_PIECES ? [pieces.join('')] : pieces;
 }
 const MOST_PIECES = 1000;
 
-const boundedError = ({ message, value, stack, snippet, location }: TestError): TestError => ({
+const boundError = ({ message, value, stack, snippet, location }: TestError): TestError => ({
   message: cutIfGiven(message, RECORDING_LIMITS.errorMessageCharacters),
   value: cutIfGiven(value, RECORDING_LIMITS.errorMessageCharacters),
   stack: cutIfGiven(stack, RECORDING_LIMITS.errorStackCharacters),
@@ -107,21 +107,21 @@ const boundedError = ({ message, value, stack, snippet, location }: TestError): 
 /** Deeper steps would exceed the nesting depth of a request, because each step is an object in a list. */
 const STEP_DEPTH = 40;
 
-function boundedSteps(steps: readonly Step[], budget: { steps: number }, depth: number): Step[] {
-  const kept: Step[] = [];
+function boundSteps(steps: readonly Step[], budget: { steps: number }, depth: number): Step[] {
+  const keptSteps: Step[] = [];
   for (const step of steps) {
     if (budget.steps === 0 || depth === STEP_DEPTH) break;
     budget.steps -= 1;
-    kept.push({
+    keptSteps.push({
       title: cut(step.title, RECORDING_LIMITS.stepTitleCharacters),
       category: cut(step.category, RECORDING_LIMITS.stepCategoryCharacters),
       duration: toWholeNumber(step.duration) ?? -1,
       // The service does not keep the stack of a step, because the errors of the test have it.
-      error: step.error && { ...boundedError(step.error), stack: undefined },
-      steps: boundedSteps(step.steps, budget, depth + 1),
+      error: step.error && { ...boundError(step.error), stack: undefined },
+      steps: boundSteps(step.steps, budget, depth + 1),
     });
   }
-  return kept;
+  return keptSteps;
 }
 
 /** The service accepts requests of a few megabytes. Each of these tests is sent with less and less, until it fits. */
@@ -145,7 +145,7 @@ const REDUCTIONS: readonly ((attempt: Attempt) => Attempt)[] = [
 ];
 
 /** The JSON of a test, without its steps, output and long errors if they make it too large for a request. */
-export function jsonWithin<Test extends Pick<FinishedTest, 'attempts'>>(
+export function toBoundedJson<Test extends Pick<FinishedTest, 'attempts'>>(
   test: Test,
 ): { readonly json: string; readonly isReduced: boolean } {
   let { attempts } = test;

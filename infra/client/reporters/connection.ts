@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { parseJson } from '#shared/engine/json.ts';
-import { networkProblem } from '../settings/failure.ts';
-import { isObject, textIn } from '../settings/json.ts';
-import { versionNotice } from '../settings/matching-version.ts';
+import { describeNetworkProblem } from '../settings/failure.ts';
+import { findText, isObject } from '../settings/json.ts';
+import { formatVersionNotice } from '../settings/matching-version.ts';
 import type { Settings } from './settings.ts';
 
 const FIRST_PAUSE_MILLISECONDS = 300;
@@ -60,7 +60,7 @@ export class Connection {
       'content-type': 'application/json',
       'content-encoding': 'gzip',
     };
-    return dataOf(parseJson(await this.#send(`${url}/v1${path}`, { method: 'POST', body, headers })));
+    return requireData(parseJson(await this.#send(`${url}/v1${path}`, { method: 'POST', body, headers })));
   }
 
   async get(path: string, milliseconds: number): Promise<Readonly<Record<string, unknown>>> {
@@ -69,7 +69,7 @@ export class Connection {
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(milliseconds)]);
     const answer = await fetch(`${url}/v1${path}`, { headers, signal });
     if (!answer.ok) throw new Refused(answer.status, `The service answered ${answer.status}`);
-    return dataOf(await answer.json());
+    return requireData(await answer.json());
   }
 
   /** Uploads a file to a presigned URL. */
@@ -101,16 +101,16 @@ export class Connection {
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MILLISECONDS)]);
     try {
       const answer = await fetch(url, { ...request, signal });
-      this.versionNotice ??= versionNotice(answer.headers, this.#settings.url);
+      this.versionNotice ??= formatVersionNotice(answer.headers, this.#settings.url);
       const text = await answer.text();
       if (answer.ok) return { text };
-      if (answer.status !== 429 && answer.status < 500) throw refusalOf(answer, text);
+      if (answer.status !== 429 && answer.status < 500) throw toRefusal(answer, text);
       const retryAfter = Number(answer.headers.get('retry-after')) * 1000 || 0;
-      if (retryAfter > LONGEST_RETRY_AFTER_MILLISECONDS) throw refusalOf(answer, text);
+      if (retryAfter > LONGEST_RETRY_AFTER_MILLISECONDS) throw toRefusal(answer, text);
       return { problem: `HTTP status ${answer.status}`, retryAfter };
     } catch (error) {
       if (error instanceof Refused) throw error;
-      return { problem: networkProblem(error) };
+      return { problem: describeNetworkProblem(error) };
     }
   }
 
@@ -122,7 +122,7 @@ export class Connection {
   }
 }
 
-function dataOf(body: unknown): Readonly<Record<string, unknown>> {
+function requireData(body: unknown): Readonly<Record<string, unknown>> {
   const data = isObject(body) ? body['data'] : undefined;
   if (isObject(data)) return data;
   throw new Refused(200, 'The response is not from Rundown: check the address');
@@ -138,12 +138,12 @@ const REMEDIES: Readonly<Record<number, string>> = {
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413]);
 const FINAL_CODES: ReadonlySet<string> = new Set(['RUN_EXPIRED', 'RUN_CANCELLED']);
 
-function refusalOf({ status, headers }: Response, text: string): Refused {
+function toRefusal({ status, headers }: Response, text: string): Refused {
   const body = parseJson(text);
-  const error = textIn(body, 'error') ?? `The service answered ${status}`;
+  const error = findText(body, 'error') ?? `The service answered ${status}`;
   const remedy = REMEDIES[status];
   // A proxy between may refuse a request that the service would accept.
   const isOfService = headers.has('rundown-version');
-  const isFinal = isOfService && (FINAL_STATUSES.has(status) || FINAL_CODES.has(textIn(body, 'code') ?? ''));
+  const isFinal = isOfService && (FINAL_STATUSES.has(status) || FINAL_CODES.has(findText(body, 'code') ?? ''));
   return new Refused(status, remedy === undefined ? error : `${error}. ${remedy}`, isFinal);
 }

@@ -6,12 +6,12 @@ import { normalizeId, normalizeSpec } from '#shared/model/short-names.ts';
 import { buildAttemptError } from '#shared/reports/error-texts.ts';
 import { DEFAULT_GROUP, replaceUnstableParts, toSpecPath } from '#shared/reports/paths.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
-import { type Begun, recorderFor } from './begin.ts';
+import { beginSession, type ReporterSession } from './begin.ts';
 import type { Attempt, FinishedTest, Outcome, TestError } from './messages.ts';
 import { printRecorded } from './print.ts';
-import type { Recorded } from './recorder.ts';
+import type { RecordingResult } from './recorder.ts';
 import { sendAtExit } from './send-at-exit.ts';
-import { headOf } from './stack-text.ts';
+import { getStackHead } from './stack-text.ts';
 import { type TestName, TestNames } from './test-names.ts';
 
 /** The members of Jest's types that the reporter reads, so that it needs no Jest package. */
@@ -49,14 +49,14 @@ interface CaseResult extends CaseStart {
   readonly location?: { readonly line: number; readonly column: number } | null;
 }
 
-interface Thrown {
+interface ThrownError {
   readonly message?: string;
   readonly stack?: string;
 }
 
 interface FileResult {
   readonly testResults: readonly CaseResult[];
-  readonly testExecError?: Thrown;
+  readonly testExecError?: ThrownError;
   readonly failureMessage?: string | null;
   readonly console?: readonly { readonly message: string; readonly type: string }[] | null;
 }
@@ -65,19 +65,16 @@ interface RunResults {
   readonly numTotalTestSuites: number;
   readonly numFailedTests: number;
   readonly wasInterrupted?: boolean;
-  readonly runExecError?: Thrown;
+  readonly runExecError?: ThrownError;
 }
 
 /** A spec file that is running, with what is known about its tests so far. */
-interface Running {
+interface RunningFile {
   readonly group: string;
   readonly spec: string;
-  /**
-   * Whether another project runs the same file at the same time. Jest does not say to which of them an event of a test
-   * belongs, so both wait for the results of their files.
-   */
+  /** Another project runs the same file now. Jest names no project in events, so both wait for their files. */
   isShared: boolean;
-  /** The finished runs of each test so far, by the key of the test (`keyOf`). */
+  /** The finished runs of each test so far, by the key of the test (`getTestKey`). */
   readonly seen: Map<string, CaseResult[]>;
   readonly starts: Map<string, CaseStart>;
   /** The names of the passed tests that were recorded before the file ended, by the key of the test. */
@@ -91,13 +88,13 @@ const ENDED_BEFORE = 'The process of the spec file ended before the test';
 export default class RundownReporter {
   readonly #config: GlobalConfig;
   readonly #options: ReporterOptions;
-  #begun: Begun | undefined;
+  #begun: ReporterSession | undefined;
   #groups = new Set<string>();
   #names = new TestNames();
   /** By path, then by group. */
-  #running = new Map<string, Map<string, Running>>();
+  #running = new Map<string, Map<string, RunningFile>>();
   #forgetExit: (() => void) | undefined;
-  #recorded: Recorded | undefined;
+  #recorded: RecordingResult | undefined;
 
   constructor(config: GlobalConfig, options: ReporterOptions = {}) {
     this.#config = config;
@@ -112,8 +109,8 @@ export default class RundownReporter {
       this.#groups = new Set();
       this.#names = new TestNames();
       this.#running = new Map();
-      const begun = recorderFor(this.#options, { type: 'jest', version: versionOf(rootDir) });
-      this.#begun = begun && (watch || watchAll) && !begun.settings.watch ? undefined : begun;
+      const session = beginSession(this.#options, { type: 'jest', version: readJestVersion(rootDir) });
+      this.#begun = session && (watch || watchAll) && !session.settings.watch ? undefined : session;
     });
   }
 
@@ -122,22 +119,19 @@ export default class RundownReporter {
   }
 
   onTestCaseStart({ path }: Test, start: CaseStart): void {
-    this.#guarded(() => this.#fileOfEvent(path)?.starts.set(keyOf(start), start));
+    this.#guarded(() => this.#fileOfEvent(path)?.starts.set(getTestKey(start), start));
   }
 
-  /**
-   * Records a passed test immediately, so that people see the progress of long files. Failed tests wait for the end of
-   * their file, because Jest does not say whether it will retry them.
-   */
+  /** Passed tests are recorded at once, for progress. Failed ones wait for the file: Jest does not announce retries. */
   onTestCaseResult({ path }: Test, result: CaseResult): void {
     this.#guarded(() => {
       const file = this.#fileOfEvent(path);
       if (!file) return;
-      const key = keyOf(result);
-      const seen = file.seen.get(key) ?? [];
-      file.seen.set(key, [...seen, result]);
+      const key = getTestKey(result);
+      const earlierResults = file.seen.get(key) ?? [];
+      file.seen.set(key, [...earlierResults, result]);
       // Another test with the same names gets a number, which is known only when the whole file has ended.
-      if (seen.length > 0 || result.status !== 'passed' || result.failing) return;
+      if (earlierResults.length > 0 || result.status !== 'passed' || result.failing) return;
       const name = this.#nameOf(file, result);
       file.recorded.set(key, name);
       this.#add(file, name, result, [result]);
@@ -152,12 +146,12 @@ export default class RundownReporter {
       const { testResults, testExecError, failureMessage } = result;
       const copies = new Map<string, number>();
       for (const one of testResults) {
-        const key = keyOf(one);
+        const key = getTestKey(one);
         const copy = copies.get(key) ?? 0;
         copies.set(key, copy + 1);
-        const recorded = copy === 0 ? file.recorded.get(key) : undefined;
-        if (recorded && one.status === 'passed') continue;
-        this.#add(file, recorded ?? this.#nameOf(file, one), one, file.seen.get(key) ?? []);
+        const recordedName = copy === 0 ? file.recorded.get(key) : undefined;
+        if (recordedName && one.status === 'passed') continue;
+        this.#add(file, recordedName ?? this.#nameOf(file, one), one, file.seen.get(key) ?? []);
       }
       if (testResults.length === 0) this.#addUnfinished(file, ENDED_BEFORE);
       const isBroken = testExecError !== undefined || (testResults.length === 0 && Boolean(failureMessage));
@@ -170,8 +164,8 @@ export default class RundownReporter {
   }
 
   async onRunComplete(_contexts: unknown, results: RunResults): Promise<void> {
-    const begun = this.#begun;
-    if (!begun) return;
+    const session = this.#begun;
+    if (!session) return;
     try {
       this.#begin(DEFAULT_GROUP, true);
       const { shard, passWithNoTests, bail = 0, forceExit } = this.#config;
@@ -183,12 +177,12 @@ export default class RundownReporter {
         ...(isEmpty ? ['No tests were found'] : []),
       ];
       for (const file of this.#runningFiles()) this.#addUnfinished(file, INTERRUPTED);
-      this.#recorded = await begun.recorder.end({ failed: errors.length > 0, errors });
+      this.#recorded = await session.recorder.end({ failed: errors.length > 0, errors });
       this.#forgetExit?.();
       // With `forceExit`, or if `bail` ends the run, Jest silences the output and exits when the reporters are done.
       const exitsAtOnce = forceExit || (bail > 0 && numFailedTests >= bail);
-      if (exitsAtOnce) printRecorded(this.#recorded, begun.settings.root);
-      else printLast(this.#recorded, begun.settings.root);
+      if (exitsAtOnce) printRecorded(this.#recorded, session.settings.root);
+      else printLast(this.#recorded, session.settings.root);
     } catch (error) {
       this.#give(error);
     }
@@ -216,32 +210,32 @@ export default class RundownReporter {
 
   /** The recording begins with the first spec file, because Jest does not name the projects earlier. */
   #begin(group: string, isOver = false): void {
-    const begun = this.#begun;
-    if (!begun || this.#groups.has(group)) return;
+    const session = this.#begun;
+    if (!session || this.#groups.has(group)) return;
     if (this.#groups.size > 0) {
-      if (!isOver) begun.recorder.addGroup({ name: group, tests: [] });
+      if (!isOver) session.recorder.addGroup({ name: group, tests: [] });
     } else {
-      begun.recorder.begin([{ name: group, tests: [] }], { shards: this.#config.shard?.shardCount });
-      this.#forgetExit = sendAtExit(begun.settings, () => this.#stop(begun), { handlesSignals: true });
+      session.recorder.begin([{ name: group, tests: [] }], { shards: this.#config.shard?.shardCount });
+      this.#forgetExit = sendAtExit(session.settings, () => this.#stop(session), { handlesSignals: true });
     }
     this.#groups.add(group);
   }
 
-  #stop({ recorder }: Begun): string | undefined {
+  #stop({ recorder }: ReporterSession): string | undefined {
     for (const file of this.#runningFiles()) this.#addUnfinished(file, STOPPED);
     return recorder.stop({ failed: true, errors: [STOPPED] });
   }
 
-  #fileOf({ path, context }: Test): Running | undefined {
+  #fileOf({ path, context }: Test): RunningFile | undefined {
     if (!this.#begun) return undefined;
     const { displayName } = context.config;
     const name = typeof displayName === 'string' ? displayName : displayName?.name;
     const group = normalizeId(name || DEFAULT_GROUP);
     this.#begin(group);
-    const ofPath = this.#running.get(path) ?? new Map<string, Running>();
+    const ofPath = this.#running.get(path) ?? new Map<string, RunningFile>();
     this.#running.set(path, ofPath);
-    const known = ofPath.get(group);
-    if (known) return known;
+    const runningFile = ofPath.get(group);
+    if (runningFile) return runningFile;
     const spec = normalizeSpec(toSpecPath(path, this.#begun.settings.root));
     const file = { group, spec, isShared: false, seen: new Map(), starts: new Map(), recorded: new Map() };
     ofPath.set(group, file);
@@ -249,22 +243,16 @@ export default class RundownReporter {
     return file;
   }
 
-  /**
-   * The running file to which an event of a test belongs. Only the path tells: the event comes with the project that
-   * Jest ran first.
-   */
-  #fileOfEvent(path: string): Running | undefined {
+  /** Only the path tells the file of an event: the event comes with the project that Jest ran first. */
+  #fileOfEvent(path: string): RunningFile | undefined {
     const [file] = this.#running.get(path)?.values() ?? [];
     return file?.isShared ? undefined : file;
   }
 
-  #runningFiles = (): Running[] => [...this.#running.values()].flatMap((ofPath) => [...ofPath.values()]);
+  #runningFiles = (): RunningFile[] => [...this.#running.values()].flatMap((ofPath) => [...ofPath.values()]);
 
-  /**
-   * Records what is left of a file whose process ended, or whose run was interrupted: failed tests that were waiting
-   * for the end of the file, and tests that got no result.
-   */
-  #addUnfinished(file: Running, reason: string): void {
+  /** After the end of the process or the run: failed tests that waited for the file, and tests without a result. */
+  #addUnfinished(file: RunningFile, reason: string): void {
     for (const [key, results] of file.seen) {
       const last = results.at(-1);
       if (last && !file.recorded.has(key)) this.#add(file, this.#nameOf(file, last), last, results);
@@ -280,13 +268,14 @@ export default class RundownReporter {
     }
   }
 
-  #nameOf = ({ group, spec }: Running, test: CaseStart): TestName => this.#names.next(group, spec, namesOf(test));
+  #nameOf = ({ group, spec }: RunningFile, test: CaseStart): TestName =>
+    this.#names.next(group, spec, listStableTitles(test));
 
-  #add(file: Running, name: TestName, result: CaseResult, runs: readonly CaseResult[]): void {
+  #add(file: RunningFile, name: TestName, result: CaseResult, runs: readonly CaseResult[]): void {
     const { status, failing = false } = result;
     const state = OUTCOMES.get(status) ?? 'pending';
-    const startedAt = file.starts.get(keyOf(result))?.startedAt;
-    const attempts = attemptsOf(result, { runs, spec: file.spec, startedAt });
+    const startedAt = file.starts.get(getTestKey(result))?.startedAt;
+    const attempts = toAttempts(result, { runs, spec: file.spec, startedAt });
     const isExpected = failing && state === 'passed';
     this.#send(file, name, {
       state,
@@ -300,13 +289,13 @@ export default class RundownReporter {
     });
   }
 
-  #send({ group, spec }: Running, name: TestName, result: Omit<FinishedTest, keyof TestName>): void {
+  #send({ group, spec }: RunningFile, name: TestName, result: Omit<FinishedTest, keyof TestName>): void {
     this.#begun?.recorder.add(group, spec, { ...name, ...result });
   }
 
   /** A file with an error outside its tests, such as a syntax error or a failed hook. */
-  #addBroken(file: Running, { message = '', stack = '' }: Thrown): void {
-    const errors = [errorIn({ message, stack, spec: file.spec })];
+  #addBroken(file: RunningFile, { message = '', stack = '' }: ThrownError): void {
+    const errors = [toTestError({ message, stack, spec: file.spec })];
     this.#send(file, this.#names.next(file.group, file.spec, [BROKEN_FILE]), {
       state: 'failed',
       attempts: [{ state: 'failed', status: 'failed', duration: 0, errors }],
@@ -315,13 +304,13 @@ export default class RundownReporter {
 }
 
 /** Prints after Jest's summary, which is printed by a reporter that Jest adds after all others. */
-function printLast(recorded: Recorded, root: string): void {
+function printLast(result: RecordingResult, root: string): void {
   const print = () => {
     process.off('exit', print);
-    clearImmediate(waiting);
-    printRecorded(recorded, root);
+    clearImmediate(immediate);
+    printRecorded(result, root);
   };
-  const waiting = setImmediate(print);
+  const immediate = setImmediate(print);
   process.once('exit', print);
 }
 
@@ -334,29 +323,28 @@ const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
   ['failed', 'failed'],
 ]);
 
-const namesOf = ({ ancestorTitles, title }: CaseStart): string[] =>
+const listStableTitles = ({ ancestorTitles, title }: CaseStart): string[] =>
   [...ancestorTitles, title].map(replaceUnstableParts);
-const keyOf = (of: CaseStart): string => JSON.stringify(namesOf(of));
+const getTestKey = (test: CaseStart): string => JSON.stringify(listStableTitles(test));
 
-interface Seen {
+interface CaseHistory {
   readonly runs: readonly CaseResult[];
   readonly spec: string;
   readonly startedAt: number | null | undefined;
 }
 
-/** The earlier runs of a retried test, and its last one. */
-function attemptsOf(result: CaseResult, { runs, spec, startedAt }: Seen): Attempt[] {
+function toAttempts(result: CaseResult, { runs, spec, startedAt }: CaseHistory): Attempt[] {
   const { invocations = 1, retryReasons = [] } = result;
-  const earlier = Array.from({ length: Math.max(0, invocations - 1) }, (_, index): Attempt => {
+  const earlierAttempts = Array.from({ length: Math.max(0, invocations - 1) }, (_, index): Attempt => {
     const run = runs.find((one) => one.invocations === index + 1 && one.status === 'failed');
     const reason = retryReasons[index];
-    const missing = { ancestorTitles: [], title: '', status: 'failed', failureMessages: reason ? [reason] : [] };
-    return attemptOf(run ?? missing, { spec, startedAt: undefined });
+    const placeholder = { ancestorTitles: [], title: '', status: 'failed', failureMessages: reason ? [reason] : [] };
+    return toAttempt(run ?? placeholder, { spec, startedAt: undefined });
   });
-  return [...earlier, attemptOf(result, { spec, startedAt: invocations > 1 ? undefined : startedAt })];
+  return [...earlierAttempts, toAttempt(result, { spec, startedAt: invocations > 1 ? undefined : startedAt })];
 }
 
-function attemptOf(result: CaseResult, { spec, startedAt }: Omit<Seen, 'runs'>): Attempt {
+function toAttempt(result: CaseResult, { spec, startedAt }: Omit<CaseHistory, 'runs'>): Attempt {
   const { status, duration, location, failureMessages = [] } = result;
   return {
     state: OUTCOMES.get(status) ?? 'pending',
@@ -364,22 +352,22 @@ function attemptOf(result: CaseResult, { spec, startedAt }: Omit<Seen, 'runs'>):
     startTime: result.startedAt ?? result.startAt ?? startedAt ?? undefined,
     duration: Math.max(0, Math.round(duration ?? 0)),
     errors: failureMessages.map((stack) => {
-      const error = errorIn({ message: headOf(stack), stack, spec });
-      const own = location ? { file: spec, line: location.line, column: location.column } : undefined;
-      return { ...error, location: error.location ?? own };
+      const error = toTestError({ message: getStackHead(stack), stack, spec });
+      const caseLocation = location ? { file: spec, line: location.line, column: location.column } : undefined;
+      return { ...error, location: error.location ?? caseLocation };
     }),
   };
 }
 
 const TIMED_OUT = /^(?:Error: )?thrown: "Exceeded timeout of \d+ ms for a (?:test|hook)/;
 
-function errorIn(parts: { readonly message: string; readonly stack: string; readonly spec: string }): TestError {
+function toTestError(parts: { readonly message: string; readonly stack: string; readonly spec: string }): TestError {
   const { message, stack, location } = buildAttemptError(parts);
   return { message, stack: stack ?? undefined, location: location ?? undefined };
 }
 
 /** The version of Jest, which reporters are not told. */
-function versionOf(rootDir: string): string {
+function readJestVersion(rootDir: string): string {
   for (const name of ['jest', '@jest/core']) {
     try {
       const { version }: { readonly version?: unknown } = createRequire(join(rootDir, 'package.json'))(

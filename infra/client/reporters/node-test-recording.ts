@@ -8,13 +8,13 @@ import { KeptEnd } from '#shared/reports/kept-text.ts';
 import { cleanTitle, DEFAULT_GROUP, normalizeRoot, replaceUnstableParts, toSpecPath } from '#shared/reports/paths.ts';
 import { normalizeTags } from '#shared/reports/tags.ts';
 import { isObject } from '../settings/json.ts';
-import type { Begun } from './begin.ts';
+import type { ReporterSession } from './begin.ts';
 import type { FinishedTest, Outcome, TestError } from './messages.ts';
 import { printRecorded } from './print.ts';
 import { SPEC_OUTPUT_CHARACTERS } from './recorder.ts';
 import { sendAtExit } from './send-at-exit.ts';
 import type { SpoolEnd } from './spool.ts';
-import { errorLineIn, headOf } from './stack-text.ts';
+import { findErrorLine, getStackHead } from './stack-text.ts';
 import { type TestName, TestNames } from './test-names.ts';
 
 /** The members of events that the reporter reads. No version of Node sends all of them. */
@@ -49,16 +49,12 @@ interface Frame {
   readonly name: string;
   hasChildren: boolean;
   /** Subtests that were cancelled, until it is known whether a failed hook around them is the reason. */
-  readonly cancelled: Ended[];
+  readonly cancelled: EndedTest[];
 }
 
-/** A test that Node announced. */
-interface Announced {
+interface AnnouncedTest {
   readonly data: EventData;
-  /**
-   * The names of the tests that contain this one. `undefined` if they are not known, for example because several tests
-   * were running.
-   */
+  /** The names of the tests around this one. `undefined` if unknown, for example because several tests were running. */
   readonly path: readonly string[] | undefined;
   startedAt: number | undefined;
   isComplete: boolean;
@@ -69,10 +65,10 @@ class File {
   readonly stderr = new KeptEnd(STDERR_CHARACTERS);
   hasUnsentOutput = false;
   /** The announced tests without a result. */
-  readonly open: Announced[] = [];
+  readonly open: AnnouncedTest[] = [];
 }
 
-interface Ended {
+interface EndedTest {
   readonly spec: string;
   readonly names: readonly string[];
   readonly data: EventData;
@@ -83,10 +79,7 @@ interface Ended {
 const STDERR_CHARACTERS = 8192;
 const MOST_CAUSES = 5;
 
-/**
- * If a filter leaves out a test, Node 20 reports that the test was skipped, with one of these reasons. Later versions
- * do not report the test.
- */
+/** Node 20 reports a test that a filter leaves out as skipped, with one of these reasons. Later versions do not. */
 const FILTERED: ReadonlySet<unknown> = new Set(['test name does not match pattern', "'only' option not set"]);
 
 const INTERRUPTED = 'The test run was interrupted';
@@ -94,7 +87,7 @@ const LATE_ERROR = /generated asynchronous activity after the test ended/;
 const THRESHOLD = /^Error: .* does not meet threshold/;
 
 export class NodeTestRecording {
-  readonly #begun: Begun;
+  readonly #begun: ReporterSession;
   readonly #names = new TestNames();
   readonly #files = new Map<string, File>();
   readonly #frames: Frame[] = [];
@@ -107,10 +100,10 @@ export class NodeTestRecording {
   #isInterrupted = false;
   #reportsCompletion = false;
 
-  constructor(begun: Begun) {
-    this.#begun = begun;
-    begun.recorder.begin([{ name: DEFAULT_GROUP, tests: [] }], { shards: shardsOf(process.execArgv) });
-    this.#forgetExit = sendAtExit(begun.settings, () => begun.recorder.stop(this.#finish()));
+  constructor(session: ReporterSession) {
+    this.#begun = session;
+    session.recorder.begin([{ name: DEFAULT_GROUP, tests: [] }], { shards: parseShardCount(process.execArgv) });
+    this.#forgetExit = sendAtExit(session.settings, () => session.recorder.stop(this.#finish()));
   }
 
   take({ type, data = {} }: TestEvent): void {
@@ -129,11 +122,11 @@ export class NodeTestRecording {
   /** Ends the recording. Returns what to print. */
   async end(): Promise<string> {
     const { recorder, settings } = this.#begun;
-    const recorded = await recorder.end(this.#finish());
+    const result = await recorder.end(this.#finish());
     this.#forgetExit();
-    if (settings.strict && recorded.isIncomplete) process.exitCode = 1;
+    if (settings.strict && result.isIncomplete) process.exitCode = 1;
     const lines: string[] = [];
-    printRecorded(recorded, settings.root, (line) => lines.push(`${line}\n`));
+    printRecorded(result, settings.root, (line) => lines.push(`${line}\n`));
     return lines.join('');
   }
 
@@ -141,8 +134,8 @@ export class NodeTestRecording {
   #finish(): SpoolEnd {
     for (const frame of this.#frames.splice(0)) this.#addAll(frame.cancelled);
     for (const [path, { open }] of this.#files) {
-      const lost = open.splice(0);
-      for (const announced of lost) this.#addLost(path, announced, lost);
+      const lostTests = open.splice(0);
+      for (const test of lostTests) this.#addLost(path, test, lostTests);
       this.#endFile({ process: path, spec: this.#specOf(path) });
     }
     if (this.#isInterrupted) this.#errors.unshift(INTERRUPTED);
@@ -154,48 +147,48 @@ export class NodeTestRecording {
 
   #announce(data: EventData): void {
     if (isOfFile(data)) return;
-    const file = this.#fileOf(processFile(data));
+    const file = this.#fileOf(getProcessFile(data));
     const parent = this.#parentOf(data, file.open);
     const path = data.nesting === 0 ? [] : parent?.path && [...parent.path, parent.data.name ?? ''];
     file.open.push({ data, path, startedAt: undefined, isComplete: false });
   }
 
-  #parentOf({ nesting = 0, parentId }: EventData, open: readonly Announced[]): Announced | undefined {
+  #parentOf({ nesting = 0, parentId }: EventData, open: readonly AnnouncedTest[]): AnnouncedTest | undefined {
     const around = open.filter(({ data }) => data.nesting === nesting - 1);
     if (parentId !== undefined) return around.find(({ data }) => data.testId === parentId);
-    const running = around.filter(({ startedAt, isComplete }) => startedAt !== undefined && !isComplete);
+    const runningTests = around.filter(({ startedAt, isComplete }) => startedAt !== undefined && !isComplete);
     // If Node sends no completion events, ended tests still look as if they were running. Tests usually run one after
     // another, so the last one is chosen.
-    if (running.length > 1 && this.#reportsCompletion) return undefined;
-    return running.at(-1);
+    if (runningTests.length > 1 && this.#reportsCompletion) return undefined;
+    return runningTests.at(-1);
   }
 
   #started(data: EventData): void {
-    const announced = this.#announced(data, ({ startedAt }) => startedAt === undefined);
-    if (announced) announced.startedAt = Date.now();
+    const test = this.#announced(data, ({ startedAt }) => startedAt === undefined);
+    if (test) test.startedAt = Date.now();
   }
 
   #completed(data: EventData): void {
     this.#reportsCompletion = true;
-    const announced = this.#announced(data, ({ isComplete }) => !isComplete);
-    if (announced) announced.isComplete = true;
+    const test = this.#announced(data, ({ isComplete }) => !isComplete);
+    if (test) test.isComplete = true;
   }
 
-  #announced(data: EventData, fits: (one: Announced) => boolean = () => true): Announced | undefined {
-    const file = this.#files.get(processFile(data));
+  #announced(data: EventData, fits: (one: AnnouncedTest) => boolean = () => true): AnnouncedTest | undefined {
+    const file = this.#files.get(getProcessFile(data));
     return file?.open.find((one) => isSame(one.data, data) && fits(one));
   }
 
   /** A test without a result, because its process ended. Suites and tests with subtests are left out. */
-  #addLost(path: string, { data, path: above, startedAt }: Announced, others: readonly Announced[]): void {
+  #addLost(path: string, { data, path: above, startedAt }: AnnouncedTest, others: readonly AnnouncedTest[]): void {
     if (above === undefined || FILTERED.has(data.skip)) return;
     const names = [...above, data.name ?? ''];
     // Node 20 does not say whether an announced test is a suite. A suite that has begun has tests of its own.
     const isTest = data.type === 'test' || (data.type === undefined && startedAt !== undefined);
     const isContainer = others.some((one) => one.path && isBeginning(names, one.path));
     if (!isTest || isContainer) return;
-    const ended = `The process of ${this.#specOf(path)} ended before the test`;
-    const error = { message: this.#isInterrupted ? INTERRUPTED : ended };
+    const reason = `The process of ${this.#specOf(path)} ended before the test`;
+    const error = { message: this.#isInterrupted ? INTERRUPTED : reason };
     this.#add(this.#specOf(data.file ?? path), names, {
       state: 'skipped',
       attempts: [{ state: 'skipped', status: 'skipped', startTime: startedAt, duration: 0, errors: [error] }],
@@ -213,7 +206,7 @@ export class NodeTestRecording {
   }
 
   #ended(data: EventData, isPassed: boolean): void {
-    const path = processFile(data);
+    const path = getProcessFile(data);
     // Node reports one file after another, so the previous file has ended.
     if (this.#current && this.#current.process !== path) this.#endFile(this.#current);
     this.#current = { process: path, spec: this.#specOf(data.file ?? '') };
@@ -223,67 +216,69 @@ export class NodeTestRecording {
 
   #testEnded(data: EventData, isPassed: boolean): void {
     const { nesting = 0, name = '', file = '' } = data;
-    const announced = this.#announced(data);
-    if (announced) {
-      const { open } = this.#fileOf(processFile(data));
-      open.splice(open.indexOf(announced), 1);
+    const announcedTest = this.#announced(data);
+    if (announcedTest) {
+      const { open } = this.#fileOf(getProcessFile(data));
+      open.splice(open.indexOf(announcedTest), 1);
     }
     const frame = this.#frames[nesting];
     const above = this.#frames.slice(0, nesting);
     this.#frames.length = Math.min(this.#frames.length, nesting);
     const names = [...above.map((one) => one.name), name];
-    const ended = { spec: this.#specOf(file), names, data, isPassed, startedAt: announced?.startedAt };
+    const endedTest = { spec: this.#specOf(file), names, data, isPassed, startedAt: announcedTest?.startedAt };
     const parent = above.at(-1);
-    if (frame?.hasChildren || data.details?.type === 'suite') this.#containerEnded(ended, frame, parent);
-    else if (failureTypeOf(data) === 'cancelledByParent') this.#cancel([ended], parent);
-    else this.#addAll([ended]);
+    if (frame?.hasChildren || data.details?.type === 'suite') this.#containerEnded(endedTest, frame, parent);
+    else if (getFailureType(data) === 'cancelledByParent') this.#cancel([endedTest], parent);
+    else this.#addAll([endedTest]);
   }
 
   /** Records suites and tests with subtests only if they fail on their own, or are skipped or todo as a whole. */
-  #containerEnded(ended: Ended, frame: Frame | undefined, parent: Frame | undefined): void {
-    const { data, isPassed, spec } = ended;
+  #containerEnded(endedTest: EndedTest, frame: Frame | undefined, parent: Frame | undefined): void {
+    const { data, isPassed, spec } = endedTest;
     const { cancelled = [], hasChildren = false } = frame ?? {};
-    const failureType = failureTypeOf(data);
+    const failureType = getFailureType(data);
     if (!isPassed && failureType === 'cancelledByParent') this.#cancel(cancelled, parent);
     else if (isPassed || failureType === 'subtestsFailed') this.#addAll(cancelled);
     // A hook that fails before its tests cancels them. They get its error.
-    else if (cancelled.length > 0) this.#addAll(cancelled, errorsOf(data, spec));
-    else this.#addAll([ended]);
-    if (isPassed && !hasChildren && (data.skip || data.todo)) this.#addAll([ended]);
+    else if (cancelled.length > 0) this.#addAll(cancelled, toTestErrors(data, spec));
+    else this.#addAll([endedTest]);
+    if (isPassed && !hasChildren && (data.skip || data.todo)) this.#addAll([endedTest]);
   }
 
-  #cancel(cancelled: readonly Ended[], parent: Frame | undefined): void {
-    if (parent) parent.cancelled.push(...cancelled);
-    else this.#addAll(cancelled);
+  #cancel(cancelledTests: readonly EndedTest[], parent: Frame | undefined): void {
+    if (parent) parent.cancelled.push(...cancelledTests);
+    else this.#addAll(cancelledTests);
   }
 
-  #addAll(all: readonly Ended[], reasons?: readonly TestError[]): void {
+  #addAll(all: readonly EndedTest[], reasons?: readonly TestError[]): void {
     for (const { spec, names, data, isPassed, startedAt } of all) {
       const { skip, todo, expectFailure, details, tags } = data;
       if (FILTERED.has(skip)) continue;
       const duration = Math.round(details?.duration_ms ?? 0);
-      const { state, status } = endingOf(data, isPassed);
-      const errors = isPassed ? [] : (reasons ?? errorsOf(data, spec));
+      const { state, status } = deriveEnding(data, isPassed);
+      const errors = isPassed ? [] : (reasons ?? toTestErrors(data, spec));
       const isExpected = isPassed && expectFailure !== undefined && expectFailure !== false;
       const attempt = { status, startTime: startedAt ?? Date.now() - duration, duration, errors };
       this.#add(spec, names, {
         state,
         attempts: [isExpected ? { ...attempt, state: 'failed', status: 'failed' } : { ...attempt, state }],
         expectedStatus: expectFailure ? 'failed' : state === 'pending' ? 'skipped' : 'passed',
-        annotations: [...noted('skip', skip), ...noted('todo', todo), ...noted('fail', expectFailure)],
+        annotations: [
+          ...listAnnotations('skip', skip),
+          ...listAnnotations('todo', todo),
+          ...listAnnotations('fail', expectFailure),
+        ],
         tags,
       });
     }
   }
 
   #add(spec: string, names: readonly string[], { tags = [], ...result }: Omit<FinishedTest, keyof TestName>): void {
-    const plain = names.map((name) => replaceUnstableParts(cleanTitle(name)));
-    const name = this.#names.next(DEFAULT_GROUP, spec, plain);
+    const stableNames = names.map((name) => replaceUnstableParts(cleanTitle(name)));
+    const name = this.#names.next(DEFAULT_GROUP, spec, stableNames);
     this.#hasTests = true;
     this.#begun.recorder.add(DEFAULT_GROUP, spec, { ...name, tags: normalizeTags(tags), ...result });
   }
-
-  // Files
 
   #fileOf(path: string): File {
     const file = this.#files.get(path) ?? new File();
@@ -304,10 +299,10 @@ export class NodeTestRecording {
 
   #print(data: EventData, type: string): void {
     const { message = '' } = data;
-    const kept = this.#fileOf(processFile(data));
-    kept.output.add(message);
-    kept.hasUnsentOutput = true;
-    if (type === 'test:stderr') kept.stderr.add(message);
+    const file = this.#fileOf(getProcessFile(data));
+    file.output.add(message);
+    file.hasUnsentOutput = true;
+    if (type === 'test:stderr') file.stderr.add(message);
   }
 
   #diagnose({ message = '' }: EventData): void {
@@ -318,8 +313,8 @@ export class NodeTestRecording {
   /** The result of the process of a test file. Node reports it if the process failed, or had no tests. */
   #fileEnded(data: EventData, isPassed: boolean): void {
     const { file = '' } = data;
-    const late = this.#lateErrors.splice(0);
-    const failureType = failureTypeOf(data);
+    const lateErrors = this.#lateErrors.splice(0);
+    const failureType = getFailureType(data);
     if (failureType === 'subtestsFailed') return;
     if (failureType === 'cancelledByParent') {
       this.#isInterrupted = true;
@@ -328,8 +323,9 @@ export class NodeTestRecording {
     const spec = this.#specOf(file);
     const duration = Math.round(data.details?.duration_ms ?? 0);
     const state = isPassed ? 'passed' : 'failed';
-    const { output, stderr } = this.#fileOf(processFile(data));
-    const errors = failureType === 'hookFailed' ? errorsOf(data, spec) : [fileError(data, spec, late, stderr.text)];
+    const { output, stderr } = this.#fileOf(getProcessFile(data));
+    const errors =
+      failureType === 'hookFailed' ? toTestErrors(data, spec) : [makeFileError(data, spec, lateErrors, stderr.text)];
     this.#add(spec, [toSpecPath(file, normalizeRoot(process.cwd()))], {
       state,
       attempts: [
@@ -348,12 +344,12 @@ export class NodeTestRecording {
 /** Whether an event is about the process of a test file. The name in such an event is the path of the file. */
 function isOfFile({ nesting, name = '', file = '' }: EventData): boolean {
   if (nesting !== 0 || name === '' || file === '') return false;
-  return pathOf(name) === pathOf(file);
+  return toPath(name) === toPath(file);
 }
 
-const pathOf = (text: string): string => (text.startsWith('file:') ? fileURLToPath(text) : resolve(text));
+const toPath = (text: string): string => (text.startsWith('file:') ? fileURLToPath(text) : resolve(text));
 
-const processFile = ({ entryFile, file = '' }: EventData): string => pathOf(entryFile ?? file);
+const getProcessFile = ({ entryFile, file = '' }: EventData): string => toPath(entryFile ?? file);
 
 const isSame = (one: EventData, other: EventData): boolean =>
   one.testId !== undefined && other.testId !== undefined
@@ -366,75 +362,81 @@ const isSame = (one: EventData, other: EventData): boolean =>
 const isBeginning = (names: readonly string[], longer: readonly string[]): boolean =>
   names.every((name, index) => name === longer[index]);
 
-function endingOf(data: EventData, isPassed: boolean): { readonly state: Outcome; readonly status: string } {
+function deriveEnding(data: EventData, isPassed: boolean): { readonly state: Outcome; readonly status: string } {
   if (data.todo !== undefined && data.todo !== false) return { state: 'pending', status: 'todo' };
   if (data.skip !== undefined && data.skip !== false) return { state: 'pending', status: 'skipped' };
   if (isPassed) return { state: 'passed', status: 'passed' };
-  const failureType = failureTypeOf(data);
+  const failureType = getFailureType(data);
   if (failureType === 'cancelledByParent') return { state: 'skipped', status: 'cancelled' };
   return { state: 'failed', status: failureType === 'testTimeoutFailure' ? 'timedOut' : 'failed' };
 }
 
-function noted(type: string, value: unknown): { readonly type: string; readonly description?: string }[] {
+function listAnnotations(type: string, value: unknown): { readonly type: string; readonly description?: string }[] {
   if (value === undefined || value === false) return [];
   return [typeof value === 'string' && value !== '' ? { type, description: value } : { type }];
 }
 
-// Errors
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const getText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The error with which Node wraps what a test threw. */
-const wrapperOf = ({ details }: EventData): Readonly<Record<string, unknown>> =>
+const getWrapper = ({ details }: EventData): Readonly<Record<string, unknown>> =>
   isObject(details?.error) ? details.error : {};
 
-const failureTypeOf = (data: EventData): unknown => wrapperOf(data)['failureType'];
+const getFailureType = (data: EventData): unknown => getWrapper(data)['failureType'];
 
-/** Reads the errors of a failed test. What the test threw is the `cause` of the error in the event. */
-function errorsOf(data: EventData, spec: string): TestError[] {
+/** What the test threw is the `cause` of the error in the event. */
+function toTestErrors(data: EventData, spec: string): TestError[] {
   const { line = 0, column = 0, expectFailure } = data;
-  const { cause, message: told } = wrapperOf(data);
-  const hook = /^failed running \w+ hook$/.exec(textOf(told))?.[0];
-  const thrown = isObject(cause) ? cause : { message: cause === undefined ? textOf(told) : String(cause) };
-  const several = Array.isArray(thrown['errors']) ? thrown['errors'].filter(isObject).slice(0, MOST_CAUSES) : [];
-  const missing = expectFailure && !isObject(cause) ? 'Expected to fail, but passed' : undefined;
-  const own = { file: spec, line, column };
-  return [thrown, ...several].map((error, index) => {
+  const { cause, message: wrapperMessage } = getWrapper(data);
+  const hook = /^failed running \w+ hook$/.exec(getText(wrapperMessage))?.[0];
+  const thrownError = isObject(cause)
+    ? cause
+    : { message: cause === undefined ? getText(wrapperMessage) : String(cause) };
+  const innerErrors = Array.isArray(thrownError['errors'])
+    ? thrownError['errors'].filter(isObject).slice(0, MOST_CAUSES)
+    : [];
+  const missingFailure = expectFailure && !isObject(cause) ? 'Expected to fail, but passed' : undefined;
+  const testLocation = { file: spec, line, column };
+  return [thrownError, ...innerErrors].map((error, index) => {
     const { message, stack, location } = buildAttemptError({
-      message: `${hook === undefined || index > 0 ? '' : `${hook}: `}${missing ?? messageOf(error)}`,
-      type: textOf(error['name']),
-      stack: stackOf(error),
+      message: `${hook === undefined || index > 0 ? '' : `${hook}: `}${missingFailure ?? getMessage(error)}`,
+      type: getText(error['name']),
+      stack: joinStacks(error),
       spec,
     });
-    return { message, stack: stack ?? undefined, location: location ?? own };
+    return { message, stack: stack ?? undefined, location: location ?? testLocation };
   });
 }
 
-const messageOf = (error: Readonly<Record<string, unknown>>): string =>
-  textOf(error['message']) || headOf(textOf(error['stack'])) || textOf(error['name']) || objectText(error);
+const getMessage = (error: Readonly<Record<string, unknown>>): string =>
+  getText(error['message']) ||
+  getStackHead(getText(error['stack'])) ||
+  getText(error['name']) ||
+  formatThrownObject(error);
 
 /** What a test threw that is no error, such as `{ code: 42 }`. */
-const objectText = (thrown: Readonly<Record<string, unknown>>): string => ('message' in thrown ? '' : inspect(thrown));
+const formatThrownObject = (value: Readonly<Record<string, unknown>>): string =>
+  'message' in value ? '' : inspect(value);
 
-function stackOf(error: Readonly<Record<string, unknown>>): string {
+function joinStacks(error: Readonly<Record<string, unknown>>): string {
   const stacks: string[] = [];
   let one: unknown = error;
   for (let depth = 0; isObject(one) && depth < MOST_CAUSES; depth += 1) {
-    const stack = textOf(one['stack']) || textOf(one['message']);
+    const stack = getText(one['stack']) || getText(one['message']);
     if (stack !== '') stacks.push(depth === 0 ? stack : `Caused by: ${stack}`);
     one = one['cause'];
   }
-  return textOf(error['stack']) === '' && stacks.length === 1 ? '' : stacks.join('\n');
+  return getText(error['stack']) === '' && stacks.length === 1 ? '' : stacks.join('\n');
 }
 
 /** Why the process of a test file failed. Node reports only how the process ended, and what it printed. */
-function fileError(data: EventData, spec: string, late: readonly string[], printed: string): TestError {
-  const { exitCode, signal } = wrapperOf(data);
+function makeFileError(data: EventData, spec: string, lateErrors: readonly string[], stderr: string): TestError {
+  const { exitCode, signal } = getWrapper(data);
   const how = typeof signal === 'string' ? `was ended by ${signal}` : `ended with exit code ${String(exitCode ?? 1)}`;
-  const reason = late[0] ?? errorLineIn(printed);
+  const reason = lateErrors[0] ?? findErrorLine(stderr);
   const { message, stack, location } = buildAttemptError({
     message: `The process of ${spec} ${how}${reason === undefined ? '' : `: ${reason}`}`,
-    stack: [...late.slice(1), printed].join('\n'),
+    stack: [...lateErrors.slice(1), stderr].join('\n'),
     spec,
   });
   return {
@@ -445,7 +447,7 @@ function fileError(data: EventData, spec: string, late: readonly string[], print
 }
 
 /** The number of shards, from `--test-shard=1/3`. */
-function shardsOf(args: readonly string[]): number | undefined {
+function parseShardCount(args: readonly string[]): number | undefined {
   const at = args.findIndex((arg) => arg.startsWith('--test-shard'));
   const text = args[at]?.includes('=') ? args[at] : args[at + 1];
   const count = at < 0 ? Number.NaN : Number(text?.split('/')[1]);

@@ -7,7 +7,7 @@
  */
 import { Transform, type TransformCallback } from 'node:stream';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
-import { recorderFor } from './begin.ts';
+import { beginSession } from './begin.ts';
 import { NodeTestRecording, type TestEvent } from './node-test-recording.ts';
 
 export default class RundownReporter extends Transform {
@@ -21,34 +21,33 @@ export default class RundownReporter extends Transform {
     super({ writableObjectMode: true });
   }
 
-  override _transform(event: TestEvent, _encoding: BufferEncoding, done: TransformCallback): void {
+  override _transform(event: TestEvent, _encoding: BufferEncoding, callback: TransformCallback): void {
     try {
       if (!this.#isWatching || event.type === 'test:enqueue') this.#begin();
-      if (event.type === 'test:watch:drained') this.#end().then((text) => done(null, text), done);
+      if (event.type === 'test:watch:drained') this.#end().then((text) => callback(null, text), callback);
       else {
         this.#recording?.take(event);
-        done();
+        callback();
       }
     } catch (error) {
       this.#give(error);
-      done();
+      callback();
     }
   }
 
-  override _flush(done: TransformCallback): void {
+  override _flush(callback: TransformCallback): void {
     if (!this.#isWatching) this.#begin();
-    this.#end().then((text) => done(null, text), done);
+    this.#end().then((text) => callback(null, text), callback);
   }
 
   #begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    const begun = recorderFor({}, { type: 'node:test', version: process.versions.node });
-    if (!begun || (this.#isWatching && !begun.settings.watch)) return;
-    this.#recording = new NodeTestRecording(begun);
+    const session = beginSession({}, { type: 'node:test', version: process.versions.node });
+    if (!session || (this.#isWatching && !session.settings.watch)) return;
+    this.#recording = new NodeTestRecording(session);
   }
 
-  /** Ends the recording. Returns what to print. */
   async #end(): Promise<string> {
     const recording = this.#recording;
     this.#recording = undefined;

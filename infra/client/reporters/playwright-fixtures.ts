@@ -5,26 +5,27 @@
 import type { TestInfo } from '@playwright/test';
 import { toSpecPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import type { Matchable } from '#shared/rules/match.ts';
-import { playwrightTags } from './playwright-tags.ts';
+import { listPlaywrightTags } from './playwright-tags.ts';
 import {
-  annotationsOfRules,
-  gitInfoOf,
+  fetchProjectRules,
+  formatRuleNote,
   LONGEST_WAIT,
-  matchableErrors,
-  matchingRules,
-  noteOf,
-  rulesOfProject,
+  listRuleAnnotations,
+  matchRules,
   type ServedRule,
+  toGitInfo,
+  toMatchableErrors,
 } from './rules-of-project.ts';
-import { type Settings, settingsOf } from './settings.ts';
+import { readReporterSettings, type Settings } from './settings.ts';
 
-const settings = settingsOf();
-const gitInfo = gitInfoOf(settings);
+const settings = readReporterSettings();
+const gitInfo = toGitInfo(settings);
 
-let asked: Promise<readonly ServedRule[]> | undefined;
+let rulesRequest: Promise<readonly ServedRule[]> | undefined;
 
 /** Asks for the rules once per worker. */
-const rulesOf = (of: Settings): Promise<readonly ServedRule[]> => (asked ??= rulesOfProject(of));
+const readRulesOnce = (reporterSettings: Settings): Promise<readonly ServedRule[]> =>
+  (rulesRequest ??= fetchProjectRules(reporterSettings));
 
 async function applyRules(
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of other fixtures from this pattern
@@ -32,25 +33,24 @@ async function applyRules(
   use: (value: undefined) => Promise<void>,
   testInfo: TestInfo,
 ): Promise<void> {
-  const rules = settings ? await rulesOf(settings) : [];
-  const before = matchingRules(rules, matchableOf(testInfo));
+  const rules = settings ? await readRulesOnce(settings) : [];
+  const before = matchRules(rules, toMatchable(testInfo));
   if (before.skip) {
-    testInfo.annotations.push(...annotationsOfRules(before, 'skip'));
-    testInfo.skip(true, noteOf('Skipped', before.skip));
+    testInfo.annotations.push(...listRuleAnnotations(before, 'skip'));
+    testInfo.skip(true, formatRuleNote('Skipped', before.skip));
   }
   await use(undefined);
-  const after = matchingRules(rules, matchableOf(testInfo));
+  const after = matchRules(rules, toMatchable(testInfo));
   const hasFailed = testInfo.status !== testInfo.expectedStatus && testInfo.status !== 'skipped';
   const isQuarantined = hasFailed && after.quarantine !== undefined;
-  testInfo.annotations.push(...annotationsOfRules(after, isQuarantined ? 'quarantine' : undefined));
+  testInfo.annotations.push(...listRuleAnnotations(after, isQuarantined ? 'quarantine' : undefined));
   if (!isQuarantined) return;
   // The errors of the test stay, so that people still see why it fails.
   testInfo.expectedStatus = 'skipped';
   testInfo.status = 'skipped';
 }
 
-/** The test as the conditions of rules see it. */
-function matchableOf(testInfo: TestInfo): Matchable {
+function toMatchable(testInfo: TestInfo): Matchable {
   const file = toSpecPath(testInfo.file, testInfo.config.rootDir.replaceAll('\\', '/'));
   return {
     title: testInfo.title,
@@ -58,9 +58,9 @@ function matchableOf(testInfo: TestInfo): Matchable {
     file,
     project: testInfo.project.name || UNNAMED_PROJECT,
     testId: testInfo.testId,
-    tag: playwrightTags(testInfo, testInfo.titlePath.slice(1)),
+    tag: listPlaywrightTags(testInfo, testInfo.titlePath.slice(1)),
     gitInfo,
-    errors: matchableErrors(testInfo.errors.map((error) => error.message ?? '')),
+    errors: toMatchableErrors(testInfo.errors.map((error) => error.message ?? '')),
   };
 }
 

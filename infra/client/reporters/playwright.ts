@@ -16,12 +16,12 @@ import { toForwardSlashes, toSpecPath, UNNAMED_PROJECT } from '#shared/reports/p
 import { deriveAttemptOutcome, deriveTestOutcome, NEVER_RAN } from '#shared/reports/playwright/outcome.ts';
 import { normalizeTags } from '#shared/reports/tags.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
-import { type Begun, recorderFor } from './begin.ts';
+import { beginSession, type ReporterSession } from './begin.ts';
 import type { Attempt, FinishedTest, Group, Step, TestError, TestFile } from './messages.ts';
-import { playwrightTags } from './playwright-tags.ts';
+import { listPlaywrightTags } from './playwright-tags.ts';
 import { printRecorded } from './print.ts';
-import { type Recorded, SPEC_OUTPUT_CHARACTERS } from './recorder.ts';
-import { tagsOfRules } from './rules-of-project.ts';
+import { type RecordingResult, SPEC_OUTPUT_CHARACTERS } from './recorder.ts';
+import { listRuleTags } from './rules-of-project.ts';
 
 interface Place {
   readonly group: string;
@@ -34,9 +34,9 @@ export default class RundownReporter implements Reporter {
   readonly #sent = new Set<TestCase>();
   readonly #outputs = new Map<string, Place & { text: string; open: number }>();
   readonly #errors: string[] = [];
-  #begun: Begun | undefined;
+  #begun: ReporterSession | undefined;
   #root = '';
-  #recorded: Recorded | undefined;
+  #recorded: RecordingResult | undefined;
 
   constructor(options: ReporterOptions = {}) {
     this.#options = options;
@@ -47,18 +47,18 @@ export default class RundownReporter implements Reporter {
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
-    this.#begun = recorderFor(this.#options, { type: PLAYWRIGHT, version: config.version });
+    this.#begun = beginSession(this.#options, { type: PLAYWRIGHT, version: config.version });
     if (!this.#begun) return;
     this.#root = toForwardSlashes(config.rootDir);
     const groups = suite.suites.map((project) => this.#group(project));
     // There are no suites if no test was found, for example because a spec file cannot be loaded.
-    if (groups.length === 0) groups.push(...config.projects.map((project) => groupOf(project, [])));
+    if (groups.length === 0) groups.push(...config.projects.map((project) => toGroup(project, [])));
     this.#begun.recorder.begin(groups, { shards: config.shard?.total });
   }
 
   #group(suite: Suite): Group {
     const project = suite.project();
-    const { name } = groupOf(project, []);
+    const { name } = toGroup(project, []);
     const tests = suite.allTests().map((test) => {
       const spec = toSpecPath(test.location.file, this.#root);
       const place = { group: name, spec };
@@ -66,21 +66,21 @@ export default class RundownReporter implements Reporter {
       this.#output(place).open += 1;
       return { testId: test.id, spec };
     });
-    return groupOf(project, tests);
+    return toGroup(project, tests);
   }
 
   #output(place: Place) {
     const key = JSON.stringify([place.group, place.spec]);
-    const known = this.#outputs.get(key) ?? { ...place, text: '', open: 0 };
-    this.#outputs.set(key, known);
-    return known;
+    const output = this.#outputs.get(key) ?? { ...place, text: '', open: 0 };
+    this.#outputs.set(key, output);
+    return output;
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
     const place = this.#places.get(test);
     if (!place || !this.#begun) return;
     const output = this.#output(place);
-    output.text = (output.text + textsOf(result.stdout).join('')).slice(-SPEC_OUTPUT_CHARACTERS);
+    output.text = (output.text + toTexts(result.stdout).join('')).slice(-SPEC_OUTPUT_CHARACTERS);
     if (willRetry(test, result)) return;
     if (!this.#sent.has(test)) output.open -= 1;
     this.#send(test, place);
@@ -89,7 +89,7 @@ export default class RundownReporter implements Reporter {
 
   #send(test: TestCase, { group, spec }: Place): void {
     this.#sent.add(test);
-    this.#begun?.recorder.add(group, spec, finished(test), filesOf(test));
+    this.#begun?.recorder.add(group, spec, toFinishedTest(test), listFiles(test));
   }
 
   onError(error: PlaywrightError): void {
@@ -103,8 +103,8 @@ export default class RundownReporter implements Reporter {
     for (const [test, place] of this.#places) if (!this.#sent.has(test)) this.#send(test, place);
     for (const { group, spec, text, open } of this.#outputs.values())
       if (open > 0) recorder.addOutput(group, spec, text);
-    const failed = status === 'timedout' || status === 'interrupted' || this.#errors.length > 0;
-    this.#recorded = await recorder.end({ failed, errors: this.#errors });
+    const hasFailed = status === 'timedout' || status === 'interrupted' || this.#errors.length > 0;
+    this.#recorded = await recorder.end({ failed: hasFailed, errors: this.#errors });
     return settings?.strict && this.#recorded.isIncomplete ? { status: 'failed' } : undefined;
   }
 
@@ -118,7 +118,7 @@ export default class RundownReporter implements Reporter {
 const willRetry = (test: TestCase, { status, retry }: TestResult): boolean =>
   status !== test.expectedStatus && status !== 'skipped' && status !== 'interrupted' && retry < test.retries;
 
-function finished(test: TestCase): FinishedTest {
+function toFinishedTest(test: TestCase): FinishedTest {
   const { expectedStatus, results } = test;
   const { outcome, flaky } = deriveTestOutcome(results, expectedStatus);
   const [, , , ...title] = test.titlePath();
@@ -129,30 +129,30 @@ function finished(test: TestCase): FinishedTest {
     state: outcome,
     isFlaky: flaky,
     expectedStatus,
-    attempts: results.length > 0 ? results.map((result) => attemptOf(result, expectedStatus, isPlain)) : [NOT_RUN],
+    attempts: results.length > 0 ? results.map((result) => toAttempt(result, expectedStatus, isPlain)) : [NOT_RUN],
     annotations: test.annotations.map(({ type, description }) => ({ type, description })),
-    tags: normalizeTags([...playwrightTags(test, title), ...tagsOfRules(test.annotations)]),
+    tags: normalizeTags([...listPlaywrightTags(test, title), ...listRuleTags(test.annotations)]),
   };
 }
 
 const NOT_RUN: Attempt = { state: NEVER_RAN.state, status: NEVER_RAN.rawStatus, duration: 0 };
 
-const attemptOf = (result: TestResult, expected: string, isPlain: boolean): Attempt => ({
-  state: deriveAttemptOutcome(result.status, expected),
+const toAttempt = (result: TestResult, expectedStatus: string, isPlain: boolean): Attempt => ({
+  state: deriveAttemptOutcome(result.status, expectedStatus),
   status: result.status,
   startTime: result.startTime.getTime(),
   duration: result.duration,
   workerIndex: result.workerIndex,
   parallelIndex: result.parallelIndex,
   // A test that is expected to fail passes with an error.
-  errors: result.errors.map(errorOf),
+  errors: result.errors.map(toTestError),
   // The recorder would leave out the evidence of a test that simply passed, so it is not converted either.
   ...(isPlain
     ? {}
-    : { steps: result.steps.map(stepOf), stdout: textsOf(result.stdout), stderr: textsOf(result.stderr) }),
+    : { steps: result.steps.map(toStep), stdout: toTexts(result.stdout), stderr: toTexts(result.stderr) }),
 });
 
-const errorOf = ({ message, stack, snippet, value, location }: PlaywrightError): TestError => ({
+const toTestError = ({ message, stack, snippet, value, location }: PlaywrightError): TestError => ({
   message,
   stack,
   snippet,
@@ -160,18 +160,18 @@ const errorOf = ({ message, stack, snippet, value, location }: PlaywrightError):
   location,
 });
 
-const stepOf = ({ title, category, duration, error, steps }: TestStep): Step => ({
+const toStep = ({ title, category, duration, error, steps }: TestStep): Step => ({
   title,
   category,
   duration,
-  error: error && errorOf(error),
-  steps: steps.map(stepOf),
+  error: error && toTestError(error),
+  steps: steps.map(toStep),
 });
 
-const textsOf = (output: readonly (string | Buffer)[]): string[] =>
+const toTexts = (output: readonly (string | Buffer)[]): string[] =>
   output.map((chunk) => (typeof chunk === 'string' ? chunk : chunk.toString('utf8')));
 
-const filesOf = ({ id: testId, results }: TestCase): TestFile[] =>
+const listFiles = ({ id: testId, results }: TestCase): TestFile[] =>
   results.flatMap(({ attachments }, attempt) =>
     attachments.flatMap(({ name, contentType, path, body }): TestFile[] => {
       const file = { testId, attempt, type: detectFileType({ name, contentType }), name, contentType };
@@ -180,12 +180,12 @@ const filesOf = ({ id: testId, results }: TestCase): TestFile[] =>
     }),
   );
 
-type Described = Pick<Group, 'tags' | 'environment'>;
+type GroupMetadata = Pick<Group, 'tags' | 'environment'>;
 
-function groupOf(project: FullProject | undefined, tests: Group['tests']): Group {
+function toGroup(project: FullProject | undefined, tests: Group['tests']): Group {
   // The fallback is `metadata.pwc`, which `@currents/playwright` reads, so that a suite can change its reporter without
   // changing its projects.
-  const metadata: { readonly rundown?: Described; readonly pwc?: Described } = project?.metadata ?? {};
+  const metadata: { readonly rundown?: GroupMetadata; readonly pwc?: GroupMetadata } = project?.metadata ?? {};
   const { tags, environment } = metadata.rundown ?? metadata.pwc ?? {};
   const { browserName, channel } = project?.use ?? {};
   return {

@@ -7,7 +7,7 @@ import { isAbsolute, relative } from 'node:path';
 import { styleText } from 'node:util';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { formatErrorLine } from '#shared/errors/error-line.ts';
-import { type FailedTest, NAMED_FAILURES, type NewFailures, type Recorded } from './recorder.ts';
+import { type FailedTest, NAMED_FAILURES, type NewFailures, type RecordingResult } from './recorder.ts';
 
 const ANNOTATIONS = 10;
 const LISTED = NAMED_FAILURES;
@@ -15,18 +15,19 @@ const ERROR_CHARACTERS = 300;
 const TERMINAL_ERROR_CHARACTERS = 60;
 const INDENT = ' '.repeat('Rundown  '.length);
 
-/**
- * Prints the result of a recording. In GitHub Actions, it also prints annotations, and writes the job summary and the
- * outputs of the step.
- */
-export function printRecorded(recorded: Recorded, root: string, print: (line: string) => void = console.log): void {
+/** In GitHub Actions, it also prints annotations, and writes the job summary and the outputs of the step. */
+export function printRecorded(
+  result: RecordingResult,
+  root: string,
+  print: (line: string) => void = console.log,
+): void {
   const { env } = process;
-  for (const line of terminalLines(recorded)) print(line);
-  if (recorded.versionNotice !== undefined) console.error(`Rundown  ${recorded.versionNotice}`);
+  for (const line of formatTerminalLines(result)) print(line);
+  if (result.versionNotice !== undefined) console.error(`Rundown  ${result.versionNotice}`);
   if (env['GITHUB_ACTIONS'] !== 'true') return;
-  for (const line of annotations(recorded, env['GITHUB_WORKSPACE'] ?? root)) print(line);
-  append(env['GITHUB_STEP_SUMMARY'], markdownOf(recorded));
-  const { runUrl, newFailures } = recorded;
+  for (const line of formatAnnotations(result, env['GITHUB_WORKSPACE'] ?? root)) print(line);
+  append(env['GITHUB_STEP_SUMMARY'], formatJobSummary(result));
+  const { runUrl, newFailures } = result;
   append(env['GITHUB_OUTPUT'], `run-url=${runUrl ?? ''}\nnew-failures=${newFailures?.count ?? ''}\n`);
 }
 
@@ -38,15 +39,15 @@ function append(path: string | undefined, text: string): void {
   }
 }
 
-const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
+const applyStyle = (style: Parameters<typeof styleText>[0], text: string): string =>
   // Node 20.12 does not know the option `stream`, and would write escape codes into files.
   process.stdout.isTTY ? styleText(style, text, { stream: process.stdout }) : text;
 
-const nameOf = ({ spec, title }: FailedTest): string => makeVisibleLine([spec, ...title].join(' › '));
-const firstLine = ({ message }: FailedTest, characters: number): string =>
+const formatTestName = ({ spec, title }: FailedTest): string => makeVisibleLine([spec, ...title].join(' › '));
+const formatFirstLine = ({ message }: FailedTest, characters: number): string =>
   makeVisibleLine(formatErrorLine({ message, stack: null }, characters));
 
-export function terminalLines({
+export function formatTerminalLines({
   runUrl,
   counts,
   notRecorded,
@@ -55,29 +56,32 @@ export function terminalLines({
   problems,
   waitsForMachines,
   cancelled,
-}: Omit<Recorded, 'failed' | 'isIncomplete' | 'versionNotice'>): string[] {
-  const shown = OUTCOMES.flatMap(([outcome, name]) => {
+}: Omit<RecordingResult, 'failed' | 'isIncomplete' | 'versionNotice'>): string[] {
+  const countTexts = OUTCOMES.flatMap(([outcome, name]) => {
     if (counts[outcome] === 0) return [];
-    return `${counts[outcome]} ${name}${outcome === 'failed' ? newText(newFailures) : ''}`;
+    return `${counts[outcome]} ${name}${outcome === 'failed' ? formatNewFailures(newFailures) : ''}`;
   });
-  const waiting = waitsForMachines > 0 ? [`other machines that are still recording this run: ${waitsForMachines}`] : [];
+  const waitTexts =
+    waitsForMachines > 0 ? [`other machines that are still recording this run: ${waitsForMachines}`] : [];
   const [first] = newFailures?.tests ?? [];
   const others = (newFailures?.count ?? 0) - 1;
   // The escape sequence OSC 8 makes the URL a link that people can open in the terminal.
   const link = process.stdout.isTTY ? `\u001b]8;;${runUrl}\u001b\\${runUrl}\u001b]8;;\u001b\\` : runUrl;
   return [
     ...(runUrl || notRecorded > 0
-      ? [`${styled('bold', 'Rundown')}  ${recordedText({ counts, notRecorded })}${runUrl ? `  →  ${link}` : ''}`]
-      : []),
-    ...(shown.length + waiting.length > 0 ? [`${INDENT}${[...shown, ...waiting].join(' · ')}`] : []),
-    ...(first
       ? [
-          `${INDENT}${styled('red', 'new:')} ${nameOf(first)}  ${styled('dim', firstLine(first, TERMINAL_ERROR_CHARACTERS))}${others > 0 ? `  and ${newFailures?.mayBeMore ? 'at least ' : ''}${others} more` : ''}`,
+          `${applyStyle('bold', 'Rundown')}  ${formatRecordedCount({ counts, notRecorded })}${runUrl ? `  →  ${link}` : ''}`,
         ]
       : []),
-    ...problemLines(runProblems),
+    ...(countTexts.length + waitTexts.length > 0 ? [`${INDENT}${[...countTexts, ...waitTexts].join(' · ')}`] : []),
+    ...(first
+      ? [
+          `${INDENT}${applyStyle('red', 'new:')} ${formatTestName(first)}  ${applyStyle('dim', formatFirstLine(first, TERMINAL_ERROR_CHARACTERS))}${others > 0 ? `  and ${newFailures?.mayBeMore ? 'at least ' : ''}${others} more` : ''}`,
+        ]
+      : []),
+    ...formatProblemLines(runProblems),
     ...(cancelled === undefined ? [] : [`${INDENT}The run was cancelled ${makeVisibleLine(cancelled)}`]),
-    ...problems.map((problem) => `${styled('yellow', 'Rundown')}  ${makeVisibleLine(problem)}`),
+    ...problems.map((problem) => `${applyStyle('yellow', 'Rundown')}  ${makeVisibleLine(problem)}`),
   ];
 }
 
@@ -90,79 +94,82 @@ const OUTCOMES = [
   ['pending', 'skipped'],
 ] as const;
 
-/** How many tests the service has recorded, and how many it has not. */
-function recordedText({ counts: { overall }, notRecorded }: Pick<Recorded, 'counts' | 'notRecorded'>): string {
+function formatRecordedCount({
+  counts: { overall },
+  notRecorded,
+}: Pick<RecordingResult, 'counts' | 'notRecorded'>): string {
   const countText = (count: number) => (count === 1 ? '1 test' : `${count.toLocaleString('en')} tests`);
   if (notRecorded === 0) return `${countText(overall)} recorded`;
-  const lost = `${notRecorded.toLocaleString('en')} of ${countText(overall)} ${notRecorded === 1 ? 'was' : 'were'} not recorded`;
-  return styled('red', lost);
+  const lossText = `${notRecorded.toLocaleString('en')} of ${countText(overall)} ${notRecorded === 1 ? 'was' : 'were'} not recorded`;
+  return applyStyle('red', lossText);
 }
 
-function newText(failures: NewFailures | undefined): string {
+function formatNewFailures(failures: NewFailures | undefined): string {
   if (failures === undefined || failures.count === 0) return '';
   const { count, mayBeMore, areOfRun } = failures;
   return ` (${mayBeMore ? 'at least ' : ''}${count} new${areOfRun ? ' in the whole run' : ''})`;
 }
 
-function problemLines(problems: Recorded['runProblems']): string[] {
-  const shown = problems.slice(0, LISTED_PROBLEMS).map(({ message, failsRun }) => {
-    const label = failsRun ? styled('red', 'run failed:') : styled('yellow', 'warning:');
+function formatProblemLines(problems: RecordingResult['runProblems']): string[] {
+  const lines = problems.slice(0, LISTED_PROBLEMS).map(({ message, failsRun }) => {
+    const label = failsRun ? applyStyle('red', 'run failed:') : applyStyle('yellow', 'warning:');
     return `${INDENT}${label} ${makeVisibleLine(formatErrorLine({ message, stack: null }, ERROR_CHARACTERS))}`;
   });
-  const more = problems.length - shown.length;
-  return more > 0 ? [...shown, `${INDENT}and ${more} more on the page of the run`] : shown;
+  const more = problems.length - lines.length;
+  return more > 0 ? [...lines, `${INDENT}and ${more} more on the page of the run`] : lines;
 }
 const LISTED_PROBLEMS = 5;
 
-function newFirst({ failed, newFailures }: Recorded): readonly FailedTest[] {
-  const known = newFailures?.tests ?? [];
-  return [...known, ...failed.filter((test) => !known.includes(test))];
+function listNewFirst({ failed, newFailures }: RecordingResult): readonly FailedTest[] {
+  const newTests = newFailures?.tests ?? [];
+  return [...newTests, ...failed.filter((test) => !newTests.includes(test))];
 }
 
 /** GitHub shows at most ten annotations of a step, so new failures come first. */
-function annotations(recorded: Recorded, workspace: string): string[] {
-  return newFirst(recorded)
+function formatAnnotations(result: RecordingResult, workspace: string): string[] {
+  return listNewFirst(result)
     .slice(0, ANNOTATIONS)
     .map((test) => {
       const { file = '', line } = test.location ?? {};
       const path = isAbsolute(file) ? relative(workspace, file) : file;
-      const place = test.location ? `file=${property(path)},line=${line},` : '';
-      return `::error ${place}title=${property(nameOf(test))}::${escaped(firstLine(test, ERROR_CHARACTERS))}`;
+      const place = test.location ? `file=${escapeProperty(path)},line=${line},` : '';
+      return `::error ${place}title=${escapeProperty(formatTestName(test))}::${escapeAnnotation(formatFirstLine(test, ERROR_CHARACTERS))}`;
     });
 }
 
-const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-const property = (text: string): string => escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+const escapeAnnotation = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const escapeProperty = (text: string): string => escapeAnnotation(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /** Texts of tests are shown as code, so that they are not interpreted as Markdown. */
-const codeOf = (text: string): string => `\`${makeVisibleLine(text).replaceAll('`', "'")}\``;
+const formatCode = (text: string): string => `\`${makeVisibleLine(text).replaceAll('`', "'")}\``;
 
-function markdownOf(recorded: Recorded): string {
-  const { runUrl, counts, failed, newFailures, runProblems, problems } = recorded;
+function formatJobSummary(result: RecordingResult): string {
+  const { runUrl, counts, failed, newFailures, runProblems, problems } = result;
   const isNew = new Set(newFailures?.tests);
-  const lines = newFirst(recorded)
+  const lines = listNewFirst(result)
     .slice(0, LISTED)
     .map((test) => {
-      const error = firstLine(test, ERROR_CHARACTERS);
-      return `- ${isNew.has(test) ? '**new** ' : ''}${codeOf(nameOf(test))}${error ? `: ${codeOf(error)}` : ''}`;
+      const error = formatFirstLine(test, ERROR_CHARACTERS);
+      return `- ${isNew.has(test) ? '**new** ' : ''}${formatCode(formatTestName(test))}${error ? `: ${formatCode(error)}` : ''}`;
     });
   const more = failed.length - lines.length;
   return [
     '### Test results',
     '',
-    `${recordedText(recorded)}: ${OUTCOMES.map(([outcome, name]) => `${counts[outcome]} ${name}${outcome === 'failed' ? newText(newFailures) : ''}`).join(', ')}`,
+    `${formatRecordedCount(result)}: ${OUTCOMES.map(([outcome, name]) => `${counts[outcome]} ${name}${outcome === 'failed' ? formatNewFailures(newFailures) : ''}`).join(', ')}`,
     '',
     ...runProblems
       .slice(0, LISTED)
       .map(
         ({ message, failsRun }) =>
-          `- ${failsRun ? '**run failed** ' : ''}${codeOf(formatErrorLine({ message, stack: null }, ERROR_CHARACTERS))}`,
+          `- ${failsRun ? '**run failed** ' : ''}${formatCode(formatErrorLine({ message, stack: null }, ERROR_CHARACTERS))}`,
       ),
     ...(runProblems.length > 0 ? [''] : []),
     ...lines,
     ...(more > 0 ? [`- and ${more} more on the page of the run`] : []),
     ...(lines.length > 0 ? [''] : []),
-    ...problems.flatMap((problem) => [`- ${codeOf(problem)}`, '']),
+    ...problems.flatMap((problem) => [`- ${formatCode(problem)}`, '']),
     ...(runUrl ? [`[The run in Rundown](${runUrl})`, ''] : []),
     '',
   ].join('\n');

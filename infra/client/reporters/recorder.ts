@@ -9,22 +9,30 @@ import { release } from 'node:os';
 import { resolve } from 'node:path';
 import { prefixGroup } from '#shared/reports/group-name.ts';
 import PACKAGE from '../package/package.json' with { type: 'json' };
-import { messageOf } from '../settings/failure.ts';
+import { getErrorMessage } from '../settings/failure.ts';
 import { isObject } from '../settings/json.ts';
 import {
-  boundedErrors,
-  boundedFile,
-  boundedGroup,
-  boundedTest,
-  groupName,
-  jsonWithin,
-  specFileName,
-  testIdName,
+  boundErrors,
+  boundFile,
+  boundGroup,
+  boundGroupName,
+  boundSpec,
+  boundTest,
+  boundTestId,
+  toBoundedJson,
 } from './bounded-test.ts';
 import { Connection, GaveUp, Refused } from './connection.ts';
 import type { FinishedTest, Framework, Group, Outcome, TestFile } from './messages.ts';
 import type { Settings } from './settings.ts';
-import { findFileToSend, projectIn, Spool, type SpoolEnd, type Spooled, type SpoolStart, spooledIn } from './spool.ts';
+import {
+  findFileToSend,
+  findSpoolProject,
+  listSpools,
+  Spool,
+  type SpoolContent,
+  type SpoolEnd,
+  type SpoolStart,
+} from './spool.ts';
 
 /** How often the recorder checks what is due, in milliseconds. */
 const INTERVAL = 1000;
@@ -65,12 +73,10 @@ export const OUTPUT_CHARACTERS = 65_536;
 /** The recorder keeps only this many characters from the end of the output of a spec file. */
 export const SPEC_OUTPUT_CHARACTERS = 1024 * 1024;
 
-/** The latest result of a test. */
 interface Result {
   readonly state: Outcome;
   readonly isFlaky: boolean;
   readonly failed: FailedTest | undefined;
-  /** Whether the service has acknowledged the result. */
   isAcknowledged: boolean;
 }
 
@@ -110,14 +116,14 @@ class Part {
     let count = 0;
     for (let bytes = 0; count < this.lines.length && bytes < most; count += 1)
       bytes += this.lines[count]?.json.length ?? 0;
-    const taken = this.lines.splice(0, Math.max(1, count));
-    this.bytes = bytesOf(this.lines);
+    const lines = this.lines.splice(0, Math.max(1, count));
+    this.bytes = countBytes(this.lines);
     if (this.lines.length === 0) this.hasFailed = false;
-    return taken;
+    return lines;
   }
 }
 
-const bytesOf = (lines: readonly Line[]): number => lines.reduce((sum, { json }) => sum + json.length, 0);
+const countBytes = (lines: readonly Line[]): number => lines.reduce((sum, { json }) => sum + json.length, 0);
 
 type FileOfSpec = TestFile & Pick<Part, 'group' | 'spec'>;
 
@@ -139,7 +145,6 @@ export interface FailedTest {
 /** The failures that are new compared with an earlier run. */
 export interface NewFailures {
   readonly count: number;
-  /** Whether there may be more than `count`. */
   readonly mayBeMore: boolean;
   /** Whether `count` is that of the whole run, because it is not known which of them other machines have reported. */
   readonly areOfRun: boolean;
@@ -152,7 +157,7 @@ interface ShownProblem {
   readonly failsRun: boolean;
 }
 
-export interface Recorded {
+export interface RecordingResult {
   readonly runUrl: string | undefined;
   /**
    * The tests of this process by their outcome, which add up to `overall`: `passed` has no flaky tests. Only a test that
@@ -168,7 +173,6 @@ export interface Recorded {
   readonly runProblems: readonly ShownProblem[];
   /** What was not recorded, by this process or an earlier one, and what to do. */
   readonly problems: readonly string[];
-  /** Whether results are missing in the service. */
   readonly isIncomplete: boolean;
   readonly waitsForMachines: number;
   readonly cancelled: string | undefined;
@@ -187,7 +191,6 @@ export class Recorder {
   /** When the oldest file that is not uploaded yet was added. */
   #filesSince = 0;
   readonly #problems: string[] = [];
-  /** The latest result of each test. */
   readonly #results = new Map<string, Result>();
   #spool: Spool | undefined;
   #earlierSpools: readonly string[] = [];
@@ -207,7 +210,6 @@ export class Recorder {
   #isStorageFull = false;
   /** Why tests could not be sent. */
   readonly #lost: string[] = [];
-  /** The number of tests that could not be sent. */
   #lostTests = 0;
   /** The number of tests that the service could not record. Sending them again would not help. */
   #leftOutTests = 0;
@@ -223,9 +225,9 @@ export class Recorder {
   }
 
   /** Starts the recording in the background. `shards`: the number of shards of the suite, if the framework knows it. */
-  begin(named: readonly Group[], { shards }: { readonly shards?: number | undefined } = {}): void {
+  begin(frameworkGroups: readonly Group[], { shards }: { readonly shards?: number | undefined } = {}): void {
     const settings = this.#settings;
-    const groups = named.map(boundedGroup);
+    const groups = frameworkGroups.map(boundGroup);
     this.#machines = settings.machines ?? shards ?? 1;
     for (const { name: group, tests } of groups)
       for (const { spec, testId } of tests) {
@@ -247,8 +249,8 @@ export class Recorder {
       cancelAfterFailures: settings.cancelAfterFailures ?? null,
       groups: groups.map((group) => this.#sent(group)),
     };
-    this.#earlierSpools = spooledIn(settings.spool).waiting.filter(
-      (path) => (projectIn(path) ?? settings.project) === settings.project,
+    this.#earlierSpools = listSpools(settings.spool).waiting.filter(
+      (path) => (findSpoolProject(path) ?? settings.project) === settings.project,
     );
     const start = { project: settings.project, machineId, machines: this.#machines, keepOpen, body };
     this.#begun = start;
@@ -261,7 +263,7 @@ export class Recorder {
   /** Adds a group that was not known when the recording began. It must be added before its results. */
   addGroup(group: Group): void {
     if (!this.#begun) return;
-    const start = { ...this.#begun, body: { ...this.#begun.body, groups: [this.#sent(boundedGroup(group))] } };
+    const start = { ...this.#begun, body: { ...this.#begun.body, groups: [this.#sent(boundGroup(group))] } };
     this.#spool?.add({ start });
     const json = JSON.stringify(start.body);
     this.#started = this.#started.then((runId) => (runId === undefined ? undefined : this.#start(json)));
@@ -282,8 +284,8 @@ export class Recorder {
    * Sends what an earlier process left in its spool. Results that the service already has are sent again, which changes
    * nothing. The address and the key are those of the settings, and files are only sent from below the working folder.
    */
-  static async resume(settings: Settings, spooled: Spooled): Promise<Recorded> {
-    const { path, id, start, tests, files, batches, damagedLines, end = STOPPED } = spooled;
+  static async resume(settings: Settings, spool: SpoolContent): Promise<RecordingResult> {
+    const { path, id, start, tests, files, batches, damagedLines, end = STOPPED } = spool;
     const { machineId, keepOpen, machines, body } = start;
     const recorder = new Recorder({ ...settings, group: undefined, machineId, keepOpen }, { type: '', version: '' });
     recorder.#machines = machines;
@@ -298,7 +300,7 @@ export class Recorder {
       try {
         recorder.#addTest(group, spec, JSON.parse(json));
       } catch (error) {
-        recorder.#lose(`A test of ${spec} was not recorded: ${messageOf(error)}`);
+        recorder.#lose(`A test of ${spec} was not recorded: ${getErrorMessage(error)}`);
       }
     if (damagedLines > 0) recorder.#lost.push(describeDamage(damagedLines));
     for (const file of files) await recorder.#addSpooledFile(file);
@@ -306,14 +308,14 @@ export class Recorder {
     return recorder.end(isWhole ? end : { ...end, failed: true });
   }
 
-  async #addSpooledFile({ path, group, spec, ...file }: Spooled['files'][number]): Promise<void> {
-    const found = await findFileToSend(path, process.cwd());
-    if ('path' in found) {
-      this.#files.push({ ...boundedFile({ ...file, content: found }), ...placeOf(group, spec) });
+  async #addSpooledFile({ path, group, spec, ...file }: SpoolContent['files'][number]): Promise<void> {
+    const fileToSend = await findFileToSend(path, process.cwd());
+    if ('path' in fileToSend) {
+      this.#files.push({ ...boundFile({ ...file, content: fileToSend }), ...boundPlace(group, spec) });
       return;
     }
-    this.#problems.push(`${file.name} of ${spec} was left out, because ${found.problem}`);
-    this.#leavesFiles ||= found.isKept;
+    this.#problems.push(`${file.name} of ${spec} was left out, because ${fileToSend.problem}`);
+    this.#leavesFiles ||= fileToSend.isKept;
   }
 
   async #start(json: string): Promise<string | undefined> {
@@ -331,13 +333,10 @@ export class Recorder {
     }
   }
 
-  /**
-   * Announces tests of a spec file that `begin` did not know, because the framework finds the tests of a file only when
-   * it loads the file. The spec file is then sent when all of them have finished.
-   */
+  /** For frameworks that find the tests of a file only when they load it. It is sent when all of them have finished. */
   expect(group: string, spec: string, testIds: readonly string[]): void {
     const { open } = this.#part(this.#groupOf(group), spec);
-    for (const testId of testIds) open.add(testIdName(testId));
+    for (const testId of testIds) open.add(boundTestId(testId));
   }
 
   /** Adds a finished test. A test that is added again replaces its earlier result. */
@@ -349,7 +348,7 @@ export class Recorder {
       if (part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) this.#flush();
     } catch (error) {
       // The other tests are recorded. The run cannot pass without this one.
-      this.#lose(`The test ${String(test.testId)} of ${spec} was not recorded: ${messageOf(error)}`);
+      this.#lose(`The test ${String(test.testId)} of ${spec} was not recorded: ${getErrorMessage(error)}`);
     }
   }
 
@@ -358,9 +357,9 @@ export class Recorder {
     this.#lostTests += 1;
   }
 
-  #addTest(group: string, spec: string, reported: FinishedTest): { readonly part: Part; readonly json: string } {
-    const test = boundedTest(reported);
-    const { json, isReduced } = jsonWithin(lean(test));
+  #addTest(group: string, spec: string, finishedTest: FinishedTest): { readonly part: Part; readonly json: string } {
+    const test = boundTest(finishedTest);
+    const { json, isReduced } = toBoundedJson(omitEvidence(test));
     const part = this.#part(group, spec);
     if (isReduced)
       this.#problems.push(`${test.title.join(' › ')} has too much output, so that a part of it was left out`);
@@ -383,11 +382,11 @@ export class Recorder {
   addFiles(name: string, spec: string, files: readonly TestFile[]): void {
     const group = this.#groupOf(name);
     if (this.#files.length === 0) this.#filesSince = Date.now();
-    const place = placeOf(group, spec);
-    for (const file of files.map(boundedFile)) {
+    const place = boundPlace(group, spec);
+    for (const file of files.map(boundFile)) {
       this.#files.push({ ...file, ...place });
-      const { content, ...described } = file;
-      if ('path' in content) this.#spool?.add({ file: { ...described, ...place, path: resolve(content.path) } });
+      const { content, ...metadata } = file;
+      if ('path' in content) this.#spool?.add({ file: { ...metadata, ...place, path: resolve(content.path) } });
     }
   }
 
@@ -398,12 +397,9 @@ export class Recorder {
     this.addFiles(group, spec, [{ type: 'stdout', name: 'stdout', contentType: 'text/plain', content }]);
   }
 
-  /**
-   * Sends everything that is left, and ends the recording. `failed`: the job failed for another reason than its tests.
-   * `errors`: errors outside tests.
-   */
-  async end({ failed, errors: all }: SpoolEnd): Promise<Recorded> {
-    const errors = boundedErrors([...this.#lost, ...all]);
+  /** Sends the rest. `failed`: the job failed for another reason than its tests. `errors`: errors outside tests. */
+  async end({ failed, errors: all }: SpoolEnd): Promise<RecordingResult> {
+    const errors = boundErrors([...this.#lost, ...all]);
     this.#isEnding = true;
     clearInterval(this.#timer);
     this.#spool?.add({ end: { failed, errors } });
@@ -413,9 +409,9 @@ export class Recorder {
     );
     const { waitAtEnd } = this.#settings;
     const usual = this.#connection.hasAnswered ? LONGEST_END : SILENT_END;
-    const longest = waitAtEnd === undefined ? usual : waitAtEnd * 1000;
-    const deadline = setTimeout(() => this.#abort.abort(), longest);
-    let ended: Readonly<Record<string, unknown>> = {};
+    const longestWait = waitAtEnd === undefined ? usual : waitAtEnd * 1000;
+    const deadline = setTimeout(() => this.#abort.abort(), longestWait);
+    let endAnswer: Readonly<Record<string, unknown>> = {};
     let newFailures: NewFailures | undefined;
     try {
       const runId = await this.#started;
@@ -424,8 +420,8 @@ export class Recorder {
         const endRun = async () => {
           await this.#sendAll();
           this.#hasSentAll = true;
-          if (!this.#isRefused) ended = await this.#sendEnd(runId, failed, errors);
-          if (ended['runHasEnded'] === true && hasFailed) newFailures = await this.#newFailures(runId);
+          if (!this.#isRefused) endAnswer = await this.#sendEnd(runId, failed, errors);
+          if (endAnswer['runHasEnded'] === true && hasFailed) newFailures = await this.#newFailures(runId);
         };
         // The files of spec files that the service knows need not wait for the last results.
         await Promise.all([endRun().catch((error: unknown) => this.#fail(error)), this.#uploadAll()]);
@@ -438,7 +434,7 @@ export class Recorder {
       clearTimeout(notice);
       clearTimeout(deadline);
     }
-    const isIncomplete = this.#isRefused || this.#unsent() > 0 || ended['missing'] === undefined;
+    const isIncomplete = this.#isRefused || this.#unsent() > 0 || endAnswer['missing'] === undefined;
     this.#isOver = true;
     if (isIncomplete && this.#finalRefusal !== undefined) this.#spool?.setAside(this.#finalRefusal);
     else if (isIncomplete || this.#leavesFiles) this.#spool?.close();
@@ -449,10 +445,10 @@ export class Recorder {
       notRecorded: this.#notRecorded(),
       failed: this.#failed(),
       newFailures,
-      runProblems: readRunProblems(ended, { failed, errors, hasFailedTests: this.#failed().length > 0 }),
+      runProblems: readRunProblems(endAnswer, { failed, errors, hasFailedTests: this.#failed().length > 0 }),
       problems: this.#problemsAtEnd(isIncomplete),
       isIncomplete: isIncomplete || this.#leftOutTests > 0 || this.#lost.length > 0,
-      waitsForMachines: Number(ended['waitsForMachines'] ?? 0),
+      waitsForMachines: Number(endAnswer['waitsForMachines'] ?? 0),
       cancelled: this.#cancelled,
       versionNotice: this.#connection.versionNotice,
     };
@@ -467,7 +463,7 @@ export class Recorder {
     this.#isOver = true;
     clearInterval(this.#timer);
     this.#abort.abort();
-    if (!this.#isEnding) this.#spool?.add({ end: { ...end, errors: boundedErrors(end.errors) } });
+    if (!this.#isEnding) this.#spool?.add({ end: { ...end, errors: boundErrors(end.errors) } });
     this.#spool?.close();
     return this.#spool?.problem === undefined ? this.#spool?.path : undefined;
   }
@@ -477,7 +473,7 @@ export class Recorder {
    * keeps the results and the error, so that `rundown upload --spool` ends the run as failed.
    */
   abandon(error: string): string[] {
-    if (!this.#isEnding) this.#spool?.add({ end: { failed: true, errors: boundedErrors([error]) } });
+    if (!this.#isEnding) this.#spool?.add({ end: { failed: true, errors: boundErrors([error]) } });
     this.#isEnding = true;
     clearInterval(this.#timer);
     this.#spool?.close();
@@ -510,8 +506,8 @@ export class Recorder {
     ];
   }
 
-  #part(named: string, path: string): Part {
-    const { group, spec } = placeOf(named, path);
+  #part(name: string, path: string): Part {
+    const { group, spec } = boundPlace(name, path);
     const key = JSON.stringify([group, spec]);
     const part = this.#parts.get(key) ?? new Part(group, spec);
     this.#parts.set(key, part);
@@ -545,9 +541,9 @@ export class Recorder {
    * most one batch in flight. If a batch is sent anyway, it includes the unsent tests of spec files that have ended.
    */
   #due(now: number): Part[] {
-    const waiting = [...this.#parts.values()].filter(({ isInFlight, lines }) => !isInFlight && lines.length > 0);
-    const due = waiting.filter((part) => this.#isDue(part, now));
-    return due.length === 0 ? [] : [...due, ...waiting.filter((part) => part.hasEnded && !due.includes(part))];
+    const sendableParts = [...this.#parts.values()].filter(({ isInFlight, lines }) => !isInFlight && lines.length > 0);
+    const due = sendableParts.filter((part) => this.#isDue(part, now));
+    return due.length === 0 ? [] : [...due, ...sendableParts.filter((part) => part.hasEnded && !due.includes(part))];
   }
 
   /** Takes parts until the batch is full. The tests of a part that do not fit into it follow in a later batch. */
@@ -562,7 +558,7 @@ export class Recorder {
       const head = JSON.stringify({ groupId: group, spec, worker });
       instances.push(`${head.slice(0, -1)},"tests":[${lines.map(({ json }) => json).join(',')}]}`);
       results.push(...lines.map(({ result }) => result));
-      bytes += bytesOf(lines);
+      bytes += countBytes(lines);
       parts.push(part);
       part.isInFlight = true;
       part.sentParts += 1;
@@ -623,14 +619,14 @@ export class Recorder {
 
   async #sendEnd(
     runId: string,
-    failed: boolean,
+    hasFailed: boolean,
     errors: readonly string[],
   ): Promise<Readonly<Record<string, unknown>>> {
     const { machineId, keepOpen } = this.#settings;
-    const body = { machineId, machines: this.#machines, keepOpen, batches: this.#sequence, failed, errors };
-    const ended = await this.#connection.post(`/recordings/${runId}/end`, JSON.stringify(body));
-    const { missing } = ended;
-    if (!Array.isArray(missing) || missing.length === 0) return ended;
+    const body = { machineId, machines: this.#machines, keepOpen, batches: this.#sequence, failed: hasFailed, errors };
+    const answer = await this.#connection.post(`/recordings/${runId}/end`, JSON.stringify(body));
+    const { missing } = answer;
+    if (!Array.isArray(missing) || missing.length === 0) return answer;
     this.#problems.push(`The service did not receive all results (missing batches: ${missing.join(', ')})`);
     this.#isRefused = true;
     return {};
@@ -640,19 +636,19 @@ export class Recorder {
   #fail(error: unknown): void {
     this.#isRefused = true;
     if (error instanceof Refused && error.isFinal) this.#finalRefusal ??= error.message;
-    if (!(error instanceof GaveUp)) this.#problems.push(messageOf(error));
+    if (!(error instanceof GaveUp)) this.#problems.push(getErrorMessage(error));
   }
 
   #addResult({ group, spec }: Part, { testId, title, state, isFlaky = false, attempts }: FinishedTest): Result {
     const error = attempts.findLast(({ errors = [] }) => errors.length > 0)?.errors?.[0];
     const { message = error?.value ?? '', location } = error ?? {};
-    const failed = state === 'failed' ? { group, spec, title, message, location } : undefined;
-    const result = { state, isFlaky, failed, isAcknowledged: false };
+    const failedTest = state === 'failed' ? { group, spec, title, message, location } : undefined;
+    const result = { state, isFlaky, failed: failedTest, isAcknowledged: false };
     this.#results.set(JSON.stringify([group, spec, testId]), result);
     return result;
   }
 
-  #counts(): Recorded['counts'] {
+  #counts(): RecordingResult['counts'] {
     const counts = { overall: this.#lostTests, passed: 0, failed: 0, skipped: 0, pending: 0, flaky: 0 };
     for (const { state, isFlaky } of this.#results.values()) {
       counts.overall += 1;
@@ -662,15 +658,13 @@ export class Recorder {
   }
 
   #notRecorded(): number {
-    const unacknowledged = [...this.#results.values()].filter(({ isAcknowledged }) => !isAcknowledged).length;
-    return unacknowledged + this.#leftOutTests + this.#lostTests;
+    const unacknowledgedCount = [...this.#results.values()].filter(({ isAcknowledged }) => !isAcknowledged).length;
+    return unacknowledgedCount + this.#leftOutTests + this.#lostTests;
   }
 
   #failed(): FailedTest[] {
     return [...this.#results.values()].flatMap(({ failed }) => failed ?? []);
   }
-
-  // Files
 
   async #uploadAll(): Promise<void> {
     while (this.#uploading !== undefined || this.#files.some((file) => this.#isUploadable(file))) {
@@ -687,34 +681,34 @@ export class Recorder {
   /** Uploads up to 100 files, the largest last, so that many small ones do not wait for a video. */
   async #upload(): Promise<void> {
     const runId = await this.#started;
-    const taken = this.#files.filter((file) => this.#isUploadable(file)).slice(0, FILES_PER_CALL);
-    const rest = this.#files.filter((file) => !taken.includes(file));
+    const nextFiles = this.#files.filter((file) => this.#isUploadable(file)).slice(0, FILES_PER_CALL);
+    const rest = this.#files.filter((file) => !nextFiles.includes(file));
     this.#files.splice(0, this.#files.length, ...rest);
     this.#filesSince = Date.now();
     if (runId === undefined) return;
     try {
-      const described = (await Promise.all(taken.map((file) => this.#describe(file)))).filter(
+      const uploads = (await Promise.all(nextFiles.map((file) => this.#describe(file)))).filter(
         (file) => file !== undefined,
       );
-      if (described.length === 0) return;
-      const json = JSON.stringify({ machineId: this.#settings.machineId, files: described.map(({ wire }) => wire) });
+      if (uploads.length === 0) return;
+      const json = JSON.stringify({ machineId: this.#settings.machineId, files: uploads.map(({ wire }) => wire) });
       const { files } = await this.#connection.post(`/recordings/${runId}/files`, json);
-      const links = described.flatMap((file, index) => {
+      const links = uploads.flatMap((file, index) => {
         const { uploadUrl = null, reason = null } = (Array.isArray(files) ? files[index] : undefined) ?? {};
         if (reason === 'tooLarge')
           this.#problems.push(`${file.wire.name} of ${file.wire.spec} is too large and was left out`);
         if (reason === 'storageFull') this.#isStorageFull = true;
         return typeof uploadUrl === 'string' ? [{ ...file, uploadUrl }] : [];
       });
-      const waiting = links.sort((one, other) => one.wire.bytes - other.wire.bytes);
+      const queue = links.sort((one, other) => one.wire.bytes - other.wire.bytes);
       const work = async () => {
-        for (let next = waiting.shift(); next; next = waiting.shift())
+        for (let next = queue.shift(); next; next = queue.shift())
           await this.#connection.put(next.uploadUrl, await next.open(), next.wire.contentType);
       };
       await Promise.all(Array.from({ length: UPLOADS_TOGETHER }, work));
     } catch (error) {
-      this.#leavesFiles ||= taken.some(({ content }) => 'path' in content);
-      const reason = error instanceof GaveUp ? this.#connection.problem : messageOf(error);
+      this.#leavesFiles ||= nextFiles.some(({ content }) => 'path' in content);
+      const reason = error instanceof GaveUp ? this.#connection.problem : getErrorMessage(error);
       this.#problems.push(`Some files were not uploaded: ${reason}`);
     }
   }
@@ -737,10 +731,7 @@ export class Recorder {
     }
   }
 
-  /**
-   * Asks which failures are new, and waits at most five seconds for the answer. The answer has the totals of the run,
-   * and names the first new failures. Other machines may have reported some of them.
-   */
+  /** Waits at most five seconds. The answer names the first new failures of the run, some perhaps of other machines. */
   async #newFailures(runId: string): Promise<NewFailures | undefined> {
     try {
       const path = `/runs/${runId}/comparison?verdict=new&limit=${NAMED_FAILURES}`;
@@ -751,13 +742,13 @@ export class Recorder {
       const count = Number(total);
       if (!Array.isArray(tests) || !Number.isInteger(count)) return undefined;
       const names = new Set(tests.map(({ groupId, spec, title }) => JSON.stringify([groupId, spec, title])));
-      const failed = this.#failed();
-      const own = failed.filter(({ group, spec, title }) => names.has(JSON.stringify([group, spec, title])));
+      const failedTests = this.#failed();
+      const ownTests = failedTests.filter(({ group, spec, title }) => names.has(JSON.stringify([group, spec, title])));
       const areAllNamed = tests.length === count;
-      const areAllOwn = count + Number(sectionOf('still_failing')['total']) === failed.length;
+      const areAllOwn = count + Number(sectionOf('still_failing')['total']) === failedTests.length;
       return {
-        tests: own,
-        count: areAllNamed ? own.length : count,
+        tests: ownTests,
+        count: areAllNamed ? ownTests.length : count,
         mayBeMore: isWhole === false,
         areOfRun: !(areAllNamed || areAllOwn),
       };
@@ -769,10 +760,7 @@ export class Recorder {
 
 const NO_FAILURES: NewFailures = { count: 0, mayBeMore: false, areOfRun: false, tests: [] };
 
-/**
- * The problems of the run from the response to the end. If it has none, because the service is older or did not answer,
- * the errors of this process.
- */
+/** Without problems in the response to the end, from an older service or none: the errors of this process. */
 function readRunProblems(
   { problems }: Readonly<Record<string, unknown>>,
   { failed, errors, hasFailedTests }: SpoolEnd & { readonly hasFailedTests: boolean },
@@ -784,11 +772,11 @@ function readRunProblems(
     }));
   // Some runners say that they failed also if only a test did.
   const isUnexplained = failed && errors.length === 0 && !hasFailedTests;
-  const own = isUnexplained ? ['The tests did not run to their end'] : errors;
-  return own.map((message) => ({ message, failsRun: true }));
+  const messages = isUnexplained ? ['The tests did not run to their end'] : errors;
+  return messages.map((message) => ({ message, failsRun: true }));
 }
 
-const placeOf = (group: string, spec: string) => ({ group: groupName(group), spec: specFileName(spec) });
+const boundPlace = (group: string, spec: string) => ({ group: boundGroupName(group), spec: boundSpec(spec) });
 
 const describeDamage = (lines: number): string =>
   `Results are missing, because ${lines === 1 ? 'a line' : `${lines} lines`} of the file in which they waited ${lines === 1 ? 'was' : 'were'} damaged`;
@@ -796,10 +784,10 @@ const describeDamage = (lines: number): string =>
 /** The end of a recording whose process was killed. */
 const STOPPED: SpoolEnd = { failed: true, errors: ['The test process was stopped before the end of its tests'] };
 
-const PLATFORM = { osName: process.platform, osVersion: osVersion(), browserName: null, browserVersion: null };
+const PLATFORM = { osName: process.platform, osVersion: readOsVersion(), browserName: null, browserVersion: null };
 
 /** For example `Debian - 12`, which tells people more than the version of the kernel, or else that version. */
-function osVersion(): string {
+function readOsVersion(): string {
   try {
     const text = readFileSync('/etc/os-release', 'utf8');
     const name = /^NAME="?(\w+)/m.exec(text)?.[1];
@@ -812,29 +800,35 @@ function osVersion(): string {
 }
 
 /** Leaves out what the service would not store: steps and output of a test that simply passed. */
-function lean({ isFlaky = false, attempts, annotations = [], tags = [], expectedStatus, ...test }: FinishedTest) {
+function omitEvidence({
+  isFlaky = false,
+  attempts,
+  annotations = [],
+  tags = [],
+  expectedStatus,
+  ...test
+}: FinishedTest) {
   const isPlain = attempts.length === 1 && test.state === 'passed' && !isFlaky;
   return {
     ...test,
     isFlaky,
     expectedStatus: expectedStatus === 'passed' ? undefined : expectedStatus,
     attempts: attempts.map(({ steps, stdout, stderr, ...attempt }) =>
-      isPlain ? attempt : { ...attempt, steps, stdout: lastOf(stdout), stderr: lastOf(stderr) },
+      isPlain ? attempt : { ...attempt, steps, stdout: takeLastTexts(stdout), stderr: takeLastTexts(stderr) },
     ),
     annotations: annotations.length > 0 ? annotations : undefined,
     tags: tags.length > 0 ? tags : undefined,
   };
 }
 
-/** The last texts, as many as the service keeps. */
-function lastOf(texts: readonly string[] | undefined): readonly string[] | undefined {
+function takeLastTexts(texts: readonly string[] | undefined): readonly string[] | undefined {
   if (!texts || texts.length === 0) return undefined;
-  const kept: string[] = [];
+  const lastTexts: string[] = [];
   let characters = 0;
   for (const text of texts.toReversed()) {
     if (characters >= OUTPUT_CHARACTERS) break;
-    kept.push(text.slice(-OUTPUT_CHARACTERS));
+    lastTexts.push(text.slice(-OUTPUT_CHARACTERS));
     characters += text.length;
   }
-  return kept.reverse();
+  return lastTexts.reverse();
 }

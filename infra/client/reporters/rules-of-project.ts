@@ -23,7 +23,7 @@ export interface RuleAnnotation {
 }
 
 /** Asks for the rules. Returns none if they cannot be read, so that the tests run as usual. */
-export async function rulesOfProject({ url, key, project }: Settings): Promise<readonly ServedRule[]> {
+export async function fetchProjectRules({ url, key, project }: Settings): Promise<readonly ServedRule[]> {
   try {
     const answer = await fetch(`${url}/v1/rules/project/${encodeURIComponent(project)}`, {
       headers: { authorization: `Bearer ${key}` },
@@ -39,51 +39,46 @@ export async function rulesOfProject({ url, key, project }: Settings): Promise<r
   }
 }
 
-/** The values that conditions about Git are compared with. */
-export function gitInfoOf(settings: Settings | undefined): Matchable['gitInfo'] {
+export function toGitInfo(settings: Settings | undefined): Matchable['gitInfo'] {
   const { branch, authorName, authorEmail, remoteOrigin, message } = settings?.commit ?? {};
   return { branch, authorName, authorEmail, remoteOrigin, message };
 }
 
-/**
- * Removes color codes from the error messages that conditions are compared with. Assertion libraries color parts of
- * words, so a condition would not find such a word.
- */
-export const matchableErrors = (messages: readonly string[]): Matchable['errors'] =>
+/** Without color codes: assertion libraries color parts of words, and a condition would not find such a word. */
+export const toMatchableErrors = (messages: readonly string[]): Matchable['errors'] =>
   messages.map((message) => ({ message: removeControlSequences(message) }));
 
 /** The rules that match a test. `skip` and `quarantine`: the first rule with this action. */
-export interface Matching {
+export interface RuleMatch {
   readonly skip: ServedRule | undefined;
   readonly quarantine: ServedRule | undefined;
   readonly all: readonly ServedRule[];
 }
 
 /** Rules may have conditions about errors, so a failed test can match other rules than it did before it ran. */
-export function matchingRules(rules: readonly ServedRule[], test: Matchable): Matching {
+export function matchRules(rules: readonly ServedRule[], test: Matchable): RuleMatch {
   const all = rules.filter(({ matcher }) => isRuleMatch(matcher, test));
   const first = (operation: RuleOperation) => all.find(({ action }) => action.some(({ op }) => op === operation));
   return { skip: first('skip'), quarantine: first('quarantine'), all };
 }
 
-/** The annotations that say which rules a test matched, and what they did to it (`effect`). */
-export function annotationsOfRules(
-  { skip, quarantine, all }: Matching,
+export function listRuleAnnotations(
+  { skip, quarantine, all }: RuleMatch,
   effect?: 'skip' | 'quarantine',
 ): RuleAnnotation[] {
-  const tagged = all.flatMap((rule) => {
+  const tagAnnotations = all.flatMap((rule) => {
     const tags = rule.action.flatMap(({ op, details }) => (op === 'tag' ? (details?.tags ?? []) : []));
-    return tags.length > 0 ? annotation(getAppliedType('tag'), rule, 'tag', tags) : [];
+    return tags.length > 0 ? makeAnnotation(getAppliedType('tag'), rule, 'tag', tags) : [];
   });
-  if (effect === 'skip') return [...tagged, ...annotation(getAppliedType('skip'), skip, 'skip')];
+  if (effect === 'skip') return [...tagAnnotations, ...makeAnnotation(getAppliedType('skip'), skip, 'skip')];
   return [
-    ...tagged,
-    ...annotation(MATCH_TYPE, quarantine, 'quarantine'),
-    ...(effect === 'quarantine' ? annotation(getAppliedType('quarantine'), quarantine, 'quarantine') : []),
+    ...tagAnnotations,
+    ...makeAnnotation(MATCH_TYPE, quarantine, 'quarantine'),
+    ...(effect === 'quarantine' ? makeAnnotation(getAppliedType('quarantine'), quarantine, 'quarantine') : []),
   ];
 }
 
-const annotation = (
+const makeAnnotation = (
   type: string,
   rule: ServedRule | undefined,
   operation: RuleOperation,
@@ -91,14 +86,11 @@ const annotation = (
 ): RuleAnnotation[] =>
   rule ? [{ type, description: JSON.stringify({ rule: { id: rule._id, type: operation }, tags }) }] : [];
 
-export const noteOf = (effect: 'Skipped' | 'Quarantined', rule: ServedRule | undefined): string =>
+export const formatRuleNote = (effect: 'Skipped' | 'Quarantined', rule: ServedRule | undefined): string =>
   `${effect} by the rule "${rule?.name}"`;
 
-/**
- * The tags that rules added to a test. The reporter reads them from the annotations, because tests run in another
- * process.
- */
-export const tagsOfRules = (
+/** The reporter reads tags from the annotations, because tests run in another process. */
+export const listRuleTags = (
   annotations: readonly { readonly type: string; readonly description?: string | undefined }[],
 ): string[] =>
   annotations.flatMap(({ type, description = '' }) => {

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../settings/failure.ts';
+import { getErrorMessage } from '../settings/failure.ts';
 import type { Settings } from './settings.ts';
 
 /** The folder of the package. `__dirname` exists only in CommonJS modules. */
@@ -31,7 +31,7 @@ export function sendAtExit(
       const path = stop();
       if (path !== undefined) sendSpool(settings, path);
     } catch (error) {
-      console.error(`Rundown  the results were not sent: ${messageOf(error)}`);
+      console.error(`Rundown  the results were not sent: ${getErrorMessage(error)}`);
     }
   };
   const die = (signal: NodeJS.Signals) => {

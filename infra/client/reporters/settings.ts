@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { type CiJob, findCiJob, readCiVariables } from '#shared/model/runs/ci-job.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
-import { ciBuild } from '../settings/ci-build.ts';
-import { parseDsn, serviceAddress } from '../settings/dsn.ts';
-import { gitFacts } from '../settings/git.ts';
+import { readCiBuild } from '../settings/ci-build.ts';
+import { normalizeServiceAddress, parseDsn } from '../settings/dsn.ts';
+import { readGitFacts } from '../settings/git.ts';
 
 type Optional = 'group' | 'environment' | 'machines' | 'cancelAfterFailures' | 'waitAtEnd';
 
@@ -20,18 +20,12 @@ export interface Settings
   readonly job: CiJob | undefined;
   /** The number of the try, if the job repeats its tests itself. */
   readonly try: number | undefined;
-  /**
-   * The root folder of the repository, or the working folder outside a repository. The reporters for Jest and node:test
-   * name spec files relative to it.
-   */
+  /** The root of the repository or the working folder. Jest and node:test reporters name spec files relative to it. */
   readonly root: string;
 }
 
-/**
- * Reads the settings. Returns `undefined` if the address, the project or the key is missing: the reporter then does
- * nothing. Throws a `CommandFailure` if the DSN is malformed.
- */
-export function settingsOf(options: ReporterOptions = {}): Settings | undefined {
+/** `undefined` without address, project or key: nothing is recorded. Throws `CommandFailure` for a malformed DSN. */
+export function readReporterSettings(options: ReporterOptions = {}): Settings | undefined {
   const { env } = process;
   const text = (name: keyof ReporterOptions, variable: string) => {
     const option = options[name];
@@ -49,11 +43,11 @@ export function settingsOf(options: ReporterOptions = {}): Settings | undefined 
   const project = text('project', 'RUNDOWN_PROJECT') ?? inDsn?.project;
   const key = text('key', 'RUNDOWN_API_KEY') ?? inDsn?.key;
   if (url === undefined || project === undefined || key === undefined) return undefined;
-  const build = ciBuild(env);
-  const git = gitFacts();
+  const build = readCiBuild(env);
+  const git = readGitFacts();
   const { branch = git.branch, sha = git.sha } = build;
   return {
-    url: serviceAddress(url),
+    url: normalizeServiceAddress(url),
     project,
     key,
     ciBuildId: text('ciBuildId', 'RUNDOWN_CI_BUILD_ID') ?? build.ciBuildId ?? `local-${randomUUID()}`,

@@ -23,7 +23,7 @@ import {
 import { realpath, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { CommandFailure, messageOf } from '../settings/failure.ts';
+import { CommandFailure, getErrorMessage } from '../settings/failure.ts';
 import { isObject } from '../settings/json.ts';
 import type { TestFile } from './messages.ts';
 
@@ -96,7 +96,7 @@ export class Spool {
       // The last line may have been cut off. What follows must not become a part of it.
       if ('id' in at) writeSync(this.#file, '\n');
     } catch (error) {
-      this.problem = messageOf(error);
+      this.problem = getErrorMessage(error);
     }
     if (!('start' in at)) return;
     this.add({ writer: { format: FORMAT, id: this.#id, pid: process.pid, host: hostname() } });
@@ -124,9 +124,9 @@ export class Spool {
   add(line: Line): void {
     if (this.#file === undefined) return;
     try {
-      writeSync(this.#file, `${seal(this.#id, JSON.stringify(line))}\n`);
+      writeSync(this.#file, `${addSeal(this.#id, JSON.stringify(line))}\n`);
     } catch (error) {
-      this.problem = messageOf(error);
+      this.problem = getErrorMessage(error);
       this.close();
     }
   }
@@ -148,15 +148,15 @@ const SEAL_CHARACTERS = 16;
 const SEAL = /,"seal":"[0-9a-f]{16}"\}$/;
 
 /** Adds the seal as the last member of the JSON object, so that clients of release 0.1.0 can read the line as well. */
-function seal(id: string, json: string): string {
+function addSeal(id: string, json: string): string {
   const hash = createHash('sha256').update(`${id}\n${json}`).digest('hex').slice(0, SEAL_CHARACTERS);
   return `${json.slice(0, -1)},"seal":"${hash}"}`;
 }
 
-const isSealed = (id: string, text: string): boolean => text === seal(id, text.replace(SEAL, '}'));
+const isSealed = (id: string, text: string): boolean => text === addSeal(id, text.replace(SEAL, '}'));
 
 /** A recording that was not sent completely. */
-export interface Spooled {
+export interface SpoolContent {
   readonly path: string;
   readonly id: string;
   readonly start: SpoolStart;
@@ -170,11 +170,8 @@ export interface Spooled {
   readonly damagedLines: number;
 }
 
-/**
- * The spools in a folder: those that wait to be sent, and those of test processes that still run. A process that was
- * killed before it wrote anything leaves an empty spool, which is neither.
- */
-export function spooledIn(folder: string): Readonly<Record<'waiting' | 'growing', readonly string[]>> {
+/** A process that was killed before it wrote anything leaves an empty spool, which neither waits nor grows. */
+export function listSpools(folder: string): Readonly<Record<'waiting' | 'growing', readonly string[]>> {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(SUFFIX)) : [];
   const paths = names.map((name) => join(folder, name)).filter((path) => !isEmpty(path));
   const growing = paths.filter(isGrowing);
@@ -189,7 +186,7 @@ const WRITER_BYTES = 1024;
 /** Whether the process that began the spool still runs on this machine, or has just deleted its spool. */
 function isGrowing(path: string): boolean {
   try {
-    const { writer } = JSON.parse(firstLineOf(path));
+    const { writer } = JSON.parse(readFirstLine(path));
     return writer.host === hostname() && isRunning(writer.pid);
   } catch {
     // The first line was cut off by a kill or names no writer, or the spool was deleted in the meantime.
@@ -197,9 +194,9 @@ function isGrowing(path: string): boolean {
   }
 }
 
-const firstLineOf = (path: string): string => beginningOf(path).split('\n', 1)[0] ?? '';
+const readFirstLine = (path: string): string => readBeginning(path).split('\n', 1)[0] ?? '';
 
-function beginningOf(path: string): string {
+function readBeginning(path: string): string {
   const file = openSync(path, 'r');
   try {
     const begin = Buffer.alloc(WRITER_BYTES);
@@ -210,9 +207,9 @@ function beginningOf(path: string): string {
 }
 
 /** The project to which the results of a spool belong. `undefined` if the beginning of the file does not say so. */
-export function projectIn(path: string): string | undefined {
+export function findSpoolProject(path: string): string | undefined {
   try {
-    return /^\{"start":\{"project":"([\w-]+)"/m.exec(beginningOf(path))?.[1];
+    return /^\{"start":\{"project":"([\w-]+)"/m.exec(readBeginning(path))?.[1];
   } catch {
     // Somebody has deleted it since, or must not read it.
     return undefined;
@@ -232,7 +229,7 @@ function isRunning(pid: number): boolean {
  * Reads a spool. Returns `undefined` if it has no start. Only lines that are whole and belong to this spool are read. If
  * the process was killed while it wrote the last line, that line does not count as damaged.
  */
-export function readSpool(path: string): Spooled | undefined {
+export function readSpool(path: string): SpoolContent | undefined {
   const texts = readFileSync(path, 'utf8').split('\n').filter(Boolean);
   const { format = 1, id = '' } = readWriter(texts[0]) ?? {};
   if (format > FORMAT)
@@ -255,14 +252,14 @@ export function readSpool(path: string): Spooled | undefined {
   if (!first) return undefined;
   const groups = starts.flatMap(({ body }) => body['groups'] ?? []);
   const start = { ...first, body: { ...first.body, groups } };
-  const sent = lines.flatMap((line) => ('sent' in line ? line.sent : []));
+  const sequences = lines.flatMap((line) => ('sent' in line ? line.sent : []));
   return {
     path,
     id,
     start,
     tests: lines.flatMap((line) => ('test' in line ? [line.test] : [])),
     files: lines.flatMap((line) => ('file' in line ? line.file : [])),
-    batches: sent.reduce((most, sequence) => Math.max(most, sequence + 1), 0),
+    batches: sequences.reduce((most, sequence) => Math.max(most, sequence + 1), 0),
     end: lines.flatMap((line) => ('end' in line ? line.end : []))[0],
     damagedLines,
   };

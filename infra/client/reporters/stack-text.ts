@@ -3,7 +3,7 @@
 const isFrame = (line: string): boolean => line.trimStart().startsWith('at ');
 
 /** The beginning of a stack, before its first frame: the name and the message of the error. */
-export function headOf(stack: string): string {
+export function getStackHead(stack: string): string {
   const lines = stack.split('\n');
   const first = lines.findIndex(isFrame);
   return (first < 0 ? lines : lines.slice(0, first)).join('\n');
@@ -11,5 +11,5 @@ export function headOf(stack: string): string {
 
 const ERROR = /^(?:Uncaught )?[\w$.]{0,100}(?:Error|Exception)\b/;
 
-/** The first line that begins with the name of an error, such as `TypeError`. */
-export const errorLineIn = (output: string): string | undefined => output.split('\n').find((line) => ERROR.test(line));
+export const findErrorLine = (output: string): string | undefined =>
+  output.split('\n').find((line) => ERROR.test(line));

@@ -8,22 +8,18 @@ import type { FinishedTest } from './messages.ts';
 
 export type TestName = Pick<FinishedTest, 'testId' | 'title'>;
 
-export const groupNamed = (project: string | undefined): string => normalizeId(project || DEFAULT_GROUP);
+export const formatGroupName = (project: string | undefined): string => normalizeId(project || DEFAULT_GROUP);
 
-export const pathFrom = (root: string, path: string): string => toForwardSlashes(relative(root, path));
+export const toRelativePath = (root: string, path: string): string => toForwardSlashes(relative(root, path));
 
-export const specNamed = (root: string, path: string): string => normalizeSpec(pathFrom(root, path));
+export const formatSpecName = (root: string, path: string): string => normalizeSpec(toRelativePath(root, path));
 
-/**
- * The name of the next test of a spec file. `copies` counts the names of the tests before it: a second test `adds`
- * becomes `adds (2)`, as in imported reports.
- */
-export function nextName({ spec, copies }: { spec: string; copies: Copies }, parts: readonly string[]): TestName {
+/** `copies` counts earlier names: a second test `adds` becomes `adds (2)`, as in imported reports. */
+export function makeTestName({ spec, copies }: { spec: string; copies: Copies }, parts: readonly string[]): TestName {
   const title = makeUniqueTitle(copies, parts);
   return { title, testId: makeTestId(spec, title) };
 }
 
-/** Names the tests of several spec files. */
 export class TestNames {
   readonly #copies = new Map<string, Copies>();
 
@@ -32,6 +28,6 @@ export class TestNames {
     const place = JSON.stringify([group, spec]);
     const copies: Copies = this.#copies.get(place) ?? new Map();
     this.#copies.set(place, copies);
-    return nextName({ spec, copies }, parts);
+    return makeTestName({ spec, copies }, parts);
   }
 }

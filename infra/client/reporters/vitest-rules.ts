@@ -13,14 +13,14 @@ import {
 import { replaceUnstableParts } from '#shared/reports/paths.ts';
 import type { Matchable } from '#shared/rules/match.ts';
 import {
-  annotationsOfRules,
-  matchableErrors,
-  matchingRules,
-  noteOf,
+  formatRuleNote,
+  listRuleAnnotations,
+  matchRules,
   type RuleAnnotation,
   type ServedRule,
+  toMatchableErrors,
 } from './rules-of-project.ts';
-import { groupNamed, nextName, specNamed, type TestName } from './test-names.ts';
+import { formatGroupName, formatSpecName, makeTestName, type TestName } from './test-names.ts';
 
 interface ProvidedRules {
   readonly rules: readonly ServedRule[];
@@ -49,21 +49,21 @@ declare module 'vitest' {
 const provided = inject('rundown');
 if (provided && provided.rules.length > 0) beforeEach((context) => applyRules(context, provided));
 
-function applyRules(context: TestContext, given: ProvidedRules): void {
+function applyRules(context: TestContext, providedRules: ProvidedRules): void {
   const { task } = context;
-  const match = () => matchingRules(given.rules, matchableOf(task, given));
+  const match = () => matchRules(providedRules.rules, toMatchable(task, providedRules));
   const before = match();
   // Vitest 3 retries a test although it was skipped in between.
-  if (task.meta.rundown?.quarantined) context.skip(noteOf('Quarantined', before.quarantine));
-  task.meta.rundown = { annotations: annotationsOfRules(before, before.skip && 'skip') };
-  if (before.skip) context.skip(noteOf('Skipped', before.skip));
+  if (task.meta.rundown?.quarantined) context.skip(formatRuleNote('Quarantined', before.quarantine));
+  task.meta.rundown = { annotations: listRuleAnnotations(before, before.skip && 'skip') };
+  if (before.skip) context.skip(formatRuleNote('Skipped', before.skip));
   const onFailure = () => {
     const after = match();
-    const annotations = annotationsOfRules(after, after.quarantine && 'quarantine');
+    const annotations = listRuleAnnotations(after, after.quarantine && 'quarantine');
     task.meta.rundown = { annotations };
     if (!after.quarantine) return;
     task.meta.rundown = { annotations, quarantined: task.result?.errors ?? [] };
-    context.skip(noteOf('Quarantined', after.quarantine));
+    context.skip(formatRuleNote('Quarantined', after.quarantine));
   };
   // A test that is expected to fail fails by passing, which Vitest finds out later.
   if (!task.fails) context.onTestFailed(onFailure);
@@ -73,42 +73,42 @@ function applyRules(context: TestContext, given: ProvidedRules): void {
     });
 }
 
-/** The test as the conditions of rules see it. */
-function matchableOf(task: TestContext['task'], { gitInfo, root }: ProvidedRules): Matchable {
+function toMatchable(task: TestContext['task'], { gitInfo, root }: ProvidedRules): Matchable {
   const { file } = task;
-  const spec = specNamed(root, file.filepath);
-  const { title, testId } = namesIn(file, spec).get(task.id) ?? nextName({ spec, copies: new Map() }, [task.name]);
+  const spec = formatSpecName(root, file.filepath);
+  const { title, testId } =
+    listTestNames(file, spec).get(task.id) ?? makeTestName({ spec, copies: new Map() }, [task.name]);
   return {
     title: title.at(-1) ?? '',
     titlePath: [spec, ...title],
     file: spec,
-    project: groupNamed(file.projectName),
+    project: formatGroupName(file.projectName),
     testId,
     tag: task.tags ?? [],
     gitInfo,
-    errors: matchableErrors((task.result?.errors ?? []).map(({ name, message }) => `${name}: ${message}`)),
+    errors: toMatchableErrors((task.result?.errors ?? []).map(({ name, message }) => `${name}: ${message}`)),
   };
 }
 
-const named = new WeakMap<RunnerTestFile, ReadonlyMap<string, TestName>>();
+const namesByFile = new WeakMap<RunnerTestFile, ReadonlyMap<string, TestName>>();
 
 /** The names of the tests of a file, by the ids of Vitest. Of several equal names, all but the first get a number. */
-function namesIn(file: RunnerTestFile, spec: string): ReadonlyMap<string, TestName> {
-  const known = named.get(file);
-  if (known) return known;
+function listTestNames(file: RunnerTestFile, spec: string): ReadonlyMap<string, TestName> {
+  const cachedNames = namesByFile.get(file);
+  if (cachedNames) return cachedNames;
   const copies = new Map<string, number>();
-  const names = new Map([...titlesIn(file)].map(([id, parts]) => [id, nextName({ spec, copies }, parts)]));
-  named.set(file, names);
+  const names = new Map([...walkTitles(file)].map(([id, parts]) => [id, makeTestName({ spec, copies }, parts)]));
+  namesByFile.set(file, names);
   return names;
 }
 
-function* titlesIn(
+function* walkTitles(
   { tasks }: RunnerTestSuite,
   above: readonly string[] = [],
 ): Generator<[id: string, parts: readonly string[]]> {
   for (const task of tasks) {
     const parts = [...above, replaceUnstableParts(task.name)];
-    if (task.type === 'suite') yield* titlesIn(task, parts);
+    if (task.type === 'suite') yield* walkTitles(task, parts);
     else yield [task.id, parts];
   }
 }

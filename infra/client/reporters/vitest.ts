@@ -19,12 +19,12 @@ import { DEFAULT_GROUP, replaceUnstableParts } from '#shared/reports/paths.ts';
 import { normalizeTags } from '#shared/reports/tags.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
 import { isObject } from '../settings/json.ts';
-import { type Begun, recorderFor } from './begin.ts';
+import { beginSession, type ReporterSession } from './begin.ts';
 import type { Attempt, FinishedTest, TestError, TestFile } from './messages.ts';
 import { printRecorded } from './print.ts';
 import { OUTPUT_CHARACTERS, SPEC_OUTPUT_CHARACTERS } from './recorder.ts';
-import { gitInfoOf, rulesOfProject, tagsOfRules } from './rules-of-project.ts';
-import { groupNamed, nextName, pathFrom, specNamed, type TestName } from './test-names.ts';
+import { fetchProjectRules, listRuleTags, toGitInfo } from './rules-of-project.ts';
+import { formatGroupName, formatSpecName, makeTestName, type TestName, toRelativePath } from './test-names.ts';
 import type {} from './vitest-rules.ts';
 
 /** An output with this number of texts is shortened, even if the texts are short. */
@@ -35,7 +35,6 @@ class Output {
   readonly #most: number;
   #chunks: { readonly time: number; readonly text: string }[] = [];
   #characters = 0;
-  /** The number of texts that were added. */
   count = 0;
 
   constructor(most: number) {
@@ -43,15 +42,15 @@ class Output {
   }
 
   add(time: number, text: string): void {
-    const kept = text.slice(-this.#most);
-    this.#chunks.push({ time, text: kept });
-    this.#characters += kept.length;
+    const tail = text.slice(-this.#most);
+    this.#chunks.push({ time, text: tail });
+    this.#characters += tail.length;
     this.count += 1;
     // The list is shortened only now and then, because shortening copies it.
     if (this.#characters < 2 * this.#most && this.#chunks.length < MOST_CHUNKS) return;
-    const newest = this.#chunks.splice(0).reverse();
+    const newestChunks = this.#chunks.splice(0).reverse();
     this.#characters = 0;
-    for (const chunk of newest) {
+    for (const chunk of newestChunks) {
       if (this.#characters >= this.#most || this.#chunks.length >= MOST_CHUNKS / 2) break;
       this.#chunks.push(chunk);
       this.#characters += chunk.text.length;
@@ -59,13 +58,10 @@ class Output {
     this.#chunks.reverse();
   }
 
-  /**
-   * What was written at or after `from` and before `to` (epoch milliseconds), as one text. An empty list if nothing was
-   * written.
-   */
+  /** What was written from `from` to before `to`, in epoch milliseconds: one text, or an empty list if nothing. */
   between(from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY): string[] {
-    const found = this.#chunks.filter(({ time }) => time >= from && time < to).map(({ text }) => text);
-    return found.length === 0 ? [] : [found.join('').slice(-this.#most)];
+    const texts = this.#chunks.filter(({ time }) => time >= from && time < to).map(({ text }) => text);
+    return texts.length === 0 ? [] : [texts.join('').slice(-this.#most)];
   }
 }
 
@@ -92,7 +88,7 @@ class Module {
 }
 
 /** A test run in progress. In watch mode, each run is a recording of its own. */
-interface Recording extends Begun {
+interface Recording extends ReporterSession {
   readonly outputs: Map<string, TestOutput>;
   /** By the id of a module, suite or test in Vitest: the spec file that it belongs to. */
   readonly moduleOf: Map<string, Module>;
@@ -117,29 +113,28 @@ export default class RundownReporter implements Reporter {
 
   /** Vitest waits for this promise before it runs the first test. */
   async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
-    safely(() => this.#begin(specifications));
+    runSafely(() => this.#begin(specifications));
     await this.#provideRules(specifications).catch(report);
   }
 
-  /** Provides the rules of the project to the setup file that applies them. */
   async #provideRules(specifications: readonly TestSpecification[]): Promise<void> {
     const { settings } = this.#recording ?? {};
-    const projects = new Set(specifications.map(({ project }) => project).filter(appliesRules));
+    const projects = new Set(specifications.map(({ project }) => project).filter(hasRulesSetup));
     if (!settings || projects.size === 0) return;
-    const rules = await rulesOfProject(settings);
+    const rules = await fetchProjectRules(settings);
     const root = this.#vitest?.config.root ?? '';
-    for (const project of projects) project.provide('rundown', { rules, gitInfo: gitInfoOf(settings), root });
+    for (const project of projects) project.provide('rundown', { rules, gitInfo: toGitInfo(settings), root });
   }
 
   #begin(specifications: readonly TestSpecification[]): void {
     const vitest = this.#vitest;
     if (!vitest || this.#isOff) return;
-    const begun = recorderFor(this.#options, { type: 'vitest', version: vitest.version });
-    this.#isOff = begun === undefined || (vitest.config.watch && !begun.settings.watch);
-    if (!begun || this.#isOff) return;
-    const { recorder } = begun;
+    const session = beginSession(this.#options, { type: 'vitest', version: vitest.version });
+    this.#isOff = session === undefined || (vitest.config.watch && !session.settings.watch);
+    if (!session || this.#isOff) return;
+    const { recorder } = session;
     const projects = specifications.length > 0 ? specifications.map(({ project }) => project) : vitest.projects;
-    const groups = new Set(projects.map(({ name }) => groupNamed(name)));
+    const groups = new Set(projects.map(({ name }) => formatGroupName(name)));
     // Vitest finds the tests of a spec file only when it loads the file.
     recorder.begin(
       [...(groups.size > 0 ? groups : [DEFAULT_GROUP])].map((name) => ({ name, tests: [] })),
@@ -151,25 +146,25 @@ export default class RundownReporter implements Reporter {
     };
     // This listener must run before the one of Vitest 3, which ends the process without calling the other listeners.
     process.prependOnceListener('exit', onExit);
-    this.#recording = { ...begun, outputs: new Map(), moduleOf: new Map(), onExit, hasFailed: false };
+    this.#recording = { ...session, outputs: new Map(), moduleOf: new Map(), onExit, hasFailed: false };
   }
 
   onTestModuleQueued(module: TestModule): void {
-    safely(() => this.#module(module));
+    runSafely(() => this.#module(module));
   }
 
   onTestModuleCollected(module: TestModule): void {
-    safely(() => {
+    runSafely(() => {
       const recording = this.#recording;
-      const known = this.#module(module);
-      if (!recording || !known) return;
-      for (const suite of module.children.allSuites()) recording.moduleOf.set(suite.id, known);
+      const specFile = this.#module(module);
+      if (!recording || !specFile) return;
+      for (const suite of module.children.allSuites()) recording.moduleOf.set(suite.id, specFile);
       const tests = [...module.children.allTests()];
       const testIds = tests.map((test) => {
-        recording.moduleOf.set(test.id, known);
-        return this.#named(test, known).testId;
+        recording.moduleOf.set(test.id, specFile);
+        return this.#named(test, specFile).testId;
       });
-      recording.recorder.expect(known.group, known.spec, testIds);
+      recording.recorder.expect(specFile.group, specFile.spec, testIds);
     });
   }
 
@@ -177,67 +172,68 @@ export default class RundownReporter implements Reporter {
     const recording = this.#recording;
     if (!recording) return undefined;
     const root = this.#vitest?.config.root ?? '';
-    const known = recording.moduleOf.get(id) ?? new Module(groupNamed(project.name), specNamed(root, moduleId));
-    recording.moduleOf.set(id, known);
-    return known;
+    const specFile =
+      recording.moduleOf.get(id) ?? new Module(formatGroupName(project.name), formatSpecName(root, moduleId));
+    recording.moduleOf.set(id, specFile);
+    return specFile;
   }
 
-  #named(test: TestCase, known: Module): TestName {
-    const name = known.names.get(test.id) ?? nextName(known, titleOf(test));
-    known.names.set(test.id, name);
+  #named(test: TestCase, specFile: Module): TestName {
+    const name = specFile.names.get(test.id) ?? makeTestName(specFile, listTitles(test));
+    specFile.names.set(test.id, name);
     return name;
   }
 
   onUserConsoleLog({ taskId, type, content, time }: UserConsoleLog): void {
-    safely(() => {
+    runSafely(() => {
       if (!this.#recording || taskId === undefined) return;
       const { outputs, moduleOf } = this.#recording;
-      const known = outputs.get(taskId) ?? new TestOutput();
-      outputs.set(taskId, known);
-      known[type].add(time, content);
+      const output = outputs.get(taskId) ?? new TestOutput();
+      outputs.set(taskId, output);
+      output[type].add(time, content);
       moduleOf.get(taskId)?.output.add(time, content);
     });
   }
 
   onTestCaseResult(test: TestCase): void {
     // Why a test did not run is known only when its module has ended.
-    safely(() => {
+    runSafely(() => {
       if (!isStopped(test)) this.#send(test);
     });
   }
 
   #send(test: TestCase): void {
     const recording = this.#recording;
-    const known = this.#module(test.module);
-    if (!recording || !known) return;
+    const specFile = this.#module(test.module);
+    if (!recording || !specFile) return;
     const output = recording.outputs.get(test.id);
-    known.sent.set(test.id, countOf(output));
-    const finished = { ...this.#named(test, known), ...resultOf(test, output) };
-    recording.hasFailed ||= finished.state === 'failed' || finished.state === 'skipped';
-    const files = filesOf(test, finished.testId, finished.attempts.length - 1);
-    recording.recorder.add(known.group, known.spec, finished, files);
+    specFile.sent.set(test.id, countTexts(output));
+    const finishedTest = { ...this.#named(test, specFile), ...toTestResult(test, output) };
+    recording.hasFailed ||= finishedTest.state === 'failed' || finishedTest.state === 'skipped';
+    const files = listFiles(test, finishedTest.testId, finishedTest.attempts.length - 1);
+    recording.recorder.add(specFile.group, specFile.spec, finishedTest, files);
   }
 
   onTestModuleEnd(module: TestModule): void {
-    safely(() => this.#endModule(module));
+    runSafely(() => this.#endModule(module));
   }
 
   #endModule(module: TestModule): void {
     const recording = this.#recording;
-    const known = this.#module(module);
-    if (!recording || !known || known.hasEnded) return;
-    known.hasEnded = true;
+    const specFile = this.#module(module);
+    if (!recording || !specFile || specFile.hasEnded) return;
+    specFile.hasEnded = true;
     const tests = [...module.children.allTests()];
     for (const test of tests) {
       // The output of a test may arrive after its result.
       const { state } = test.result();
-      const hasMore = state === 'failed' && known.sent.get(test.id) !== countOf(recording.outputs.get(test.id));
-      if (!known.sent.has(test.id) || hasMore) this.#send(test);
+      const hasMore = state === 'failed' && specFile.sent.get(test.id) !== countTexts(recording.outputs.get(test.id));
+      if (!specFile.sent.has(test.id) || hasMore) this.#send(test);
     }
-    const blamed = new Set(tests.filter(isStopped).map((test) => brokenParent(test)?.id));
-    for (const suite of module.children.allSuites()) if (!blamed.has(suite.id)) this.#sendBroken(suite, known);
-    this.#sendBroken(module, known);
-    recording.recorder.addOutput(known.group, known.spec, known.output.between().join(''));
+    const brokenIds = new Set(tests.filter(isStopped).map((test) => findBrokenParent(test)?.id));
+    for (const suite of module.children.allSuites()) if (!brokenIds.has(suite.id)) this.#sendBroken(suite, specFile);
+    this.#sendBroken(module, specFile);
+    recording.recorder.addOutput(specFile.group, specFile.spec, specFile.output.between().join(''));
   }
 
   /**
@@ -245,16 +241,16 @@ export default class RundownReporter implements Reporter {
    * a failed hook of a suite that stopped no test, such as `afterAll`. The JUnit reporter of Vitest names it in the
    * same way.
    */
-  #sendBroken(suite: TestModule | TestSuite, known: Module): void {
+  #sendBroken(suite: TestModule | TestSuite, specFile: Module): void {
     const recording = this.#recording;
     const errors = suite.errors();
     if (!recording || errors.length === 0) return;
     recording.hasFailed = true;
-    const name = suite.type === 'module' ? pathFrom(suite.project.config.root, suite.moduleId) : suite.name;
-    recording.recorder.add(known.group, known.spec, {
-      ...nextName(known, [replaceUnstableParts(name)]),
+    const name = suite.type === 'module' ? toRelativePath(suite.project.config.root, suite.moduleId) : suite.name;
+    recording.recorder.add(specFile.group, specFile.spec, {
+      ...makeTestName(specFile, [replaceUnstableParts(name)]),
       state: 'failed',
-      attempts: [{ state: 'failed', status: 'failed', duration: 0, errors: errors.map(errorOf) }],
+      attempts: [{ state: 'failed', status: 'failed', duration: 0, errors: errors.map(toTestError) }],
     });
   }
 
@@ -268,11 +264,13 @@ export default class RundownReporter implements Reporter {
     try {
       // Vitest does not report the end of a module whose worker crashed.
       for (const module of modules) this.#endModule(module);
-      const errors = this.#vitest?.config.dangerouslyIgnoreUnhandledErrors ? [] : unhandledErrors.map(unhandled);
-      const failed = reason === 'interrupted' || errors.length > 0 || (reason === 'failed' && !recording.hasFailed);
-      const recorded = await recording.recorder.end({ failed, errors });
-      printRecorded(recorded, recording.settings.root);
-      if (recording.settings.strict && recorded.isIncomplete) process.exitCode = 1;
+      const errors = this.#vitest?.config.dangerouslyIgnoreUnhandledErrors
+        ? []
+        : unhandledErrors.map(formatUnhandledError);
+      const hasFailed = reason === 'interrupted' || errors.length > 0 || (reason === 'failed' && !recording.hasFailed);
+      const result = await recording.recorder.end({ failed: hasFailed, errors });
+      printRecorded(result, recording.settings.root);
+      if (recording.settings.strict && result.isIncomplete) process.exitCode = 1;
     } catch (error) {
       report(error);
     } finally {
@@ -283,7 +281,7 @@ export default class RundownReporter implements Reporter {
 }
 
 /** An error in this reporter must not fail the test run. */
-function safely(action: () => void): void {
+function runSafely(action: () => void): void {
   try {
     action();
   } catch (error) {
@@ -296,44 +294,43 @@ const report = (error: unknown): void =>
     `Rundown  the recording may be incomplete: ${makeVisible(String(error instanceof Error ? error.stack : error))}`,
   );
 
-const appliesRules = ({ config }: TestProject): boolean =>
+const hasRulesSetup = ({ config }: TestProject): boolean =>
   config.setupFiles.some((path) => /[\\/]vitest-rules\.js$/.test(path));
 
-function titleOf({ name, parent }: TestCase | TestSuite): string[] {
-  return [...(parent.type === 'suite' ? titleOf(parent) : []), replaceUnstableParts(name)];
+function listTitles({ name, parent }: TestCase | TestSuite): string[] {
+  return [...(parent.type === 'suite' ? listTitles(parent) : []), replaceUnstableParts(name)];
 }
 
-const countOf = (output: TestOutput | undefined): number => (output ? output.stdout.count + output.stderr.count : 0);
+const countTexts = (output: TestOutput | undefined): number => (output ? output.stdout.count + output.stderr.count : 0);
 
-/**
- * Whether a test did not run or finish, although nobody skipped it: because of a failed hook, `bail`, or the end of the
- * test run.
- */
+/** Did not run or finish although nobody skipped it: because of a failed hook, `bail`, or the end of the test run. */
 function isStopped(test: TestCase): boolean {
   const result = test.result();
   if (result.state === 'pending') return true;
-  return result.state === 'skipped' && test.options.mode === 'run' && result.note === undefined && !skippedItself(test);
+  return (
+    result.state === 'skipped' && test.options.mode === 'run' && result.note === undefined && !hasSkippedItself(test)
+  );
 }
 
 /** Vitest marks tests that call `context.skip()`, but only in a property that its types do not declare. */
-const skippedItself = (test: TestCase): boolean =>
-  memberOf(memberOf(memberOf(test, 'task'), 'result'), 'pending') === true;
+const hasSkippedItself = (test: TestCase): boolean =>
+  getMember(getMember(getMember(test, 'task'), 'result'), 'pending') === true;
 
-const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+const getMember = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
 
 /** The innermost suite around a test, or else its file, that has errors of its own, such as a failed hook. */
-function brokenParent({ parent }: TestCase | TestSuite): TestModule | TestSuite | undefined {
+function findBrokenParent({ parent }: TestCase | TestSuite): TestModule | TestSuite | undefined {
   if (parent.errors().length > 0) return parent;
-  return parent.type === 'suite' ? brokenParent(parent) : undefined;
+  return parent.type === 'suite' ? findBrokenParent(parent) : undefined;
 }
 
-function resultOf(test: TestCase, output: TestOutput | undefined): Omit<FinishedTest, keyof TestName> {
+function toTestResult(test: TestCase, output: TestOutput | undefined): Omit<FinishedTest, keyof TestName> {
   const result = test.result();
   const { state } = result;
   const { annotations: ofRules = [], quarantined } = test.meta().rundown ?? {};
-  const tags = normalizeTags([...(test.tags ?? []), ...tagsOfRules(ofRules)]);
-  const own = annotationsOf(test).map(({ type, message }) => ({ type, description: message }));
-  const annotations = [...own, ...ofRules];
+  const tags = normalizeTags([...(test.tags ?? []), ...listRuleTags(ofRules)]);
+  const ownAnnotations = listAnnotations(test).map(({ type, message }) => ({ type, description: message }));
+  const annotations = [...ownAnnotations, ...ofRules];
   const { startTime = 0, duration = 0 } = test.diagnostic() ?? {};
   if (quarantined) {
     // The errors in `test.attempts()` include their places in the source files. Vitest has had `attempts` since 5.1.
@@ -343,20 +340,20 @@ function resultOf(test: TestCase, output: TestOutput | undefined): Omit<Finished
       status: 'skipped',
       startTime: Math.round(startTime),
       duration: Math.round(duration),
-      errors: errors.map(errorOf),
-      ...outputOf(output),
+      errors: errors.map(toTestError),
+      ...getOutput(output),
     };
     return { state: 'pending', expectedStatus: 'skipped', attempts: [attempt], annotations, tags };
   }
   if (isStopped(test)) {
-    const errors = brokenParent(test)?.errors().map(errorOf);
+    const errors = findBrokenParent(test)?.errors().map(toTestError);
     const isInterrupted = state === 'pending' && test.diagnostic() !== undefined;
     const attempt: Attempt = {
       state: 'skipped',
       status: isInterrupted ? 'interrupted' : 'skipped',
       duration: 0,
       errors,
-      ...(isInterrupted ? outputOf(output) : {}),
+      ...(isInterrupted ? getOutput(output) : {}),
     };
     return { state: 'skipped', attempts: [attempt], annotations, tags };
   }
@@ -373,7 +370,7 @@ function resultOf(test: TestCase, output: TestOutput | undefined): Omit<Finished
     };
   }
   const expectedStatus = test.options.fails ? 'failed' : 'passed';
-  const attempts = attemptsOf(test, output);
+  const attempts = toAttempts(test, output);
   const fail = test.options.fails ? [{ type: 'fail' }] : [];
   return {
     state,
@@ -385,7 +382,7 @@ function resultOf(test: TestCase, output: TestOutput | undefined): Omit<Finished
   };
 }
 
-const outputOf = (output: TestOutput | undefined, from?: number, to?: number) => ({
+const getOutput = (output: TestOutput | undefined, from?: number, to?: number) => ({
   stdout: output?.stdout.between(from, to),
   stderr: output?.stderr.between(from, to),
 });
@@ -397,8 +394,8 @@ interface Try {
   readonly duration: number;
 }
 
-function attemptsOf(test: TestCase, output: TestOutput | undefined): Attempt[] {
-  const tries = triesOf(test);
+function toAttempts(test: TestCase, output: TestOutput | undefined): Attempt[] {
+  const tries = listTries(test);
   const areTimed = tries.every(({ startTime }) => startTime !== undefined);
   // Without times, the output belongs to the last failure, because that is where people look for it.
   const lastFailure = tries.findLastIndex(({ errors, state }) => errors.length > 0 || state === 'failed');
@@ -407,40 +404,37 @@ function attemptsOf(test: TestCase, output: TestOutput | undefined): Attempt[] {
     const isExpected = test.options.fails === true;
     const status = isExpected === (state === 'passed') ? 'failed' : 'passed';
     const from = index === 0 ? undefined : startTime;
-    const own = areTimed ? outputOf(output, from, tries[index + 1]?.startTime) : outputOf(output);
+    const tryOutput = areTimed ? getOutput(output, from, tries[index + 1]?.startTime) : getOutput(output);
     return {
       state: status,
       status,
       startTime: startTime === undefined ? undefined : Math.round(startTime),
       duration: Math.round(duration),
-      errors: errors.map(errorOf),
-      ...(areTimed || index === withOutput ? own : {}),
+      errors: errors.map(toTestError),
+      ...(areTimed || index === withOutput ? tryOutput : {}),
     };
   });
 }
 
-/**
- * Vitest 3 and 4 run a test that is expected to fail again until it does not throw. So all of its tries but the last one
- * failed as expected, and are no retries of a failure.
- */
-const repeatsExpectedFailures = ({ options, project }: TestCase): boolean =>
+/** Vitest 3 and 4 run such a test until it does not throw. All tries but the last failed as expected: no retries. */
+const willRepeatExpectedFailures = ({ options, project }: TestCase): boolean =>
   options.fails === true && Number.parseInt(project.vitest.version, 10) < 5;
 
 /**
  * The tries of a test. Before 5.1, Vitest reports only the number of tries, all their errors without saying which try
  * had which error, and their total duration. The last try then gets the total duration, and the other tries get none.
  */
-function triesOf(test: TestCase): Try[] {
+function listTries(test: TestCase): Try[] {
   const result = test.result();
   const state = result.state === 'passed' ? 'passed' : 'failed';
   const { errors = [] } = result;
   const { startTime, duration = 0, retryCount = 0 } = test.diagnostic() ?? {};
-  const told: ReturnType<TestCase['attempts']> = test.attempts?.() ?? [];
-  if (told.length > 0) {
+  const vitestAttempts: ReturnType<TestCase['attempts']> = test.attempts?.() ?? [];
+  if (vitestAttempts.length > 0) {
     // `repeats` runs a test again although it passed. Only the tries of one repetition are retries.
-    const shown = (told.findLast((one) => one.state === state) ?? told[0])?.repeatIndex;
-    return told
-      .filter(({ repeatIndex, state: own }) => repeatIndex === shown && own !== 'skipped')
+    const shownRepetition = (vitestAttempts.findLast((one) => one.state === state) ?? vitestAttempts[0])?.repeatIndex;
+    return vitestAttempts
+      .filter(({ repeatIndex, state: attemptState }) => repeatIndex === shownRepetition && attemptState !== 'skipped')
       .map((one) => ({
         state: one.state === 'passed' ? 'passed' : 'failed',
         errors: one.errors ?? [],
@@ -448,11 +442,11 @@ function triesOf(test: TestCase): Try[] {
         duration: one.duration,
       }));
   }
-  if (repeatsExpectedFailures(test)) {
+  if (willRepeatExpectedFailures(test)) {
     const last: Try = { state, errors: state === 'failed' ? errors.slice(-1) : errors, startTime, duration };
-    const earlier: Try = { state: 'passed', errors: [], duration: 0 };
+    const expectedTry: Try = { state: 'passed', errors: [], duration: 0 };
     // If the last try did not throw, the test failed because of it alone.
-    return state === 'failed' ? [last] : [...Array.from({ length: retryCount }, () => earlier), last];
+    return state === 'failed' ? [last] : [...Array.from({ length: retryCount }, () => expectedTry), last];
   }
   const failures = state === 'failed' ? retryCount + 1 : Math.max(1, retryCount);
   // Soft assertions give several errors in each try. Most tests fail in the same way each time, so the failed tries
@@ -473,7 +467,7 @@ const FRAME =
   /^ +at (?:(?<method>[^()]+) \()?(?:file:\/\/(?=\/))?(?<file>[^()]+):(?<line>\d{1,9}):(?<column>\d{1,9})\)?$/;
 
 /** The stack frames of an error that are in files of the project. Vitest has parsed them (`stacks`) since 3.2. */
-function framesOf({ stacks, stack = '' }: SerializedError) {
+function listFrames({ stacks, stack = '' }: SerializedError) {
   const frames =
     stacks ??
     stack.split('\n').flatMap((text) => {
@@ -484,11 +478,11 @@ function framesOf({ stacks, stack = '' }: SerializedError) {
 }
 
 /** Messages are built like those of imported reports, so that the same error is recognized. */
-function errorOf(error: SerializedError): TestError {
-  const { name: type = '', message: sent, stack = '', diff } = error;
-  const text = sent === undefined && stack === '' ? thrownText(error) : String(sent ?? '');
+function toTestError(error: SerializedError): TestError {
+  const { name: type = '', message: rawMessage, stack = '', diff } = error;
+  const text = rawMessage === undefined && stack === '' ? formatThrownObject(error) : String(rawMessage ?? '');
   const { message } = reportedError({ message: text, type, stack, spec: '' });
-  const frames = framesOf(error);
+  const frames = listFrames(error);
   const lines = frames.map(({ method, file, line, column }) =>
     method === '' ? `    at ${file}:${line}:${column}` : `    at ${method} (${file}:${line}:${column})`,
   );
@@ -502,28 +496,28 @@ function errorOf(error: SerializedError): TestError {
 }
 
 /** What a test threw that is no error, such as `{ code: 42 }`. Vitest adds members of its own. */
-function thrownText(error: SerializedError): string {
-  const own = Object.entries(error).filter(([name]) => !/^(?:stacks|constructor|VITEST_.*)$/.test(name));
-  return inspect(Object.fromEntries(own));
+function formatThrownObject(error: SerializedError): string {
+  const members = Object.entries(error).filter(([name]) => !/^(?:stacks|constructor|VITEST_.*)$/.test(name));
+  return inspect(Object.fromEntries(members));
 }
 
 /** The text of an error outside tests. Vitest adds its kind, such as `Unhandled Rejection`, and the test file. */
-function unhandled(error: SerializedError): string {
-  const { message = '' } = errorOf(error);
+function formatUnhandledError(error: SerializedError): string {
+  const { message = '' } = toTestError(error);
   const { type, VITEST_TEST_PATH: path } = error;
   return [typeof type === 'string' ? `${type}: ` : '', message, typeof path === 'string' ? ` (${path})` : ''].join('');
 }
 
 /** Vitest has had annotations since 3.2. */
-const annotationsOf = (test: TestCase): readonly TestAnnotation[] => test.annotations?.() ?? [];
+const listAnnotations = (test: TestCase): readonly TestAnnotation[] => test.annotations?.() ?? [];
 
-type Attached = readonly { readonly attachment: TestAttachment; readonly name: string }[];
+type NamedAttachments = readonly { readonly attachment: TestAttachment; readonly name: string }[];
 
 /** Vitest has had artifacts since 4. */
-function artifactsOf(test: TestCase): Attached {
-  const screenshots = screenshotsIn(test);
+function listArtifacts(test: TestCase): NamedAttachments {
+  const screenshots = listScreenshotNames(test);
   let comparisons = 0;
-  return (test.artifacts?.() ?? []).flatMap((artifact): Attached => {
+  return (test.artifacts?.() ?? []).flatMap((artifact): NamedAttachments => {
     const { type, attachments = [] } = artifact;
     if (artifact.type !== 'internal:toMatchScreenshot')
       return attachments.map((attachment) => ({ attachment, name: type }));
@@ -538,19 +532,19 @@ function artifactsOf(test: TestCase): Attached {
 }
 
 /** The names of the screenshots that differ. Only the errors name them. */
-const screenshotsIn = (test: TestCase): readonly string[] =>
+const listScreenshotNames = (test: TestCase): readonly string[] =>
   (test.result().errors ?? []).flatMap(({ message }) => {
     const lines = stripVTControlCharacters(String(message)).split('\n');
     const path = lines[lines.indexOf('Reference screenshot:') + 1]?.trim();
     return lines.includes('Reference screenshot:') && path ? parse(path.replaceAll('\\', '/')).name : [];
   });
 
-function filesOf(test: TestCase, testId: string, attempt: number): TestFile[] {
-  const attached = [
-    ...annotationsOf(test).flatMap(({ attachment, message }) => (attachment ? { attachment, name: message } : [])),
-    ...artifactsOf(test),
+function listFiles(test: TestCase, testId: string, attempt: number): TestFile[] {
+  const attachments = [
+    ...listAnnotations(test).flatMap(({ attachment, message }) => (attachment ? { attachment, name: message } : [])),
+    ...listArtifacts(test),
   ];
-  return attached.flatMap(({ attachment, name }): TestFile[] => {
+  return attachments.flatMap(({ attachment, name }): TestFile[] => {
     const { path, body, contentType = 'application/octet-stream' } = attachment;
     const type = contentType.startsWith('image/') ? 'screenshot' : 'attachment';
     const file = { testId, attempt, type, name, contentType } as const;

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import ci from 'ci-info';
 import { findBuildId, readCiVariables } from '#shared/model/runs/ci-job.ts';
-import { textIn } from './json.ts';
+import { findText } from './json.ts';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
@@ -16,34 +16,30 @@ export interface BuildFacts {
   readonly githubRunAttempt?: string | undefined;
 }
 
-const unlessFalse = (value: string | undefined) => (value === 'false' ? undefined : value);
+const dropFalse = (value: string | undefined) => (value === 'false' ? undefined : value);
 
-/**
- * Reads the facts of a GitHub Actions build. A build of a pull request runs on a temporary merge commit, so the head
- * commit of the pull request is read from the event file.
- */
-function github(env: EnvironmentVariables): Omit<BuildFacts, 'ciBuildId'> {
+/** A build of a pull request runs on a temporary merge commit, so its head commit is read from the event file. */
+function readGithubFacts(env: EnvironmentVariables): Omit<BuildFacts, 'ciBuildId'> {
   const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt } = env;
   return {
     branch: env['GITHUB_HEAD_REF'] || env['GITHUB_REF_NAME'],
-    sha: headOfEvent(env['GITHUB_EVENT_PATH']) ?? env['GITHUB_SHA'],
+    sha: readEventHead(env['GITHUB_EVENT_PATH']) ?? env['GITHUB_SHA'],
     pullRequest: /^refs\/pull\/(\d+)\//.exec(env['GITHUB_REF'] ?? '')?.[1],
     githubRunId: id,
     githubRunAttempt: attempt,
   };
 }
 
-function headOfEvent(path: string | undefined): string | undefined {
+function readEventHead(path: string | undefined): string | undefined {
   try {
-    return path ? textIn(JSON.parse(readFileSync(path, 'utf8')).pull_request?.head, 'sha') : undefined;
+    return path ? findText(JSON.parse(readFileSync(path, 'utf8')).pull_request?.head, 'sha') : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** For each CI system, by its name in `ci-info`: the function that reads the facts of a build. */
 const SYSTEMS: Readonly<Record<string, (environment: EnvironmentVariables) => Omit<BuildFacts, 'ciBuildId'>>> = {
-  GITHUB_ACTIONS: github,
+  GITHUB_ACTIONS: readGithubFacts,
   GITLAB: (env) => ({
     branch: env['CI_MERGE_REQUEST_SOURCE_BRANCH_NAME'] || env['CI_COMMIT_REF_NAME'],
     sha: env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || env['CI_COMMIT_SHA'],
@@ -64,7 +60,7 @@ const SYSTEMS: Readonly<Record<string, (environment: EnvironmentVariables) => Om
   BUILDKITE: (env) => ({
     branch: env['BUILDKITE_BRANCH'],
     sha: env['BUILDKITE_COMMIT'],
-    pullRequest: unlessFalse(env['BUILDKITE_PULL_REQUEST']),
+    pullRequest: dropFalse(env['BUILDKITE_PULL_REQUEST']),
   }),
   AZURE_PIPELINES: (env) => ({
     branch: (env['SYSTEM_PULLREQUEST_SOURCEBRANCH'] || env['BUILD_SOURCEBRANCH'])?.replace(/^refs\/heads\//, ''),
@@ -79,12 +75,12 @@ const SYSTEMS: Readonly<Record<string, (environment: EnvironmentVariables) => Om
   TRAVIS: (env) => ({
     branch: env['TRAVIS_PULL_REQUEST_BRANCH'] || env['TRAVIS_BRANCH'],
     sha: env['TRAVIS_PULL_REQUEST_SHA'] || env['TRAVIS_COMMIT'],
-    pullRequest: unlessFalse(env['TRAVIS_PULL_REQUEST']),
+    pullRequest: dropFalse(env['TRAVIS_PULL_REQUEST']),
   }),
 };
 
 /** `system`: the name of the CI system in `ci-info`, such as `GITLAB`. `ci-info` reads the environment of this process. */
-export function ciBuild(environment: EnvironmentVariables, system: string | null = ci.id): BuildFacts {
+export function readCiBuild(environment: EnvironmentVariables, system: string | null = ci.id): BuildFacts {
   const facts = SYSTEMS[system ?? '']?.(environment);
   return facts ? { ...facts, ciBuildId: findBuildId(readCiVariables(environment)) } : {};
 }

@@ -13,7 +13,7 @@ export interface Dsn {
  * Checks an address of a service that stands on its own, as in `RUNDOWN_URL`. Returns it without the `/v1` and the
  * slashes that people may write at its end. No error contains the text, because it may contain a key.
  */
-export function serviceAddress(url: string): string {
+export function normalizeServiceAddress(url: string): string {
   const refuse = (problem: string, advice: string) =>
     new CommandFailure(`The value of --url (RUNDOWN_URL) ${problem}`, advice);
   if (!URL.canParse(url)) throw refuse('is not an address', 'Use an address such as https://rundown.example.com');
@@ -40,30 +40,30 @@ const FORM = 'https://<key>@<host>/<projectId>';
  * contains a part of the text, because each part of a malformed one could be the key.
  */
 export function parseDsn(text: string): Dsn {
-  if (!URL.canParse(text)) throw malformed(`does not have the form ${FORM}`);
+  if (!URL.canParse(text)) throw explainMalformedDsn(`does not have the form ${FORM}`);
   const { protocol, username, password, host, hostname, pathname, search, hash } = new URL(text);
   const problem = findProblem(protocol, hostname);
-  if (problem) throw malformed(problem);
-  if (username === '') throw malformed('has no key before the host');
-  if (password !== '') throw malformed('has a colon in its key');
-  if (search !== '' || hash !== '') throw malformed('continues after the id of the project');
+  if (problem) throw explainMalformedDsn(problem);
+  if (username === '') throw explainMalformedDsn('has no key before the host');
+  if (password !== '') throw explainMalformedDsn('has a colon in its key');
+  if (search !== '' || hash !== '') throw explainMalformedDsn('continues after the id of the project');
   const [, path = '', id = ''] = /^(.*)\/([^/]*)$/.exec(trimFinalSlashes(pathname)) ?? [];
-  const [key, project] = [decoded(username), decoded(id)];
-  if (project === '') throw malformed('has no project id after the host');
+  const [key, project] = [decodePart(username), decodePart(id)];
+  if (project === '') throw explainMalformedDsn('has no project id after the host');
   return { url: `${protocol}//${host}${trimFinalSlashes(path)}`, key, project };
 }
 
 const LOOPBACK = /^(?:localhost|[a-z0-9-]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-function decoded(text: string): string {
+function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw malformed('contains a % that encodes no character');
+    throw explainMalformedDsn('contains a % that encodes no character');
   }
 }
 
-const malformed = (problem: string): CommandFailure =>
+const explainMalformedDsn = (problem: string): CommandFailure =>
   new CommandFailure(
     `RUNDOWN_DSN ${problem}`,
     `Copy it again from the settings of the project or the page of a new API key. Its form is ${FORM}`,

@@ -19,10 +19,10 @@ export class RefusedFile extends CommandFailure {
   override name = 'RefusedFile';
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const getErrorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The reason for a network error, preferably the error code of the system, such as ECONNREFUSED. */
-export const networkProblem = (error: unknown): string =>
+export const describeNetworkProblem = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause
     ? String(error.cause.code)
-    : messageOf(error);
+    : getErrorMessage(error);

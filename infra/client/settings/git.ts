@@ -2,11 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import type { ImportOptions } from '#shared/model/runs/import.ts';
 
-/** The facts about the checkout that Git can provide. */
 type GitFacts = Pick<ImportOptions, 'root' | 'branch' | 'sha' | 'message' | 'author' | 'authorEmail' | 'repository'>;
 
 /** Reads the facts with only three processes, because each process delays the start of a test run. */
-export function gitFacts(): GitFacts {
+export function readGitFacts(): GitFacts {
   const git = (...args: readonly string[]) => {
     const { status, stdout } = spawnSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     return { isDone: status === 0, text: (stdout ?? '').trim() };

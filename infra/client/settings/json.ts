@@ -4,7 +4,7 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === 'object' && value !== null;
 
 /** `undefined` if the value has no such member, or if the member is not a string. */
-export function textIn(value: unknown, name: string): string | undefined {
+export function findText(value: unknown, name: string): string | undefined {
   const member = isObject(value) ? value[name] : undefined;
   return typeof member === 'string' ? member : undefined;
 }

@@ -1,19 +1,16 @@
-/**
- * Records the story, the invented history of runs, in the demo organization. The newest run is recorded first. Each run
- * is recorded once, even after interruptions.
- */
+/** Records the story, the invented history of runs, newest run first, each once even after interruptions. */
 
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type AttemptFile, lastEndOf, type SentAttempt } from '#infra/demo/story/attempts.ts';
-import { storyPlatform } from '#infra/demo/story/run-facts.ts';
+import { type AttemptFile, findLastAttemptEnd, type SentAttempt } from '#infra/demo/story/attempts.ts';
+import { getStoryPlatform } from '#infra/demo/story/run-facts.ts';
 import {
+  buildStory,
   type SentTest,
   type StoryInstance,
   type StoryMachine,
   type StoryRun,
-  storyOf,
 } from '#infra/demo/story/story.ts';
 import { formatActorName, makePerson } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
@@ -29,7 +26,7 @@ import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { UploadRunBody } from '#shared/recording/batch-wire.ts';
 import { uploadRun } from '#shared/recording/upload-run.ts';
 import type { Services } from '#shared/services.ts';
-import { Refused, type StorySender, senderTo } from './sender.ts';
+import { makeStorySender, Refused, type StorySender } from './sender.ts';
 import { readStoryFile, type StoryFile, writeStoryFile } from './story-file.ts';
 
 export interface StoryRecording {
@@ -48,35 +45,32 @@ export async function recordStory(recording: StoryRecording): Promise<void> {
   const story = await readStoryFile(recording.dataDirectory);
   if (!story) return;
   const { recorder, signal, dataDirectory } = recording;
-  const missing = storyOf(story.startedAt).filter(({ ciBuildId }) => !story.recorded.includes(ciBuildId));
-  const live = missing.find(({ special }) => special === 'live');
-  const recorded = new Set(story.recorded);
-  let written = Promise.resolve();
+  const missingRuns = buildStory(story.startedAt).filter(({ ciBuildId }) => !story.recorded.includes(ciBuildId));
+  const live = missingRuns.find(({ special }) => special === 'live');
+  const recordedIds = new Set(story.recorded);
+  let lastWrite = Promise.resolve();
   const note = ({ ciBuildId }: StoryRun) => {
-    recorded.add(ciBuildId);
-    written = written.then(() => writeStoryFile(dataDirectory, { ...story, recorded: [...recorded] }));
-    return written;
+    recordedIds.add(ciBuildId);
+    lastWrite = lastWrite.then(() => writeStoryFile(dataDirectory, { ...story, recorded: [...recordedIds] }));
+    return lastWrite;
   };
-  /**
-   * Records the run that is in progress during the first start. If the service stops before the run ends, the next
-   * start continues the run.
-   */
+  /** The next start continues the run in progress if the service stops before its end. */
   const recordLive = async () => {
     if (!live) return;
     await streamRun(recorder, story.projects[live.project], live, signal);
     if (!signal.aborted) await note(live);
   };
-  await Promise.all([recordPast(recording, story, missing, note), recordLive()]);
+  await Promise.all([recordPast(recording, story, missingRuns, note), recordLive()]);
 }
 
 async function recordPast(
   { services, signal, onProgress }: StoryRecording,
   { organizationId, adminAccountId, projects, recorded }: StoryFile,
-  missing: readonly StoryRun[],
+  missingRuns: readonly StoryRun[],
   note: (run: StoryRun) => Promise<void>,
 ): Promise<void> {
-  const past = missing.filter(({ special }) => special !== 'live');
-  const total = recorded.length + missing.length;
+  const past = missingRuns.filter(({ special }) => special !== 'live');
+  const total = recorded.length + missingRuns.length;
   for (const [index, run] of past.entries()) {
     onProgress(total - past.length + index, total);
     if (signal.aborted) return;
@@ -97,11 +91,8 @@ async function recordPast(
 /** Partition key prefix of the rows that say when a run times out. */
 const DUE_RUNS = 'DUE#run#';
 
-/**
- * Drops the rows that cause webhook requests or run timeouts: receivers must not get events of last month, and the
- * sweep must not time out a past run between its creation and its end.
- */
-function withoutConsequences(table: Table): Table {
+/** Receivers must not get events of last month, and the sweep must not time out a past run before its end. */
+function dropConsequences(table: Table): Table {
   const transact: Table['transact'] = (writes) => table.transact(writes.filter((write) => !hasConsequence(write)));
   return new Proxy(table, {
     get: (target, name) => {
@@ -118,13 +109,12 @@ function hasConsequence(write: Write): boolean {
   return partition.startsWith(OUTBOX_PREFIX) || partition.startsWith(DUE_RUNS);
 }
 
-/** The members of a request body that describe a run and one of its machines. */
-const beginningOf = ({ facts }: StoryRun, projectId: string, { group, machineId }: StoryMachine) => ({
+const buildMachineBody = ({ facts }: StoryRun, projectId: string, { group, machineId }: StoryMachine) => ({
   projectId,
   ...facts,
   group,
   machineId,
-  ...storyPlatform(group),
+  ...getStoryPlatform(group),
 });
 
 export interface RecordedPlace {
@@ -138,9 +128,9 @@ export async function recordRun(services: Services, place: RecordedPlace, run: S
   const { organizationId, projectId } = place;
   let now = run.createdAt;
   // The clock is set back, and writes cause no webhook requests and no timeouts.
-  const past = { ...services, now: () => now, table: withoutConsequences(services.table) };
+  const past = { ...services, now: () => now, table: dropConsequences(services.table) };
   const send = async (machine: StoryMachine, more: object) => {
-    const body = { ...beginningOf(run, projectId, machine), ...more };
+    const body = { ...buildMachineBody(run, projectId, machine), ...more };
     return uploadRun(past, { organizationId, body: UploadRunBody.parse(body), clientVersion: undefined });
   };
   const [first] = run.machines;
@@ -189,12 +179,9 @@ interface Stream {
   readonly now: () => number;
 }
 
-/**
- * Resolves when the run ends, when `signal` aborts, or when the service refuses a message, for example because the run
- * has already ended.
- */
+/** Resolves when the run ends, `signal` aborts, or the service refuses a message, such as for an ended run. */
 async function streamRun(recorder: Recorder, projectId: string, run: StoryRun, signal: AbortSignal): Promise<void> {
-  const send = senderTo(recorder, signal);
+  const send = makeStorySender(recorder, signal);
   const stream: Stream = { run, projectId, send, signal, now: recorder.now };
   try {
     await Promise.all(run.machines.map((machine) => streamMachine(stream, machine)));
@@ -204,15 +191,15 @@ async function streamRun(recorder: Recorder, projectId: string, run: StoryRun, s
 }
 
 /** Maps a time of the story to the slowed-down time, in epoch milliseconds. */
-const timeOf = ({ createdAt }: StoryRun, at: number): number => createdAt + (at - createdAt) * SLOWER;
+const toStreamTime = ({ createdAt }: StoryRun, at: number): number => createdAt + (at - createdAt) * SLOWER;
 
-async function until({ run, signal, now }: Stream, at: number): Promise<void> {
-  await wait(Math.max(0, timeOf(run, at) - now()), undefined, { signal });
+async function waitUntil({ run, signal, now }: Stream, at: number): Promise<void> {
+  await wait(Math.max(0, toStreamTime(run, at) - now()), undefined, { signal });
 }
 
 async function streamMachine(stream: Stream, machine: StoryMachine): Promise<void> {
   const { run, projectId, send } = stream;
-  const begin = { ...beginningOf(run, projectId, machine), fullTestSuite: run.suite };
+  const begin = { ...buildMachineBody(run, projectId, machine), fullTestSuite: run.suite };
   const { runId } = await send('POST', '/runs/v1', begin, machine.machineId);
   for (const instance of machine.instances) await streamInstance(stream, machine, String(runId), instance);
 }
@@ -223,34 +210,34 @@ async function streamInstance(
   runId: string,
   { spec, results }: StoryInstance,
 ): Promise<void> {
-  await until(stream, Date.parse(results.tests[0]?.attempts[0]?.startTime ?? '') || 0);
+  await waitUntil(stream, Date.parse(results.tests[0]?.attempts[0]?.startTime ?? '') || 0);
   const claim = { runId, groupId, machineId, spec, worker: { workerIndex: 0, parallelIndex: 0 } };
   const { instanceId } = await stream.send('POST', `/runs/${runId}/pw/instances/v1`, claim, `${machineId} ${spec}`);
   const ids = { runId, groupId, machineId, instanceId: String(instanceId), spec };
   for (const test of results.tests) await streamTest(stream, ids, test);
 }
 
-/** Sends one message after each attempt. The first message creates the test record, with `ids`. */
+/** One message after each attempt. The first creates the test record, with `ids`. */
 async function streamTest(stream: Stream, ids: object, test: SentTest): Promise<void> {
   let recordId = '';
   for (const [index, attempt] of test.attempts.entries()) {
-    await until(stream, lastEndOf([attempt]));
-    const attempts = test.attempts.slice(0, index + 1).map((one) => atPace(stream.run, one));
+    await waitUntil(stream, findLastAttemptEnd([attempt]));
+    const attempts = test.attempts.slice(0, index + 1).map((one) => shiftAttempt(stream.run, one));
     const isLast = index === test.attempts.length - 1;
     const state = { _t: index, _s: attempt._s, _d: isLast, _f: isLast && test.isFlaky, attempts };
     const message = { ...state, annotations: test.annotations, tags: test.tags };
     const { testId, title, expectedStatus } = test;
     if (index > 0) await stream.send('PUT', `/test-record/${recordId}`, message);
     else {
-      const created = await stream.send('POST', '/test-record', { ...message, ...ids, testId, title, expectedStatus });
-      recordId = String(created.recordId);
+      const answer = await stream.send('POST', '/test-record', { ...message, ...ids, testId, title, expectedStatus });
+      recordId = String(answer.recordId);
     }
     for (const file of attempt.artifacts) await streamFile(stream, recordId, index, file);
   }
 }
 
-const atPace = (run: StoryRun, attempt: SentAttempt): SentAttempt => {
-  const end = timeOf(run, lastEndOf([attempt]));
+const shiftAttempt = (run: StoryRun, attempt: SentAttempt): SentAttempt => {
+  const end = toStreamTime(run, findLastAttemptEnd([attempt]));
   return { ...attempt, startTime: new Date(end - attempt.duration).toISOString() };
 };
 
@@ -264,8 +251,6 @@ async function streamFile(
   const { uploadUrl } = await send('POST', `/artifacts/test-record/${recordId}`, body);
   await sendFile(path, String(uploadUrl), signal);
 }
-
-// Uploads a file of the story to its presigned URL, as a reporter does.
 
 const FILES = join(import.meta.dirname, '../story/files');
 

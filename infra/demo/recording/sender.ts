@@ -14,7 +14,7 @@ type Answer = z.infer<typeof Answer>;
 /** `key`: idempotency key. */
 export type StorySender = (method: 'POST' | 'PUT', path: string, body: object, key?: string) => Promise<Answer>;
 
-export const senderTo =
+export const makeStorySender =
   (
     { recordUrl, recordKey }: { readonly recordUrl: string; readonly recordKey: string },
     signal: AbortSignal,

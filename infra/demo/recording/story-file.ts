@@ -14,10 +14,14 @@ const StoryFile = z.object({
 });
 export type StoryFile = z.infer<typeof StoryFile>;
 
-const fileIn = (dataDirectory: string): string => join(dataDirectory, 'story.json');
+const getStoryPath = (dataDirectory: string): string => join(dataDirectory, 'story.json');
 
 export const writeStoryFile = (dataDirectory: string, story: StoryFile): Promise<void> =>
-  replaceFile(fileIn(dataDirectory), story);
+  replaceFile(getStoryPath(dataDirectory), story);
 
 export const readStoryFile = (dataDirectory: string): Promise<StoryFile | undefined> =>
-  readData(fileIn(dataDirectory), StoryFile, 'Delete it and start again: the rest of the story is then not recorded');
+  readData(
+    getStoryPath(dataDirectory),
+    StoryFile,
+    'Delete it and start again: the rest of the story is then not recorded',
+  );

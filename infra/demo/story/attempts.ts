@@ -38,7 +38,7 @@ interface When {
 /** Time between two attempts, while the runner starts a new worker. */
 const RESTART_MILLISECONDS = 900;
 
-export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
+export function buildAttempts(happening: Happening, when: When): SentAttempt[] {
   const base = {
     workerIndex: when.worker,
     parallelIndex: when.worker,
@@ -52,7 +52,7 @@ export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
     _s: 'passed',
     status: 'passed',
     attempt,
-    startTime: iso(startedAt),
+    startTime: formatTime(startedAt),
     duration: when.duration,
     steps: [],
   });
@@ -69,33 +69,33 @@ export function attemptsOf(happening: Happening, when: When): SentAttempt[] {
     status: failure.status ?? 'failed',
     attempt,
     duration,
-    startTime: iso(when.startedAt + attempt * (duration + RESTART_MILLISECONDS)),
-    steps: stepsOf(failure, duration),
-    errors: [errorOf(failure)],
+    startTime: formatTime(when.startedAt + attempt * (duration + RESTART_MILLISECONDS)),
+    steps: buildSteps(failure, duration),
+    errors: [buildError(failure)],
     stdout: failure.stdout ?? [],
     stderr: failure.stderr ?? [],
-    artifacts: when.hasFiles && failure.files && attempt === last ? filesOf(failure, failure.files) : [],
+    artifacts: when.hasFiles && failure.files && attempt === last ? listAttemptFiles(failure, failure.files) : [],
   });
   if (kind === 'flaky') return [fails(0), passes(1, when.startedAt + duration + RESTART_MILLISECONDS)];
   return Array.from({ length: when.retries + 1 }, (_, attempt) => fails(attempt));
 }
 
-const iso = (time: number): string => new Date(time).toISOString();
+const formatTime = (time: number): string => new Date(time).toISOString();
 
 /** End of the last attempt, in epoch milliseconds. */
-export function lastEndOf(attempts: readonly SentAttempt[]): number {
+export function findLastAttemptEnd(attempts: readonly SentAttempt[]): number {
   return Math.max(...attempts.map(({ startTime, duration }) => Date.parse(startTime) + duration));
 }
 
-const locationOf = ({ file, line, column }: StoryFailure) => ({ file, line, column });
+const toLocation = ({ file, line, column }: StoryFailure) => ({ file, line, column });
 
-function errorOf(failure: StoryFailure): object {
+function buildError(failure: StoryFailure): object {
   const { message, file, line, column, snippet } = failure;
   const stack = `${message}\n    at ${file}:${line}:${column}`;
-  return { message, stack, snippet, location: locationOf(failure) };
+  return { message, stack, snippet, location: toLocation(failure) };
 }
 
-function stepsOf(failure: StoryFailure, duration: number): object[] {
+function buildSteps(failure: StoryFailure, duration: number): object[] {
   const { steps, failedStep, waits, message } = failure;
   const rest = Math.max(0, duration - waits);
   const each = Math.round((rest * 0.6) / Math.max(1, steps.length));
@@ -105,13 +105,13 @@ function stepsOf(failure: StoryFailure, duration: number): object[] {
     ...steps.map((title) => step(title, 'pw:api', each)),
     {
       ...step(failedStep, failedStep.startsWith('Expect') ? 'expect' : 'pw:api', waits),
-      error: { message, location: locationOf(failure) },
+      error: { message, location: toLocation(failure) },
     },
     step('After Hooks', 'hook', Math.round(rest * 0.1)),
   ];
 }
 
-const filesOf = ({ hasSnapshot }: StoryFailure, name: FilesName): AttemptFile[] => [
+const listAttemptFiles = ({ hasSnapshot }: StoryFailure, name: FilesName): AttemptFile[] => [
   { path: `${name}.png`, type: 'screenshot', name: 'screenshot', contentType: 'image/png' },
   { path: `${name}.zip`, type: 'trace', name: 'trace', contentType: 'application/zip' },
   { path: `${name}.md`, type: 'attachment', name: 'error-context', contentType: 'text/markdown' },

@@ -3,4 +3,4 @@ export const PEOPLE = { admin: 'Robin', actionsAdmin: 'Kim', member: 'Sam', gues
 
 export type Author = Exclude<keyof typeof PEOPLE, 'guest'>;
 
-export const emailOf = (role: keyof typeof PEOPLE): string => `${role}@demo.example`;
+export const toDemoEmail = (role: keyof typeof PEOPLE): string => `${role}@demo.example`;

@@ -1,7 +1,7 @@
 /** Decides the outcome of each test in each run. */
 import { BREAKING, REPAIR } from './changes.ts';
-import { dim, expectationText, green, red, type StoryFailure, snippet } from './failure-text.ts';
-import { between, noise } from './noise.ts';
+import { dim, formatExpectation, formatSnippet, green, red, type StoryFailure } from './failure-text.ts';
+import { drawFraction, drawInteger } from './noise.ts';
 import type { PlannedRun } from './plan.ts';
 
 /** The titles of the tests that behave in a special way in the story. */
@@ -32,29 +32,36 @@ const FLAKY_SHARE = 0.38;
 const FAILED_SHARE = 0.05;
 const RARELY_FLAKY_SHARE = 0.004;
 
-const failed = (failure: StoryFailure): Happening => ({ kind: 'failed', failure });
+const makeFailure = (failure: StoryFailure): Happening => ({ kind: 'failed', failure });
 
-export function happeningOf(run: PlannedRun, group: string, { spec, title }: StoryTest): Happening {
+export function decideHappening(run: PlannedRun, group: string, { spec, title }: StoryTest): Happening {
   const name = title.at(-1) ?? '';
   const reason = PENDING[name];
   if (reason) return { kind: 'pending', reason };
-  return (run.project === 'shop' ? inShop(run, group, spec, name) : inWarehouse(run, spec, name)) ?? { kind: 'passed' };
+  return (
+    (run.project === 'shop' ? decideInShop(run, group, spec, name) : decideInWarehouse(run, spec, name)) ?? {
+      kind: 'passed',
+    }
+  );
 }
 
-function inShop(run: PlannedRun, group: string, spec: string, name: string): Happening | undefined {
+function decideInShop(run: PlannedRun, group: string, spec: string, name: string): Happening | undefined {
   if (run.special === 'outage' && PAYS.has(spec) && name !== 'accepts a well-formed card number')
-    return failed(bankIsDown(spec, between(14, 22, 'line', spec)));
-  if (run.special === 'tried again' && run.attempt === 1 && SLOW_AT_NOON.has(name)) return failed(slowPage(spec));
-  if (name === BROKEN && isBroken(run)) return failed(priceBelowCost);
+    return makeFailure(makeBankFailure(spec, drawInteger(14, 22, 'line', spec)));
+  if (run.special === 'tried again' && run.attempt === 1 && SLOW_AT_NOON.has(name))
+    return makeFailure(makeSlowPageFailure(spec));
+  if (name === BROKEN && isBroken(run)) return makeFailure(priceBelowCost);
   if (name === DECLINED && run.day === 0 && run.branch === 'main' && run.special !== 'live')
-    return failed(cardDeclined);
-  if (name === 'redeems a card at the checkout' && run.day >= 3) return failed(cardNotAccepted);
-  if (name === ZOOMED && run.branch === 'feature/gift-cards' && run.day === 0) return failed(pictureDiffers);
-  const chance = noise('chance', run.ciBuildId, group, spec, name);
+    return makeFailure(cardDeclined);
+  if (name === 'redeems a card at the checkout' && run.day >= 3) return makeFailure(cardNotAccepted);
+  if (name === ZOOMED && run.branch === 'feature/gift-cards' && run.day === 0) return makeFailure(pictureDiffers);
+  const chance = drawFraction('chance', run.ciBuildId, group, spec, name);
   if (name === FLAKY && chance < FLAKY_SHARE)
     return { kind: chance < FAILED_SHARE ? 'failed' : 'flaky', failure: lastPiece };
   const tellsItsOwn = name === BROKEN || name === SLOW;
-  return chance < RARELY_FLAKY_SHARE && !tellsItsOwn ? { kind: 'flaky', failure: slowPage(spec) } : undefined;
+  return chance < RARELY_FLAKY_SHARE && !tellsItsOwn
+    ? { kind: 'flaky', failure: makeSlowPageFailure(spec) }
+    : undefined;
 }
 
 /** Tests that fail in the first try of the build whose failed jobs are run again. */
@@ -63,18 +70,15 @@ const SLOW_AT_NOON = new Set(['downloads an invoice', 'follows a parcel']);
 /** Spec files whose tests use the bank's test system. */
 const PAYS = new Set(['checkout/payment.spec.ts', 'checkout/voucher.spec.ts']);
 
-/**
- * Whether the run contains the breaking commit, but not its repair. Only the main branch and the branch that fixes the
- * regression contain the breaking commit: all other branches forked earlier.
- */
+/** Only the main branch and the branch of the repair contain the breaking commit: all others forked earlier. */
 const isBroken = ({ branch, day }: PlannedRun): boolean =>
   (branch === 'main' && day <= BREAKING.day) || (branch === REPAIR.branch && day > REPAIR.day);
 
-function inWarehouse({ branch, day, job }: PlannedRun, spec: string, name: string): Happening | undefined {
-  if (job === NEXT_NODE && name === 'shortens long names') return failed(nameNotShortened);
-  if (name === 'counts reserved pieces once' && branch === 'main' && day === 12) return failed(countedTwice);
+function decideInWarehouse({ branch, day, job }: PlannedRun, spec: string, name: string): Happening | undefined {
+  if (job === NEXT_NODE && name === 'shortens long names') return makeFailure(nameNotShortened);
+  if (name === 'counts reserved pieces once' && branch === 'main' && day === 12) return makeFailure(countedTwice);
   if (spec === 'test/api/orders.test.ts' && branch === 'chore/update-dependencies' && day === 11)
-    return failed(connectionsLeft);
+    return makeFailure(connectionsLeft);
   return undefined;
 }
 
@@ -88,27 +92,25 @@ const SLOWER_PER_DAY = 135;
 const DAYS = 29;
 
 /** Duration of a passing attempt, in milliseconds. */
-export function durationOf(run: PlannedRun, group: string, { spec, title }: StoryTest): number {
+export function computeTestDuration(run: PlannedRun, group: string, { spec, title }: StoryTest): number {
   const name = title.at(-1) ?? '';
-  const share = noise('size', spec, name) ** 2;
+  const share = drawFraction('size', spec, name) ** 2;
   const usual =
     name === SLOW
       ? SLOW_AT_FIRST + (DAYS - run.day) * SLOWER_PER_DAY
       : run.project === 'shop'
         ? 700 + share * 6800
         : 6 + share * 420;
-  const varies = 0.88 + 0.3 * noise('duration', run.ciBuildId, group, spec, name) ** 2;
+  const varies = 0.88 + 0.3 * drawFraction('duration', run.ciBuildId, group, spec, name) ** 2;
   return Math.round(usual * varies * (group === 'firefox' ? 1.2 : 1));
 }
-
-// The failures of the story's tests, as test runners write them: with colors, diffs and stack traces.
 
 const SHOP = '/builds/shop/tests';
 const STORE = '/builds/warehouse/test';
 
 const priceBelowCost: StoryFailure = {
   message: [
-    `Error: ${expectationText('received', 'toBeGreaterThanOrEqual')}`,
+    `Error: ${formatExpectation('received', 'toBeGreaterThanOrEqual')}`,
     '',
     `Expected: >= ${green('19')}`,
     `Received:    ${red('18.9')}`,
@@ -116,7 +118,7 @@ const priceBelowCost: StoryFailure = {
   file: `${SHOP}/pricing.spec.ts`,
   line: 33,
   column: 63,
-  snippet: snippet(33, 63, [
+  snippet: formatSnippet(33, 63, [
     "    await page.getByLabel('Pieces').fill('20');",
     "    expect(Number(await page.getByTestId('price').textContent())).toBeGreaterThanOrEqual(19);",
     '  });',
@@ -130,7 +132,7 @@ const priceBelowCost: StoryFailure = {
 
 const lastPiece: StoryFailure = {
   message: [
-    `Error: ${expectationText('locator', 'toHaveText')} failed`,
+    `Error: ${formatExpectation('locator', 'toHaveText')} failed`,
     '',
     "Locator:  getByTestId('state')",
     `Expected: ${green('"reserved"')}`,
@@ -146,7 +148,7 @@ const lastPiece: StoryFailure = {
   file: `${SHOP}/cart.spec.ts`,
   line: 28,
   column: 45,
-  snippet: snippet(28, 45, [
+  snippet: formatSnippet(28, 45, [
     "    await page.getByRole('button', { name: 'Reserve' }).click();",
     "    await expect(page.getByTestId('state')).toHaveText('reserved', { timeout: 2_000 });",
     '  });',
@@ -161,7 +163,7 @@ const lastPiece: StoryFailure = {
 
 const cardDeclined: StoryFailure = {
   message: [
-    `Error: ${expectationText('locator', 'toHaveText')} failed`,
+    `Error: ${formatExpectation('locator', 'toHaveText')} failed`,
     '',
     "Locator:  getByRole('alert')",
     `Expected: ${green('"The bank declined this card: its limit is reached."')}`,
@@ -177,7 +179,7 @@ const cardDeclined: StoryFailure = {
   file: `${SHOP}/checkout/payment.spec.ts`,
   line: 41,
   column: 42,
-  snippet: snippet(41, 42, [
+  snippet: formatSnippet(41, 42, [
     "    await page.getByRole('button', { name: 'Pay' }).click();",
     "    await expect(page.getByRole('alert')).toHaveText(DECLINED);",
     '  });',
@@ -196,7 +198,7 @@ const cardDeclined: StoryFailure = {
 /** The snapshot differs, because the branch adds a label that covers a part of the picture. */
 const pictureDiffers: StoryFailure = {
   message: [
-    `Error: ${expectationText('locator', 'toHaveScreenshot')} failed`,
+    `Error: ${formatExpectation('locator', 'toHaveScreenshot')} failed`,
     '',
     "Locator: locator('svg')",
     '  12184 pixels (ratio 0.06 of all image pixels) are different.',
@@ -212,7 +214,7 @@ const pictureDiffers: StoryFailure = {
   file: `${SHOP}/article.spec.ts`,
   line: 17,
   column: 37,
-  snippet: snippet(17, 37, [
+  snippet: formatSnippet(17, 37, [
     "    await page.getByRole('img').click();",
     "    await expect(page.locator('svg')).toHaveScreenshot('zoomed.png');",
     '  });',
@@ -224,8 +226,7 @@ const pictureDiffers: StoryFailure = {
   waits: 5000,
 };
 
-/** The common cause of all payment failures during the outage. */
-const bankIsDown = (file: string, line: number): StoryFailure => ({
+const makeBankFailure = (file: string, line: number): StoryFailure => ({
   message: [
     `Error: ${dim('expect(')}${red('locator')}${dim(').')}toBeHidden${dim('()')} failed`,
     '',
@@ -243,7 +244,7 @@ const bankIsDown = (file: string, line: number): StoryFailure => ({
   file: `${SHOP}/${file}`,
   line,
   column: 44,
-  snippet: snippet(line, 44, [
+  snippet: formatSnippet(line, 44, [
     "    await page.goto('/voucher');",
     "    await expect(page.getByRole('alert')).toBeHidden();",
     '  });',
@@ -270,7 +271,7 @@ const cardNotAccepted: StoryFailure = {
   file: `${SHOP}/checkout/gift-cards.spec.ts`,
   line: 22,
   column: 59,
-  snippet: snippet(22, 59, [
+  snippet: formatSnippet(22, 59, [
     "    await page.getByLabel('Code').fill('GIFT-2024-7731');",
     "    await page.getByRole('button', { name: 'Redeem' }).click();",
     "    await expect(page.getByTestId('total')).toHaveText('0.00');",
@@ -281,12 +282,12 @@ const cardNotAccepted: StoryFailure = {
   waits: 29_200,
 };
 
-const slowPage = (file: string): StoryFailure => ({
+const makeSlowPageFailure = (file: string): StoryFailure => ({
   message: 'Error: page.goto: Timeout 10000ms exceeded.\nCall log:\n  - navigating to "/", waiting until "load"',
   file: `${SHOP}/${file}`,
   line: 12,
   column: 16,
-  snippet: snippet(12, 16, ['  test.beforeEach(async ({ page }) => {', "    await page.goto('/');", '  });']),
+  snippet: formatSnippet(12, 16, ['  test.beforeEach(async ({ page }) => {', "    await page.goto('/');", '  });']),
   steps: [],
   failedStep: 'Navigate to "/"',
   waits: 10_000,
@@ -310,7 +311,7 @@ const countedTwice: StoryFailure = {
   file: `${STORE}/stock/count.test.ts`,
   line: 47,
   column: 30,
-  snippet: snippet(47, 30, [
+  snippet: formatSnippet(47, 30, [
     "    await reserve(db, { article: 'mug', pieces: 4 });",
     "    expect(await stockOf(db, 'mug')).toEqual({ article: 'mug', free: 10, reserved: 4 });",
     '  });',
@@ -326,7 +327,7 @@ const connectionsLeft: StoryFailure = {
   file: `${STORE}/api/orders.test.ts`,
   line: 18,
   column: 22,
-  snippet: snippet(18, 22, ['  beforeEach(async () => {', '    db = await connect(DATABASE);', '  });']),
+  snippet: formatSnippet(18, 22, ['  beforeEach(async () => {', '    db = await connect(DATABASE);', '  });']),
   steps: [],
   failedStep: 'Connect to the database',
   stderr: ['pool: 20 of 20 connections in use\n'],
@@ -343,7 +344,7 @@ const nameNotShortened: StoryFailure = {
   file: `${STORE}/parcels/label.test.ts`,
   line: 29,
   column: 36,
-  snippet: snippet(29, 36, [
+  snippet: formatSnippet(29, 36, [
     '    const [line] = labelOf(address);',
     "    expect(line.slice(0, 34)).toBe('Ärztehaus am Marktplatz, 2. Oberg…');",
     '  });',

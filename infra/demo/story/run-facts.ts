@@ -1,10 +1,10 @@
 /** The facts about a run that each of its machines sends: commit, build, browser and platform. */
 
-import { hex } from './noise.ts';
-import { emailOf, PEOPLE } from './people.ts';
-import { buildIdOf, type PlannedRun } from './plan.ts';
+import { drawHex } from './noise.ts';
+import { PEOPLE, toDemoEmail } from './people.ts';
+import { formatBuildId, type PlannedRun } from './plan.ts';
 
-export type RunFacts = ReturnType<typeof runFacts>;
+export type RunFacts = ReturnType<typeof buildRunFacts>;
 
 const ORIGINS = {
   shop: 'https://git.example.com/shop/web',
@@ -14,10 +14,10 @@ const ORIGINS = {
 /** The CI run ids of the story are larger than this number. */
 const FIRST_GITHUB_RUN = 9_100_200_000;
 
-export const runFacts = (run: PlannedRun) => ({
-  ciBuildId: buildIdOf(run),
-  tags: tagsOf(run),
-  commit: commitOf(run),
+export const buildRunFacts = (run: PlannedRun) => ({
+  ciBuildId: formatBuildId(run),
+  tags: listTags(run),
+  commit: buildCommit(run),
   ci: {
     provider: 'githubActions',
     params: {
@@ -25,7 +25,7 @@ export const runFacts = (run: PlannedRun) => ({
       githubRunAttempt: String(run.attempt),
       githubJob: 'test',
     },
-    ciBuildId: { source: 'user', value: buildIdOf(run) },
+    ciBuildId: { source: 'user', value: formatBuildId(run) },
   },
   framework:
     run.project === 'shop'
@@ -34,18 +34,18 @@ export const runFacts = (run: PlannedRun) => ({
 });
 
 /** Runs of a released version have a tag with that version. */
-function tagsOf({ branch, pullRequest, day, project }: PlannedRun): string[] {
+function listTags({ branch, pullRequest, day, project }: PlannedRun): string[] {
   if (branch.startsWith('release/')) return ['release', ...(day > 2 ? [] : ['release:2.4.1'])];
   if (pullRequest) return ['pull-request'];
   return ['main', ...(project === 'shop' && day === 9 ? ['release:2.4.0'] : [])];
 }
 
-function commitOf({ project, branch, sha, author, message, pullRequest }: PlannedRun) {
+function buildCommit({ project, branch, sha, author, message, pullRequest }: PlannedRun) {
   return {
     sha,
     branch,
     authorName: PEOPLE[author],
-    authorEmail: emailOf(author),
+    authorEmail: toDemoEmail(author),
     message,
     remoteOrigin: `${ORIGINS[project]}.git`,
     defaultBranch: 'main',
@@ -54,7 +54,7 @@ function commitOf({ project, branch, sha, author, message, pullRequest }: Planne
           headRef: branch,
           headSha: sha,
           baseRef: 'main',
-          baseSha: hex(40, 'base', branch),
+          baseSha: drawHex(40, 'base', branch),
           issueUrl: `${ORIGINS[project]}/issues/${pullRequest.id}`,
           htmlUrl: `${ORIGINS[project]}/pull/${pullRequest.id}`,
           prTitle: pullRequest.title,
@@ -70,8 +70,7 @@ const BROWSERS: Readonly<Record<string, { readonly name: string; readonly versio
   firefox: { name: 'firefox', version: '148.0' },
 };
 
-/** The browser and the operating system of a group. */
-export const storyPlatform = (group: string) => ({
+export const getStoryPlatform = (group: string) => ({
   platform: { osName: 'linux', osVersion: 'Debian - 13', browserName: null, browserVersion: null },
   browser: BROWSERS[group] ?? null,
 });

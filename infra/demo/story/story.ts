@@ -1,12 +1,9 @@
-/**
- * The story of the demo, an invented history of runs: each run with its machines and results, in the format of
- * `currents upload`. It depends only on the start time, not on the clock.
- */
-import { type AttemptFile, attemptsOf, lastEndOf, type SentAttempt } from './attempts.ts';
-import { hex, noise } from './noise.ts';
-import { buildIdOf, type PlannedRun, planOf } from './plan.ts';
-import { durationOf, happeningOf, NODE_JOBS, type StoryTest } from './plot.ts';
-import { type RunFacts, runFacts } from './run-facts.ts';
+/** The invented history of runs, in the format of `currents upload`. It depends on the start time, not on the clock. */
+import { type AttemptFile, buildAttempts, findLastAttemptEnd, type SentAttempt } from './attempts.ts';
+import { drawFraction, drawHex } from './noise.ts';
+import { formatBuildId, type PlannedRun, planRuns } from './plan.ts';
+import { computeTestDuration, decideHappening, NODE_JOBS, type StoryTest } from './plot.ts';
+import { buildRunFacts, type RunFacts } from './run-facts.ts';
 
 export interface SentTest {
   readonly testId: string;
@@ -34,7 +31,6 @@ export interface StoryMachine {
 }
 
 export interface StoryRun extends Pick<PlannedRun, 'ciBuildId' | 'createdAt' | 'project' | 'special'> {
-  /** The facts about the run that each of its machines sends. */
   readonly facts: RunFacts;
   readonly suite: readonly object[];
   readonly machines: readonly StoryMachine[];
@@ -43,7 +39,7 @@ export interface StoryRun extends Pick<PlannedRun, 'ciBuildId' | 'createdAt' | '
 }
 
 /** All runs, newest first. `start`: time of the first start, in epoch milliseconds. */
-export const storyOf = (start: number): StoryRun[] => planOf(start).toReversed().map(storyRun);
+export const buildStory = (start: number): StoryRun[] => planRuns(start).toReversed().map(buildStoryRun);
 
 /** Failures that are older than this number of days have no files, as if their retention had ended. */
 const FILES_DAYS = 13;
@@ -54,13 +50,13 @@ const RETRIES = { shop: 1, warehouse: 0 } as const;
 /** The minimum time that a machine takes to install packages before its first test. */
 const SETUP_MILLISECONDS = { shop: 9000, warehouse: 2500 } as const;
 
-function storyRun(run: PlannedRun): StoryRun {
-  const files = run.groups.map((group) => ({ group, specs: specsOf(run, group) }));
-  const machines = jobsOf(run).flatMap((one) =>
-    files.flatMap(({ group, specs }) => machinesThatRun(one, group, specs)),
+function buildStoryRun(run: PlannedRun): StoryRun {
+  const files = run.groups.map((group) => ({ group, specs: listSpecs(run, group) }));
+  const machines = splitJobs(run).flatMap((one) =>
+    files.flatMap(({ group, specs }) => buildTryMachines(one, group, specs)),
   );
-  const executed = new Set(machines.flatMap(({ instances }) => instances.map(({ spec }) => spec)));
-  const isExpected = (spec: string): boolean => run.attempt === 1 || executed.has(spec);
+  const executedSpecs = new Set(machines.flatMap(({ instances }) => instances.map(({ spec }) => spec)));
+  const isExpected = (spec: string): boolean => run.attempt === 1 || executedSpecs.has(spec);
   const { ciBuildId, createdAt, project, special } = run;
   return {
     ciBuildId,
@@ -68,27 +64,27 @@ function storyRun(run: PlannedRun): StoryRun {
     project,
     ...(special ? { special } : {}),
     ...(special === 'broken teardown' ? { error: BROKEN_TEARDOWN } : {}),
-    facts: runFacts(run),
+    facts: buildRunFacts(run),
     suite: files.map(({ group, specs }) =>
-      suiteGroup(
+      buildSuiteGroup(
         run,
         group,
         specs.filter(([spec]) => isExpected(spec)),
       ),
     ),
-    machines: brokenOff(run, machines).toSorted((one, other) => one.endsAt - other.endsAt),
+    machines: dropUnrunSpecs(run, machines).toSorted((one, other) => one.endsAt - other.endsAt),
   };
 }
 
 /** The run as each of its jobs sees it. Their times differ, as those of real jobs do. */
-const jobsOf = (run: PlannedRun): readonly PlannedRun[] =>
+const splitJobs = (run: PlannedRun): readonly PlannedRun[] =>
   run.special === 'two jobs' ? NODE_JOBS.map((job) => ({ ...run, job, ciBuildId: `${run.ciBuildId}-${job}` })) : [run];
 
-/** The machines of a group. A later try runs only those that failed in the first one. */
-function machinesThatRun(run: PlannedRun, group: string, specs: Specs): StoryMachine[] {
-  const machines = machinesOf(run, group, specs);
+/** A later try runs only the machines that failed in the first one. */
+function buildTryMachines(run: PlannedRun, group: string, specs: Specs): StoryMachine[] {
+  const machines = buildMachines(run, group, specs);
   if (run.attempt === 1) return machines;
-  const before = machinesOf({ ...run, attempt: 1, ciBuildId: buildIdOf(run) }, group, specs);
+  const before = buildMachines({ ...run, attempt: 1, ciBuildId: formatBuildId(run) }, group, specs);
   return machines.filter((_, index) => before[index]?.instances.some(hasFailed));
 }
 
@@ -96,7 +92,7 @@ const hasFailed = ({ results }: StoryInstance): boolean => results.tests.some(({
 
 type Specs = readonly (readonly [spec: string, tests: readonly StoryTest[]])[];
 
-function specsOf({ project, branch }: PlannedRun, group: string): Specs {
+function listSpecs({ project, branch }: PlannedRun, group: string): Specs {
   const suite = { ...SUITES[project], ...(branch === 'feature/gift-cards' ? SUITES.giftCards : {}) };
   return Object.entries(suite)
     .filter(([spec]) => group !== 'firefox' || IN_SECOND_BROWSER.test(spec))
@@ -109,31 +105,32 @@ function specsOf({ project, branch }: PlannedRun, group: string): Specs {
     });
 }
 
-const testIdOf = (group: string, { spec, title }: StoryTest): string => hex(40, 'test', group, spec, ...title);
+const makeStoryTestId = (group: string, { spec, title }: StoryTest): string =>
+  drawHex(40, 'test', group, spec, ...title);
 
-const suiteGroup = ({ project }: PlannedRun, name: string, specs: Specs) => ({
+const buildSuiteGroup = ({ project }: PlannedRun, name: string, specs: Specs) => ({
   name,
   tags: name === 'firefox' ? ['second-browser'] : [],
   environment: project === 'shop' ? 'staging' : 'ci',
   tests: specs.flatMap(([spec, tests]) =>
-    tests.map((test) => ({ testId: testIdOf(name, test), spec, title: test.title, tags: test.tags })),
+    tests.map((test) => ({ testId: makeStoryTestId(name, test), spec, title: test.title, tags: test.tags })),
   ),
 });
 
-function machinesOf(run: PlannedRun, group: string, specs: Specs): StoryMachine[] {
+function buildMachines(run: PlannedRun, group: string, specs: Specs): StoryMachine[] {
   const count = group === 'firefox' ? 1 : MACHINES[run.project];
   return Array.from({ length: count }, (_, index) => {
     const startsAt =
-      run.createdAt + SETUP_MILLISECONDS[run.project] * (1 + noise('setup', run.ciBuildId, group, index));
+      run.createdAt + SETUP_MILLISECONDS[run.project] * (1 + drawFraction('setup', run.ciBuildId, group, index));
     let at = Math.round(startsAt);
-    const own = specs.filter((_spec, place) => place % count === index);
-    const instances = own.map(([spec, tests]): StoryInstance => {
-      const sent = tests.map((test) => {
-        const result = resultOf(run, group, test, { startedAt: at, worker: index });
-        at = lastEndOf(result.attempts) + PAUSE_MILLISECONDS;
+    const ownSpecs = specs.filter((_spec, place) => place % count === index);
+    const instances = ownSpecs.map(([spec, tests]): StoryInstance => {
+      const sentTests = tests.map((test) => {
+        const result = buildTestResult(run, group, test, { startedAt: at, worker: index });
+        at = findLastAttemptEnd(result.attempts) + PAUSE_MILLISECONDS;
         return result;
       });
-      return { groupId: group, spec, artifacts: [], results: { tests: sent } };
+      return { groupId: group, spec, artifacts: [], results: { tests: sentTests } };
     });
     return { machineId: `${run.ciBuildId}-${group}-${index + 1}`, group, endsAt: at, instances };
   });
@@ -141,46 +138,43 @@ function machinesOf(run: PlannedRun, group: string, specs: Specs): StoryMachine[
 
 const PAUSE_MILLISECONDS = 60;
 
-function resultOf(
+function buildTestResult(
   run: PlannedRun,
   group: string,
   test: StoryTest,
   { startedAt, worker }: { readonly startedAt: number; readonly worker: number },
 ): SentTest {
-  const happening = happeningOf(run, group, test);
+  const happening = decideHappening(run, group, test);
   const { kind } = happening;
   const when = {
     startedAt,
-    duration: durationOf(run, group, test),
+    duration: computeTestDuration(run, group, test),
     retries: RETRIES[run.project],
     worker,
     hasFiles: run.day <= FILES_DAYS,
   };
   return {
-    testId: testIdOf(group, test),
+    testId: makeStoryTestId(group, test),
     title: test.title,
     state: kind === 'flaky' ? 'passed' : kind,
     isFlaky: kind === 'flaky',
     expectedStatus: kind === 'pending' ? 'skipped' : 'passed',
     tags: test.tags,
     annotations: kind === 'pending' ? [{ type: 'skip', description: happening.reason }] : [],
-    attempts: attemptsOf(happening, when),
+    attempts: buildAttempts(happening, when),
   };
 }
 
-/**
- * Drops the results of the spec files that were not run: on every machine of the cancelled run, and on one machine of
- * the run that timed out.
- */
-function brokenOff({ special }: PlannedRun, machines: readonly StoryMachine[]): StoryMachine[] {
-  const kept = (index: number): number | undefined => {
+/** Results are missing on every machine of the cancelled run, and on one machine of the run that timed out. */
+function dropUnrunSpecs({ special }: PlannedRun, machines: readonly StoryMachine[]): StoryMachine[] {
+  const countKept = (index: number): number | undefined => {
     if (special === 'cancelled') return 2;
     return special === 'timed out' && index === 1 ? 1 : undefined;
   };
   return machines.map((machine, index) => {
-    const instances = machine.instances.slice(0, kept(index));
+    const instances = machine.instances.slice(0, countKept(index));
     const attempts = instances.flatMap(({ results }) => results.tests.flatMap((test) => test.attempts));
-    return { ...machine, instances, endsAt: lastEndOf(attempts) + PAUSE_MILLISECONDS };
+    return { ...machine, instances, endsAt: findLastAttemptEnd(attempts) + PAUSE_MILLISECONDS };
   });
 }
 
@@ -192,9 +186,7 @@ const BROKEN_TEARDOWN = `Error: the carrier's test server did not stop within 10
 
 type Suite = Readonly<Record<string, readonly string[]>>;
 
-/**
- * The tests of the shop. Its first four files are those of the sample suite, so `npm run demo` continues their history.
- */
+/** The first four files are those of the sample suite, so `npm run demo` continues their history. */
 const SHOP: Suite = {
   'cart.spec.ts': [
     'cart › sums equal articles',
@@ -295,7 +287,6 @@ const SHOP: Suite = {
   ],
 };
 
-/** Tests that exist only on the branch `feature/gift-cards`. */
 const GIFT_CARDS: Suite = {
   'checkout/gift-cards.spec.ts': [
     'gift cards › sells a card of any amount @money',

@@ -2,14 +2,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { listServedFiles, PAGES_ENTRY, pageEntry, readServedFiles } from '#infra/build/bundle.ts';
+import { generatePageEntry, listServedFiles, PAGES_ENTRY, readServedFiles } from '#infra/build/bundle.ts';
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
 import { INPUTS_FILE } from './assembly-folder.ts';
-import { digestInputs, digestOf, type InputGraph, readGraph } from './input-graph.ts';
+import { computeInputsDigest, computeValueDigest, type InputGraph, readGraph } from './input-graph.ts';
 import {
   buildSeparately,
   isPackage,
-  packagesIn,
+  listPackages,
   readImports,
   type SeparateOptions,
   writeBundles,
@@ -27,7 +27,6 @@ export class BundleBuilder {
   readonly #options: SeparateOptions;
   readonly #bundling: string;
   readonly #graph: Map<string, readonly string[]>;
-  /** The names of the packages that bundles import. */
   readonly packages: readonly string[];
   /** The entries by the names of their folders. */
   readonly #entries: ReadonlyMap<string, string>;
@@ -42,7 +41,7 @@ export class BundleBuilder {
     this.#options = options;
     this.#bundling = bundling;
     this.#graph = new Map(graph);
-    this.packages = packagesIn([...graph.keys()]);
+    this.packages = listPackages([...graph.keys()]);
     this.#entries = new Map(options.entryPoints.map((entry) => [dirname(entry.out), entry.in]));
     this.#served = readStamp(listServedFiles());
   }
@@ -74,11 +73,11 @@ export class BundleBuilder {
   /** Builds the bundles of several functions at once, except those that are being built. Returns when all are built. */
   async build(names: readonly string[]): Promise<void> {
     const others = names.flatMap((name) => this.#running.get(name) ?? []);
-    const own = names.filter((name) => !this.#running.has(name));
-    const build = this.#build(own).finally(() => {
-      for (const name of own) this.#running.delete(name);
+    const idleNames = names.filter((name) => !this.#running.has(name));
+    const build = this.#build(idleNames).finally(() => {
+      for (const name of idleNames) this.#running.delete(name);
     });
-    for (const name of own) this.#running.set(name, build);
+    for (const name of idleNames) this.#running.set(name, build);
     await Promise.all([build, ...others]);
   }
 
@@ -92,7 +91,7 @@ export class BundleBuilder {
     const inputsBefore = names.map((name) => this.#digestInputs(name, digestBefore));
     const entries = new Set(names.flatMap((name) => this.#entries.get(name) ?? []));
     const { files, inputs } = await buildSeparately(this.#options, entries);
-    this.#refuseNewPackages(packagesIn(Object.keys(inputs)));
+    this.#refuseNewPackages(listPackages(Object.keys(inputs)));
     for (const [file, imports] of readGraph(inputs)) this.#graph.set(file, imports);
     await Promise.all(names.map((name) => rm(this.#inputsFile(name), { force: true })));
     await writeBundles(files);
@@ -114,15 +113,15 @@ export class BundleBuilder {
   }
 
   #digestInputs(name: string, digestFile: DigestFile): string {
-    return this.#bundling + digestInputs(this.#entries.get(name) ?? name, this.#graph, digestFile);
+    return this.#bundling + computeInputsDigest(this.#entries.get(name) ?? name, this.#graph, digestFile);
   }
 
   /** Returns a function that looks at each file once, because bundles share most of their files. */
   #readDigests(): DigestFile {
-    const known = new Map<string, string>();
+    const digestByFile = new Map<string, string>();
     return (file) => {
-      const digest = known.get(file) ?? this.#digestFile(file);
-      known.set(file, digest);
+      const digest = digestByFile.get(file) ?? this.#digestFile(file);
+      digestByFile.set(file, digest);
       return digest;
     };
   }
@@ -131,21 +130,23 @@ export class BundleBuilder {
   #digestFile(file: string): string {
     if (isPackage(file)) return '';
     const { digest, constants } = file.startsWith(PAGES_ENTRY)
-      ? readText('', pageEntry(this.#functions.pageFunctions, file.slice(PAGES_ENTRY.length)))
+      ? readText('', generatePageEntry(this.#functions.pageFunctions, file.slice(PAGES_ENTRY.length)))
       : this.#readFile(file);
-    return constants.length === 0 ? digest : digestOf([digest, constants.map((name) => this.#options.define[name])]);
+    return constants.length === 0
+      ? digest
+      : computeValueDigest([digest, constants.map((name) => this.#options.define[name])]);
   }
 
   /** Reads a file again only if its time or size has changed. A deleted file counts as empty. */
   #readFile(file: string): KnownFile {
     const path = join(this.#options.absWorkingDir, file);
     const stamp = readStamp([path]);
-    const known = this.#files.get(file);
-    if (known?.stamp === stamp) return known;
-    const current = readText(stamp, readIfPresent(path) ?? '');
-    if (known && known.digest !== current.digest) this.sourceChanges += 1;
-    this.#files.set(file, current);
-    return current;
+    const knownFile = this.#files.get(file);
+    if (knownFile?.stamp === stamp) return knownFile;
+    const currentFile = readText(stamp, readIfPresent(path) ?? '');
+    if (knownFile && knownFile.digest !== currentFile.digest) this.sourceChanges += 1;
+    this.#files.set(file, currentFile);
+    return currentFile;
   }
 
   /** Builds the style sheets, scripts and guides into the bundles again, if one of their files has changed. */
@@ -157,9 +158,11 @@ export class BundleBuilder {
   }
 
   #refuseNewPackages(names: readonly string[]): void {
-    const missing = names.filter((name) => !this.packages.includes(name));
-    if (missing.length > 0)
-      throw new Error(`No function has imported ${missing.join(', ')} before: restart npm start, which loads packages`);
+    const missingPackages = names.filter((name) => !this.packages.includes(name));
+    if (missingPackages.length > 0)
+      throw new Error(
+        `No function has imported ${missingPackages.join(', ')} before: restart npm start, which loads packages`,
+      );
   }
 }
 
@@ -175,7 +178,7 @@ interface KnownFile {
 
 const readText = (stamp: string, text: string): KnownFile => ({
   stamp,
-  digest: digestOf(text),
+  digest: computeValueDigest(text),
   constants: [...new Set(text.match(/\bBUILT_[A-Z_]+/g))],
 });
 

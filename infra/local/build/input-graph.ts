@@ -6,7 +6,7 @@ import type { Metafile } from 'esbuild';
 export type InputGraph = ReadonlyMap<string, readonly string[]>;
 
 /** Functions and schemas in the value do not change the digest. */
-export const digestOf = (value: unknown): string =>
+export const computeValueDigest = (value: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(value, (_, part) => (typeof part === 'object' && part && '_zod' in part ? undefined : part)))
     .digest('hex');
@@ -21,12 +21,11 @@ export const readGraph = (inputs: Metafile['inputs']): InputGraph =>
 
 /** All files that a build reads for an entry, sorted: the entry itself, and its direct and transitive imports. */
 export function listInputs(entry: string, graph: InputGraph): string[] {
-  const reached = new Set([entry]);
+  const reachedFiles = new Set([entry]);
   // A loop over a set also visits the elements that are added during the loop.
-  for (const file of reached) for (const imported of graph.get(file) ?? []) reached.add(imported);
-  return [...reached].sort();
+  for (const file of reachedFiles) for (const importedFile of graph.get(file) ?? []) reachedFiles.add(importedFile);
+  return [...reachedFiles].sort();
 }
 
-/** The digest of all inputs of an entry. */
-export const digestInputs = (entry: string, graph: InputGraph, digestFile: (file: string) => string): string =>
-  digestOf(listInputs(entry, graph).map((file) => [file, digestFile(file)]));
+export const computeInputsDigest = (entry: string, graph: InputGraph, digestFile: (file: string) => string): string =>
+  computeValueDigest(listInputs(entry, graph).map((file) => [file, digestFile(file)]));

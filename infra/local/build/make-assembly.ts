@@ -8,55 +8,52 @@ import { rm } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { build, stop } from 'esbuild';
-import { chunksOf } from '#infra/build/bundle.ts';
-import { functionName, planBundles } from '#infra/build/bundles.ts';
+import { splitIntoBatches } from '#infra/build/bundle.ts';
+import { planBundles, toFunctionName } from '#infra/build/bundles.ts';
 import { type DeclaredFunctions, loadFunctions, PROJECT } from '#infra/build/declarations.ts';
 import { loadRowKinds } from '#infra/build/row-kinds.ts';
-import { bundlesOf, note, Order, readMade, templateOf } from './assembly-folder.ts';
+import { getBundlesPath, getTemplatePath, Order, readAssemblyRecord, storeAssemblyRecord } from './assembly-folder.ts';
 import { type BuilderReport, BundleRequest } from './builder-messages.ts';
 import { BundleBuilder } from './bundle-builder.ts';
-import { digestOf, listInputs, readGraph } from './input-graph.ts';
-import { bundlePackages, separateOptions } from './separate-bundles.ts';
+import { computeValueDigest, listInputs, readGraph } from './input-graph.ts';
+import { bundlePackages, makeSeparateOptions } from './separate-bundles.ts';
 
 /** Files that determine how packages resolve and how files compile. */
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
 const BUNDLING = 'infra/local/build/separate-bundles.ts';
 const SYNTHESIS = 'infra/synth.ts';
-/**
- * The number of bundles that are built together while the service runs. A request for one of them waits for all. Fewer
- * at once take more CPU time: 4 a third more than 16, 8 a tenth.
- */
+/** A request for one of them waits for all. Fewer at once take more CPU time: 4 a third more than 16, 8 a tenth. */
 const BUNDLES_BESIDE_REQUESTS = 8;
 
 async function make({ folder, context, sources, watch }: Order): Promise<void> {
   const requests = new Requests();
-  const [functions, rowKinds, programs] = await Promise.all([loadFunctions(), loadRowKinds(), digestPrograms()]);
-  const known = await readMade(folder);
-  let made = { ...(known ?? { template: '', packages: '' }), sources: '', isComplete: false };
-  const save = (change: Partial<typeof made>) => {
-    made = { ...made, ...change };
-    return note(folder, made);
+  const [functions, rowKinds, programs] = await Promise.all([loadFunctions(), loadRowKinds(), computeProgramDigests()]);
+  const storedRecord = await readAssemblyRecord(folder);
+  let record = { ...(storedRecord ?? { template: '', packages: '' }), sources: '', isComplete: false };
+  const save = (change: Partial<typeof record>) => {
+    record = { ...record, ...change };
+    return storeAssemblyRecord(folder, record);
   };
-  planBundles(bundlesOf(folder), functions);
+  planBundles(getBundlesPath(folder), functions);
   await save({});
 
-  const template = digestOf([programs.synthesis, folder, context, functions, rowKinds]);
-  const hasNewTemplate = template !== made.template;
+  const template = computeValueDigest([programs.synthesis, folder, context, functions, rowKinds]);
+  const hasNewTemplate = template !== record.template;
   if (hasNewTemplate) {
     // Noted before the template is removed, so that an interruption leaves no wrong description.
     await save({ template: '' });
-    await rm(templateOf(folder), { recursive: true, force: true });
+    await rm(getTemplatePath(folder), { recursive: true, force: true });
     // Loading the CDK takes half a second and 100 MB, so it is loaded only if the template must be made.
     const { synthesize } = await import('#infra/synth.ts');
-    await synthesize({ outdir: templateOf(folder), context, bundles: bundlesOf(folder), local: true });
+    await synthesize({ outdir: getTemplatePath(folder), context, bundles: getBundlesPath(folder), local: true });
     await save({ template });
   }
   report({ kind: 'template' });
 
-  const options = await separateOptions(bundlesOf(folder), functions);
+  const options = await makeSeparateOptions(getBundlesPath(folder), functions);
   const builder = await BundleBuilder.start({ functions, options, bundling: programs.bundling });
-  const packages = digestOf([programs.bundling, builder.packages]);
-  const hasNewPackages = packages !== made.packages;
+  const packages = computeValueDigest([programs.bundling, builder.packages]);
+  const hasNewPackages = packages !== record.packages;
   if (hasNewPackages) {
     await save({ packages: '' });
     await bundlePackages(options, builder.packages);
@@ -72,8 +69,10 @@ async function make({ folder, context, sources, watch }: Order): Promise<void> {
   await stop();
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const isEarly = findEarlyBundles(functions);
-  const stale = builder.listStale().toSorted((one, other) => Number(isEarly.has(other)) - Number(isEarly.has(one)));
-  for (const names of chunksOf(stale, BUNDLES_BESIDE_REQUESTS)) {
+  const staleNames = builder
+    .listStale()
+    .toSorted((one, other) => Number(isEarly.has(other)) - Number(isEarly.has(one)));
+  for (const names of splitIntoBatches(staleNames, BUNDLES_BESIDE_REQUESTS)) {
     await builder.settle();
     // A function that does not compile says so when it is called.
     await builder.build(names).catch(() => {});
@@ -88,7 +87,7 @@ const findEarlyBundles = ({ endpoints, streams, consumers }: DeclaredFunctions):
   new Set([
     'authorizer',
     ...[...endpoints.filter(({ area }) => area === 'recording'), ...streams, ...consumers].map(({ file }) =>
-      functionName(file),
+      toFunctionName(file),
     ),
   ]);
 
@@ -118,8 +117,7 @@ class Requests {
 
 const report = (message: BuilderReport): void => void process.send?.(message);
 
-/** Digests of the code that builds bundles and templates. */
-async function digestPrograms(): Promise<{ readonly bundling: string; readonly synthesis: string }> {
+async function computeProgramDigests(): Promise<{ readonly bundling: string; readonly synthesis: string }> {
   const { metafile } = await build({
     absWorkingDir: PROJECT,
     entryPoints: [BUNDLING, SYNTHESIS],
@@ -133,7 +131,7 @@ async function digestPrograms(): Promise<{ readonly bundling: string; readonly s
   });
   const graph = readGraph(metafile.inputs);
   const digestFiles = (files: readonly string[]) =>
-    digestOf([process.version, ...[...SETTINGS, ...files].map((file) => [file, readText(file)])]);
+    computeValueDigest([process.version, ...[...SETTINGS, ...files].map((file) => [file, readText(file)])]);
   // Files from shared/ are left out, because they already count as inputs of the bundles.
   const bundling = listInputs(BUNDLING, graph).filter((file) => file.startsWith('infra/'));
   return { bundling: digestFiles(bundling), synthesis: digestFiles(listInputs(SYNTHESIS, graph)) };

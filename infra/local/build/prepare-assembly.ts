@@ -3,11 +3,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { CannotStart, explained } from '#infra/local/host/cannot-start.ts';
-import { dataPath } from '#infra/local/host/data-directory.ts';
+import { CannotStart, explainStartError } from '#infra/local/host/cannot-start.ts';
+import { getDataPath } from '#infra/local/host/data-directory.ts';
 import type { PrepareBundle } from '#infra/local/lambda/lambda.ts';
 import { PACKAGES_FILE } from '#infra/local/lambda/shared-packages.ts';
-import { bundlesOf, INPUTS_FILE, type Order, readMade, templateOf } from './assembly-folder.ts';
+import { getBundlesPath, getTemplatePath, INPUTS_FILE, type Order, readAssemblyRecord } from './assembly-folder.ts';
 import { BuilderReport, type BundleRequest } from './builder-messages.ts';
 
 const PROJECT = join(import.meta.dirname, '../../..');
@@ -30,16 +30,16 @@ interface Listener {
 /** Returns when the template is current. Throws `CannotStart` if it cannot be made. */
 export async function prepareAssembly(order: Order, { onNotice, onStart }: Listener): Promise<LocalAssembly> {
   const { folder } = order;
-  const made = await readMade(folder);
-  const isCurrent = made?.sources === order.sources;
+  const record = await readAssemblyRecord(folder);
+  const isCurrent = record?.sources === order.sources;
   const bundles = new Bundles(order, onNotice);
   onStart(() => bundles.close());
-  if (order.watch || !isCurrent || !made.isComplete) bundles.startBuilder();
+  if (order.watch || !isCurrent || !record.isComplete) bundles.startBuilder();
   if (!isCurrent) await bundles.template();
   const isBuilt = (directory: string) => isCurrent && !order.watch && existsSync(join(directory, INPUTS_FILE));
   return {
-    assembly: templateOf(folder),
-    packages: join(bundlesOf(folder), PACKAGES_FILE),
+    assembly: getTemplatePath(folder),
+    packages: join(getBundlesPath(folder), PACKAGES_FILE),
     prepareBundle: async (directory) => {
       if (!isBuilt(directory)) await bundles.prepare(basename(directory));
     },
@@ -84,17 +84,14 @@ class Bundles {
     const builder = this.#builder;
     if (!builder) return;
     if (this.#order.watch) return this.#watch(name, builder);
-    const known = this.#current.get(name) ?? builder.build(name).then(() => undefined);
-    this.#current.set(name, known);
+    const preparation = this.#current.get(name) ?? builder.build(name).then(() => undefined);
+    this.#current.set(name, preparation);
     // A function that did not compile is tried again at its next call.
-    known.catch(() => this.#current.delete(name));
-    await known;
+    preparation.catch(() => this.#current.delete(name));
+    await preparation;
   }
 
-  /**
-   * Builds the bundle from the files as they are now. Then loads the declarations again in the background, because
-   * schemas and tools that are built into other bundles may have changed, too.
-   */
+  /** Afterwards loads the declarations again, because schemas and tools in other bundles may have changed, too. */
   async #watch(name: string, builder: Builder): Promise<void> {
     const sourceChanges = await builder.build(name);
     if (builder !== this.#builder || this.#next || sourceChanges <= this.#changesLoaded) return;
@@ -160,10 +157,7 @@ class Builder {
     return this.#ready.promise;
   }
 
-  /**
-   * Resolves when the bundle is current, with the number of changes of source files since the builder began. Rejects if
-   * the function does not compile.
-   */
+  /** Resolves when the bundle is current, with the number of source changes so far. Rejects if it does not compile. */
   build(name: string): Promise<number> {
     if (!this.#child.connected) return this.end.then(() => 0);
     const request = Promise.withResolvers<number>();
@@ -210,8 +204,8 @@ class Builder {
 
   #explainFailure(): CannotStart {
     const text = this.#errors.join('');
-    const known = explained(new Error(text), dataPath());
-    if (known instanceof CannotStart) return known;
+    const explainedError = explainStartError(new Error(text), getDataPath());
+    if (explainedError instanceof CannotStart) return explainedError;
     return new CannotStart(`The CDK app cannot be synthesized. Fix this error and start again:\n${text}`);
   }
 }

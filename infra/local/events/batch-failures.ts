@@ -6,11 +6,8 @@ const Answer = z
   .nullable()
   .transform((answer) => (answer?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
 
-/**
- * The failed items of the batch. As the Lambda developer guide says, the whole batch counts as failed if the response
- * is malformed or names an item that is not in the batch.
- */
-export function failedIdentifiers(payload: string, batch: readonly string[]): ReadonlySet<string> {
+/** Lambda developer guide: a response that is malformed or names an item outside the batch fails the whole batch. */
+export function parseFailedIds(payload: string, batch: readonly string[]): ReadonlySet<string> {
   const all = new Set(batch);
   const answer = Answer.safeParse(JSON.parse(payload));
   const isSound = answer.success && answer.data.every((id) => all.has(id));

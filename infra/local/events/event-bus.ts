@@ -1,7 +1,4 @@
-/**
- * EventBridge on loopback: PutEvents and the template's rules. An event is acknowledged after every target queue has
- * accepted it.
- */
+/** EventBridge on loopback. An event is acknowledged after every target queue has accepted it. */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { sendToQueue } from '#infra/local/host/aws-request.ts';
@@ -35,7 +32,7 @@ export interface EventBusOptions {
   readonly trouble?: BusTrouble | undefined;
 }
 
-type Taken = { readonly EventId: string } | { readonly ErrorCode: string; readonly ErrorMessage: string };
+type EntryResult = { readonly EventId: string } | { readonly ErrorCode: string; readonly ErrorMessage: string };
 
 export const startEventBus = (options: EventBusOptions): Promise<Engine> =>
   serveJsonEngine(
@@ -45,30 +42,30 @@ export const startEventBus = (options: EventBusOptions): Promise<Engine> =>
 
 async function answer(target: string, body: string, options: EventBusOptions): Promise<JsonAnswer> {
   if (target !== 'AWSEvents.PutEvents')
-    return refusal(`${target} is not supported: the local event bus supports only AWSEvents.PutEvents`);
-  const parsed = PutEvents.safeParse(JSON.parse(body));
-  if (!parsed.success) return refusal(z.prettifyError(parsed.error));
-  const { Entries } = parsed.data;
-  if (Buffer.byteLength(body) > MAX_BYTES) return refusal(`The request is larger than ${MAX_BYTES} bytes`);
+    return makeRefusal(`${target} is not supported: the local event bus supports only AWSEvents.PutEvents`);
+  const request = PutEvents.safeParse(JSON.parse(body));
+  if (!request.success) return makeRefusal(z.prettifyError(request.error));
+  const { Entries } = request.data;
+  if (Buffer.byteLength(body) > MAX_BYTES) return makeRefusal(`The request is larger than ${MAX_BYTES} bytes`);
   if (Entries.some((entry) => options.trouble?.(entry) === 'callFails')) return [500, { __type: 'InternalException' }];
-  const taken: Taken[] = [];
-  for (const entry of Entries) taken.push(await take(entry, options));
-  const FailedEntryCount = taken.filter((one) => 'ErrorCode' in one).length;
-  return [200, { FailedEntryCount, Entries: taken }];
+  const results: EntryResult[] = [];
+  for (const entry of Entries) results.push(await take(entry, options));
+  const FailedEntryCount = results.filter((one) => 'ErrorCode' in one).length;
+  return [200, { FailedEntryCount, Entries: results }];
 }
 
-const refusal = (message: string): JsonAnswer => [400, { __type: 'ValidationException', message }];
+const makeRefusal = (message: string): JsonAnswer => [400, { __type: 'ValidationException', message }];
 
-async function take(entry: Entry, { buses, rules, sqsEndpoint, trouble }: EventBusOptions): Promise<Taken> {
+async function take(entry: Entry, { buses, rules, sqsEndpoint, trouble }: EventBusOptions): Promise<EntryResult> {
   const { EventBusName } = entry;
   if (trouble?.(entry) === 'entryRefused') return { ErrorCode: 'ThrottlingException', ErrorMessage: 'Rate exceeded' };
   if (!buses.has(EventBusName)) {
     return { ErrorCode: 'ResourceNotFoundException', ErrorMessage: `The template has no event bus ${EventBusName}` };
   }
   try {
-    const event = eventOf(entry);
-    const matching = rules.filter((rule) => rule.busName === EventBusName && rule.matches(event));
-    for (const arn of matching.flatMap(({ queueArns }) => queueArns))
+    const event = toBusEvent(entry);
+    const matchingRules = rules.filter((rule) => rule.busName === EventBusName && rule.matches(event));
+    for (const arn of matchingRules.flatMap(({ queueArns }) => queueArns))
       await sendToQueue(sqsEndpoint, arn, event, 'an event');
     return { EventId: event.id };
   } catch (error) {
@@ -76,7 +73,7 @@ async function take(entry: Entry, { buses, rules, sqsEndpoint, trouble }: EventB
   }
 }
 
-const eventOf = ({ Source, DetailType, Detail, Time }: Entry): BusEvent => ({
+const toBusEvent = ({ Source, DetailType, Detail, Time }: Entry): BusEvent => ({
   version: '0',
   id: randomUUID(),
   'detail-type': DetailType,

@@ -1,7 +1,7 @@
 /** The template's event buses, and the targets of their events. */
 import * as z from 'zod';
 import type { Stack } from '#infra/local/template/stack.ts';
-import { imitated } from './imitated.ts';
+import { readSupportedProperties } from './imitated.ts';
 
 /** An event as EventBridge delivers it. */
 export interface BusEvent {
@@ -28,10 +28,7 @@ const Pattern = z.strictObject({
   'detail-type': z.array(z.string()).optional(),
 });
 
-/**
- * The supported part of a target. The local runner never uses the dead-letter queue: the target queue always exists,
- * and its policy is not checked.
- */
+/** The dead-letter queue is never used locally: the target queue always exists, and its policy is not checked. */
 const Target = z.strictObject({
   Id: z.string(),
   Arn: z.string().startsWith('arn:aws:sqs:'),
@@ -49,7 +46,6 @@ const Properties = z.object({
 
 const FIELDS = ['source', 'detail-type'] as const;
 
-/** The names of the template's event buses. */
 export const readBuses = (stack: Stack): ReadonlySet<string> =>
   new Set(stack.resources('AWS::Events::EventBus').map(({ reference }) => reference));
 
@@ -57,7 +53,7 @@ export const readBuses = (stack: Stack): ReadonlySet<string> =>
 export const readRules = (stack: Stack): EventRule[] =>
   stack
     .resources('AWS::Events::Rule')
-    .map((rule) => imitated('rule', rule, Properties))
+    .map((rule) => readSupportedProperties('rule', rule, Properties))
     .filter(({ State }) => State === 'ENABLED')
     .map(({ EventBusName, EventPattern, Targets }) => ({
       busName: EventBusName,

@@ -1,12 +1,12 @@
 /** Delivers queue messages to functions, as Lambda does for the template's event source mappings. */
 import * as z from 'zod';
-import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { sendAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
-import { queueUrl, REGION } from '#infra/local/template/physical-ids.ts';
+import { formatQueueUrl, REGION } from '#infra/local/template/physical-ids.ts';
 import type { Stack } from '#infra/local/template/stack.ts';
-import { failedIdentifiers } from './batch-failures.ts';
-import { functionOf, imitated } from './imitated.ts';
+import { parseFailedIds } from './batch-failures.ts';
+import { getFunction, readSupportedProperties } from './imitated.ts';
 import { poll } from './poll.ts';
 
 export interface EventSource {
@@ -14,7 +14,6 @@ export interface EventSource {
   readonly queueArn: string;
   readonly fn: LocalFunction;
   readonly batchSize: number;
-  /** Maximum number of concurrent batches. */
   readonly maximumConcurrency: number;
   /** Whether the function reports failed messages individually (ReportBatchItemFailures). */
   readonly partialFailures: boolean;
@@ -31,10 +30,7 @@ const Properties = z.object({
   MaximumBatchingWindowInSeconds: z.undefined(),
 });
 
-/**
- * The template's enabled event sources except table streams. Throws if an event source is not supported, and names it
- * in the error.
- */
+/** Without table streams. Throws if an event source is not supported, and names it in the error. */
 export function readEventSources(
   stack: Stack,
   functions: ReadonlyMap<string, LocalFunction>,
@@ -44,12 +40,12 @@ export function readEventSources(
   return stack
     .resources('AWS::Lambda::EventSourceMapping')
     .filter((mapping) => !streams.has(String(mapping.property('EventSourceArn'))))
-    .map((mapping) => ({ mapping, properties: imitated('event source', mapping, Properties) }))
+    .map((mapping) => ({ mapping, properties: readSupportedProperties('event source', mapping, Properties) }))
     .filter(({ properties }) => properties.Enabled)
     .map(({ mapping, properties }) => ({
       endpoint,
       queueArn: properties.EventSourceArn,
-      fn: functionOf(functions, mapping, properties.FunctionName),
+      fn: getFunction(functions, mapping, properties.FunctionName),
       batchSize: properties.BatchSize,
       maximumConcurrency: properties.ScalingConfig.MaximumConcurrency,
       partialFailures: properties.FunctionResponseTypes.length > 0,
@@ -60,16 +56,16 @@ const WAIT_SECONDS = 5;
 
 /** Polls until `signal` aborts. Resolves when the running batches have ended. Never rejects. */
 export async function pollEventSource(source: EventSource, signal: AbortSignal, output: FunctionOutput): Promise<void> {
-  const running = new Set<Promise<void>>();
+  const runningBatches = new Set<Promise<void>>();
   await poll(source.queueArn, signal, output, async () => {
-    if (running.size >= source.maximumConcurrency) await Promise.race(running);
+    if (runningBatches.size >= source.maximumConcurrency) await Promise.race(runningBatches);
     const input = { MaxNumberOfMessages: source.batchSize, WaitTimeSeconds: WAIT_SECONDS, AttributeNames: ['All'] };
-    const messages = Received.parse(await sqs(source, 'ReceiveMessage', input, signal)).Messages ?? [];
+    const messages = Received.parse(await callSqs(source, 'ReceiveMessage', input, signal)).Messages ?? [];
     if (messages.length === 0) return;
-    const batch = handle(source, messages, output).finally(() => running.delete(batch));
-    running.add(batch);
+    const batch = handle(source, messages, output).finally(() => runningBatches.delete(batch));
+    runningBatches.add(batch);
   });
-  await Promise.all(running);
+  await Promise.all(runningBatches);
 }
 
 const Message = z.object({
@@ -83,22 +79,19 @@ type Message = z.infer<typeof Message>;
 
 const Received = z.object({ Messages: z.array(Message).nullish() });
 
-/**
- * Invokes the function with a batch, and deletes the messages that it handled. Messages that are not deleted become
- * visible again after the visibility timeout, as many times as the redrive policy allows.
- */
+/** Deletes handled messages. Others become visible again after their timeout, as often as the redrive policy allows. */
 async function handle(source: EventSource, messages: readonly Message[], output: FunctionOutput): Promise<void> {
   const result = await source.fn.invoke(
-    JSON.stringify({ Records: messages.map((message) => record(message, source)) }),
+    JSON.stringify({ Records: messages.map((message) => toSqsRecord(message, source)) }),
   );
   if (result.kind === 'failed') return output.onFault(result.report);
   const ids = messages.map(({ MessageId }) => MessageId);
-  const failed = source.partialFailures ? failedIdentifiers(result.payload, ids) : new Set();
-  const done = messages.filter(({ MessageId }) => !failed.has(MessageId));
-  if (done.length === 0) return;
+  const failedIds = source.partialFailures ? parseFailedIds(result.payload, ids) : new Set();
+  const handledMessages = messages.filter(({ MessageId }) => !failedIds.has(MessageId));
+  if (handledMessages.length === 0) return;
   try {
-    const Entries = done.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
-    await sqs(source, 'DeleteMessageBatch', { Entries });
+    const Entries = handledMessages.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
+    await callSqs(source, 'DeleteMessageBatch', { Entries });
   } catch (error) {
     output.onFault(
       `Processed messages of ${source.queueArn} could not be deleted: ${error instanceof Error ? error.message : error}`,
@@ -106,7 +99,10 @@ async function handle(source: EventSource, messages: readonly Message[], output:
   }
 }
 
-const record = ({ MessageId, ReceiptHandle, Body, MD5OfBody, Attributes }: Message, { queueArn }: EventSource) => ({
+const toSqsRecord = (
+  { MessageId, ReceiptHandle, Body, MD5OfBody, Attributes }: Message,
+  { queueArn }: EventSource,
+) => ({
   messageId: MessageId,
   receiptHandle: ReceiptHandle,
   body: Body,
@@ -118,11 +114,11 @@ const record = ({ MessageId, ReceiptHandle, Body, MD5OfBody, Attributes }: Messa
   awsRegion: REGION,
 });
 
-async function sqs(source: EventSource, operation: string, input: object, signal?: AbortSignal): Promise<unknown> {
+async function callSqs(source: EventSource, operation: string, input: object, signal?: AbortSignal): Promise<unknown> {
   const { endpoint, queueArn } = source;
-  const QueueUrl = queueUrl(endpoint, queueArn);
+  const QueueUrl = formatQueueUrl(endpoint, queueArn);
   const call = { service: 'sqs', endpoint, operation, input: { QueueUrl, ...input } } as const;
-  const { status, body } = await awsJsonRequest({ ...call, ...(signal && { signal }) });
+  const { status, body } = await sendAwsJsonRequest({ ...call, ...(signal && { signal }) });
   if (status !== 200) throw new Error(`${operation} returned ${status}: ${body}`);
   return JSON.parse(body);
 }

@@ -1,17 +1,15 @@
 /** Polls the table for new rows and delivers them to a function in batches, as Lambda does for a stream. */
 import * as z from 'zod';
-import { repeatedAwsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { prepareAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 import type { Activity } from '#infra/local/lambda/activity.ts';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
 import { REGION } from '#infra/local/template/physical-ids.ts';
-import { failedIdentifiers } from './batch-failures.ts';
+import { parseFailedIds } from './batch-failures.ts';
 import { pause, poll } from './poll.ts';
 import type { TableStream } from './table-stream.ts';
 
-/**
- * Poll interval while functions are invoked. Lambda polls each shard of a stream four times a second (developer guide).
- */
+/** While functions are invoked. Lambda polls each shard of a stream four times a second (developer guide). */
 const LOOK_MILLISECONDS = 250;
 /** Poll interval while the service is idle. Polling does not stop, because an admin command may write rows. */
 const IDLE_MILLISECONDS = 1000;
@@ -25,10 +23,7 @@ const Row = z.looseObject({ pk: Key, sk: Key });
 type Row = z.infer<typeof Row>;
 const Rows = z.object({ Items: z.array(Row) });
 
-/**
- * Delivers new rows to the function of the stream. Runs until `signal` aborts. Resolves when the running batches have
- * ended. Never rejects.
- */
+/** Runs until `signal` aborts. Resolves when the running batches have ended. Never rejects. */
 export async function bringNewRows(
   stream: TableStream,
   activity: Activity,
@@ -51,19 +46,19 @@ function followPartition(
     ExpressionAttributeValues: { ':pk': { S: pk } },
     ConsistentRead: true,
   };
-  const read = repeatedAwsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Query', input });
+  const read = prepareAwsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Query', input });
   /** The sort keys of rows that were handled or skipped, and that still exist in the table. */
-  let seen: ReadonlySet<string> = new Set();
+  let seenKeys: ReadonlySet<string> = new Set();
   let sequence = 0;
 
   /** Delivers a batch. Retries the first failed row and all later rows, until the attempts or the time are used up. */
   const bring = async (batch: readonly Row[]): Promise<void> => {
     const until = performance.now() + maximumAgeSeconds * 1000;
-    let rest: readonly StreamRecord[] = batch.map((row) => recordOf(row, ++sequence, streamArn));
+    let rest: readonly StreamRecord[] = batch.map((row) => toStreamRecord(row, ++sequence, streamArn));
     for (let retry = 0; rest.length > 0 && !signal.aborted; retry += 1) {
       if (retry > retryAttempts || performance.now() > until) break;
       if (retry > 0) await pause(Math.min(RETRY_MILLISECONDS * 2 ** (retry - 1), LONGEST_RETRY_MILLISECONDS), signal);
-      rest = await attempt(fn, rest, output);
+      rest = await deliverRecords(fn, rest, output);
     }
     if (signal.aborted) return;
     const [first] = rest;
@@ -71,7 +66,7 @@ function followPartition(
       output.onFault(
         `${pk}: rows skipped after too many failures: ${rest.length}, from ${first.dynamodb.Keys.sk.S} on`,
       );
-    seen = new Set([...seen, ...batch.map(({ sk }) => sk.S)]);
+    seenKeys = new Set([...seenKeys, ...batch.map(({ sk }) => sk.S)]);
   };
 
   return poll(pk, signal, output, async () => {
@@ -80,16 +75,16 @@ function followPartition(
     const { status, body } = await read(signal);
     if (status !== 200) throw new Error(`Query returned ${status}: ${body}`);
     const rows = Rows.parse(JSON.parse(body)).Items;
-    seen = new Set(rows.map(({ sk }) => sk.S).filter((sk) => seen.has(sk)));
-    const fresh = rows.filter(({ sk }) => !seen.has(sk.S));
-    if (fresh.length > 0) return bring(fresh.slice(0, batchSize));
+    seenKeys = new Set(rows.map(({ sk }) => sk.S).filter((sk) => seenKeys.has(sk)));
+    const newRows = rows.filter(({ sk }) => !seenKeys.has(sk.S));
+    if (newRows.length > 0) return bring(newRows.slice(0, batchSize));
     await pause(LOOK_MILLISECONDS, signal);
     await Promise.race([next, pause(IDLE_MILLISECONDS - LOOK_MILLISECONDS, signal)]);
   });
 }
 
-/** Invokes the function with the records. Returns the records to retry. */
-async function attempt(
+/** Returns the records to retry. */
+async function deliverRecords(
   fn: LocalFunction,
   Records: readonly StreamRecord[],
   { onFault }: FunctionOutput,
@@ -100,14 +95,14 @@ async function attempt(
     return Records;
   }
   const numbers = Records.map(({ dynamodb }) => dynamodb.SequenceNumber);
-  const failed = failedIdentifiers(result.payload, numbers);
-  const first = numbers.findIndex((number) => failed.has(number));
+  const failedNumbers = parseFailedIds(result.payload, numbers);
+  const first = numbers.findIndex((number) => failedNumbers.has(number));
   return first === -1 ? [] : Records.slice(first);
 }
 
-type StreamRecord = ReturnType<typeof recordOf>;
+type StreamRecord = ReturnType<typeof toStreamRecord>;
 
-const recordOf = (row: Row, sequence: number, eventSourceARN: string) => ({
+const toStreamRecord = (row: Row, sequence: number, eventSourceARN: string) => ({
   eventID: `${row.pk.S}-${sequence}`,
   eventName: 'INSERT',
   eventVersion: '1.1',

@@ -1,16 +1,15 @@
 /** Runs functions at the times of the template's schedules, as EventBridge Scheduler does. */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { type Timetable, timetable } from '#infra/build/schedule-expression.ts';
+import { parseTimetable, type Timetable } from '#infra/build/schedule-expression.ts';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
 import type { Invocation, LocalFunction } from '#infra/local/lambda/lambda.ts';
-import { scheduleArn } from '#infra/local/template/physical-ids.ts';
+import { formatScheduleArn } from '#infra/local/template/physical-ids.ts';
 import type { Stack } from '#infra/local/template/stack.ts';
-import { functionOf, imitated } from './imitated.ts';
+import { getFunction, readSupportedProperties } from './imitated.ts';
 import { pause } from './poll.ts';
 
 export interface LocalSchedule {
-  /** The name of the schedule in the template. */
   readonly name: string;
   readonly times: Timetable;
   readonly isEnabled: boolean;
@@ -18,9 +17,7 @@ export interface LocalSchedule {
   readonly run: (scheduledTime: number) => Promise<Invocation>;
 }
 
-/**
- * The supported part of a target. Retry policy and role are ignored, because the runner invokes the function directly.
- */
+/** Retry policy and role are ignored, because the runner invokes the function directly. */
 const Target = z.strictObject({
   Arn: z.string(),
   RoleArn: z.string(),
@@ -42,24 +39,21 @@ const Properties = z.object({
 /** The template's schedules. Throws if a schedule is not supported, and names the schedule in the error. */
 export function readSchedules(stack: Stack, functions: ReadonlyMap<string, LocalFunction>): LocalSchedule[] {
   return stack.resources('AWS::Scheduler::Schedule').map((schedule) => {
-    const { ScheduleExpression, State, GroupName, Target } = imitated('schedule', schedule, Properties);
-    const fn = functionOf(functions, schedule, Target.Arn);
+    const { ScheduleExpression, State, GroupName, Target } = readSupportedProperties('schedule', schedule, Properties);
+    const fn = getFunction(functions, schedule, Target.Arn);
     const name = schedule.reference;
-    const arn = scheduleArn(GroupName, name);
+    const arn = formatScheduleArn(GroupName, name);
     return {
       name,
-      times: timetable(ScheduleExpression),
+      times: parseTimetable(ScheduleExpression),
       isEnabled: State === 'ENABLED',
-      run: (scheduledTime) => fn.invoke(inputOf(Target.Input, { arn, scheduledTime })),
+      run: (scheduledTime) => fn.invoke(fillInput(Target.Input, { arn, scheduledTime })),
     };
   });
 }
 
-/**
- * Replaces the keywords in the input, as described in the EventBridge Scheduler user guide, "Adding context
- * attributes".
- */
-function inputOf(input: string, { arn, scheduledTime }: { arn: string; scheduledTime: number }): string {
+/** EventBridge Scheduler user guide, "Adding context attributes". */
+function fillInput(input: string, { arn, scheduledTime }: { arn: string; scheduledTime: number }): string {
   const attributes: Readonly<Record<string, string>> = {
     'schedule-arn': arn,
     'scheduled-time': `${new Date(scheduledTime).toISOString().slice(0, -'.000Z'.length)}Z`,
@@ -73,8 +67,8 @@ function inputOf(input: string, { arn, scheduledTime }: { arn: string; scheduled
 export async function runNow(schedules: readonly LocalSchedule[], name: string): Promise<unknown> {
   const schedule = schedules.find((one) => one.name === name);
   if (!schedule) {
-    const known = schedules.map((one) => one.name).join(', ') || 'none';
-    throw new Error(`The template has no schedule ${name}. It has: ${known}`);
+    const scheduleNames = schedules.map((one) => one.name).join(', ') || 'none';
+    throw new Error(`The template has no schedule ${name}. It has: ${scheduleNames}`);
   }
   const result = await schedule.run(Date.now());
   if (result.kind === 'failed') throw new Error(result.report);
@@ -93,22 +87,22 @@ export async function keepTime(
   signal: AbortSignal,
   output: FunctionOutput,
 ): Promise<void> {
-  const made = Date.now();
-  const running = new Set<Promise<void>>();
-  const enabled = schedules.filter(({ isEnabled }) => isEnabled);
-  const due = new Map(enabled.map((schedule) => [schedule, schedule.times.after(made - 1, made)]));
+  const createdAt = Date.now();
+  const activeRuns = new Set<Promise<void>>();
+  const enabledSchedules = schedules.filter(({ isEnabled }) => isEnabled);
+  const due = new Map(enabledSchedules.map((schedule) => [schedule, schedule.times.after(createdAt - 1, createdAt)]));
   while (due.size > 0 && !signal.aborted) {
     const now = Date.now();
     for (const [schedule, time] of due) {
       if (time === undefined || time > now) continue;
-      due.set(schedule, schedule.times.after(now, made));
+      due.set(schedule, schedule.times.after(now, createdAt));
       const run = schedule.run(time).then((result) => {
         if (result.kind === 'failed') output.onFault(result.report);
-        running.delete(run);
+        activeRuns.delete(run);
       });
-      running.add(run);
+      activeRuns.add(run);
     }
     await pause(LOOK_MILLISECONDS, signal);
   }
-  await Promise.all(running);
+  await Promise.all(activeRuns);
 }

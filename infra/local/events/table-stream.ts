@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { LocalFunction } from '#infra/local/lambda/lambda.ts';
 import type { Stack } from '#infra/local/template/stack.ts';
 import { OUTBOX_PREFIX, OUTBOX_SHARDS } from '#shared/model/events/outbox.ts';
-import { functionOf, imitated } from './imitated.ts';
+import { getFunction, readSupportedProperties } from './imitated.ts';
 
 export interface TableStream {
   readonly endpoint: string;
@@ -41,10 +41,7 @@ const Properties = z.object({
   ParallelizationFactor: z.undefined(),
 });
 
-/**
- * The template's enabled event sources for the table's stream. Throws if an event source is not supported, and names it
- * in the error.
- */
+/** Throws if an event source is not supported, and names it in the error. */
 export function readTableStreams(
   stack: Stack,
   functions: ReadonlyMap<string, LocalFunction>,
@@ -54,8 +51,8 @@ export function readTableStreams(
   return stack.resources('AWS::Lambda::EventSourceMapping').flatMap((mapping) => {
     const table = tables.get(String(mapping.property('EventSourceArn')));
     if (!table) return [];
-    const properties = imitated('event source', mapping, Properties);
-    const fn = functionOf(functions, mapping, properties.FunctionName);
+    const properties = readSupportedProperties('event source', mapping, Properties);
+    const fn = getFunction(functions, mapping, properties.FunctionName);
     if (!properties.Enabled) return [];
     const [{ Pattern }] = properties.FilterCriteria.Filters;
     const filter = Filter.safeParse(JSON.parse(Pattern));

@@ -48,10 +48,7 @@ const Operation = z.object({
   'x-amazon-apigateway-request-validator': z.never().optional(),
 });
 
-/**
- * The supported part of an authorizer. Only authorizers without a cache are supported, because the local runner invokes
- * the authorizer for every request.
- */
+/** Only authorizers without a cache are supported, because the local runner invokes them for every request. */
 const AuthorizerScheme = z.object({
   'x-amazon-apigateway-authorizer': z.strictObject({
     type: z.literal('request'),
@@ -87,8 +84,8 @@ export function readApi(stack: Stack): Api {
       `The gateway response ${separate.logicalId} would be reset by the next import of the API definition: ` +
         'move it into x-amazon-apigateway-gateway-responses in the definition',
     );
-  const api = only(stack, 'AWS::ApiGateway::RestApi');
-  const stage = only(stack, 'AWS::ApiGateway::Stage');
+  const api = requireOnly(stack, 'AWS::ApiGateway::RestApi');
+  const stage = requireOnly(stack, 'AWS::ApiGateway::Stage');
   const binary = z.array(z.string()).parse(api.property('BinaryMediaTypes') ?? []);
   if (binary.join() !== '*/*' || api.property('MinimumCompressionSize') !== undefined) {
     throw new Error('The local runner supports only BinaryMediaTypes ["*/*"], without MinimumCompressionSize');
@@ -103,51 +100,51 @@ export function readApi(stack: Stack): Api {
       return {
         method,
         path,
-        functionArn: functionArnIn(integration.uri),
+        functionArn: parseFunctionArn(integration.uri),
         timeoutMilliseconds: integration.timeoutInMillis,
-        ...securityOf(`${method} ${path}`, operation.security, definition.components.securitySchemes, keySource),
-        ...throttleOf(settings, method, path),
+        ...readSecurity(`${method} ${path}`, operation.security, definition.components.securitySchemes, keySource),
+        ...findThrottle(settings, method, path),
       };
     }),
   );
   const responses = definition['x-amazon-apigateway-gateway-responses'];
   refuseUnknownResponses(responses);
-  return { routes, stage: stage.reference, responses, usagePlan: usagePlanOf(stack, api, stage) };
+  return { routes, stage: stage.reference, responses, usagePlan: readUsagePlan(stack, api, stage) };
 }
 
-function only(stack: Stack, type: string): StackResource {
-  const found = stack.resources(type);
-  const [resource] = found;
-  if (resource && found.length === 1) return resource;
-  throw new Error(`The local runner supports exactly one ${type}, but the template has ${found.length}`);
+function requireOnly(stack: Stack, type: string): StackResource {
+  const resources = stack.resources(type);
+  const [resource] = resources;
+  if (resource && resources.length === 1) return resource;
+  throw new Error(`The local runner supports exactly one ${type}, but the template has ${resources.length}`);
 }
 
-function securityOf(
+function readSecurity(
   route: string,
   security: ReadonlyArray<Readonly<Record<string, unknown>>>,
   schemes: Readonly<Record<string, Scheme>>,
   keySource: 'AUTHORIZER' | undefined,
 ): Pick<LocalRoute, 'authorizerArn' | 'needsGatewayKey'> {
-  const asked = security.flatMap(Object.keys).map((name): Scheme => {
+  const routeSchemes = security.flatMap(Object.keys).map((name): Scheme => {
     const scheme = schemes[name];
     if (!scheme) throw new Error(`${route} uses the security scheme ${name}, which the API does not define`);
     return scheme;
   });
-  const [authorizer] = asked.flatMap((scheme) =>
+  const [authorizer] = routeSchemes.flatMap((scheme) =>
     'x-amazon-apigateway-authorizer' in scheme ? scheme['x-amazon-apigateway-authorizer'].authorizerUri : [],
   );
-  const needsGatewayKey = asked.some((scheme) => 'name' in scheme);
+  const needsGatewayKey = routeSchemes.some((scheme) => 'name' in scheme);
   if (needsGatewayKey && (keySource === undefined || authorizer === undefined)) {
     throw new Error(`${route} needs a gateway key. The local runner supports only keys that an authorizer returns`);
   }
-  return { authorizerArn: authorizer === undefined ? undefined : functionArnIn(authorizer), needsGatewayKey };
+  return { authorizerArn: authorizer === undefined ? undefined : parseFunctionArn(authorizer), needsGatewayKey };
 }
 
 const Throttled = z.object({ RateLimit: z.number(), BurstLimit: z.number() });
 
-function usagePlanOf(stack: Stack, api: StackResource, stage: StackResource): UsagePlan | undefined {
+function readUsagePlan(stack: Stack, api: StackResource, stage: StackResource): UsagePlan | undefined {
   if (stack.resources('AWS::ApiGateway::UsagePlan').length === 0) return undefined;
-  const plan = only(stack, 'AWS::ApiGateway::UsagePlan');
+  const plan = requireOnly(stack, 'AWS::ApiGateway::UsagePlan');
   z.tuple([z.strictObject({ ApiId: z.literal(api.reference), Stage: z.literal(stage.reference) })]).parse(
     plan.property('ApiStages'),
   );
@@ -155,29 +152,31 @@ function usagePlanOf(stack: Stack, api: StackResource, stage: StackResource): Us
   const values = new Map(
     stack.resources('AWS::ApiGateway::ApiKey').map((key) => [key.reference, z.string().parse(key.property('Value'))]),
   );
-  const attached = stack.resources('AWS::ApiGateway::UsagePlanKey');
-  const keys = attached.flatMap((one) => values.get(String(one.property('KeyId'))) ?? []);
+  const planKeys = stack.resources('AWS::ApiGateway::UsagePlanKey');
+  const keys = planKeys.flatMap((one) => values.get(String(one.property('KeyId'))) ?? []);
   return { keys, throttle: { requestsPerSecond: RateLimit, burstRequests: BurstLimit } };
 }
 
-function functionArnIn(uri: string): string {
+function parseFunctionArn(uri: string): string {
   const arn = /\/functions\/(arn:[^/]+)\/invocations$/.exec(uri)?.[1];
   if (arn === undefined) throw new Error(`${uri} is not the invocation URI of a Lambda function`);
   return arn;
 }
 
 /** The stage's throttle for this method, or else its throttle for all methods. */
-function throttleOf(
+function findThrottle(
   settings: readonly MethodSetting[],
   method: string,
   path: string,
 ): Pick<LocalRoute, 'throttle' | 'hasOwnThrottle'> {
-  const encoded = `/${path.replaceAll('/', '~1')}`;
-  const exact = settings.find(({ HttpMethod, ResourcePath }) => HttpMethod === method && ResourcePath === encoded);
-  const general = settings.find(({ HttpMethod, ResourcePath }) => HttpMethod === '*' && ResourcePath === '/*');
-  const requestsPerSecond = exact?.ThrottlingRateLimit ?? general?.ThrottlingRateLimit;
-  const burstRequests = exact?.ThrottlingBurstLimit ?? general?.ThrottlingBurstLimit;
-  const hasOwnThrottle = exact?.ThrottlingRateLimit !== undefined;
+  const encodedPath = `/${path.replaceAll('/', '~1')}`;
+  const exactSetting = settings.find(
+    ({ HttpMethod, ResourcePath }) => HttpMethod === method && ResourcePath === encodedPath,
+  );
+  const generalSetting = settings.find(({ HttpMethod, ResourcePath }) => HttpMethod === '*' && ResourcePath === '/*');
+  const requestsPerSecond = exactSetting?.ThrottlingRateLimit ?? generalSetting?.ThrottlingRateLimit;
+  const burstRequests = exactSetting?.ThrottlingBurstLimit ?? generalSetting?.ThrottlingBurstLimit;
+  const hasOwnThrottle = exactSetting?.ThrottlingRateLimit !== undefined;
   if (requestsPerSecond === undefined || burstRequests === undefined) return { throttle: undefined, hasOwnThrottle };
   return { throttle: { requestsPerSecond, burstRequests }, hasOwnThrottle };
 }

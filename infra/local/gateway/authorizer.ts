@@ -41,7 +41,7 @@ const Answer = z.object({
 export const MAX_METHOD_ARN_BYTES = 1600;
 const MAX_POLICY_ARN_CHARACTERS = 512;
 
-export const methodArn = (event: LocalProxyEvent): string =>
+export const formatMethodArn = (event: LocalProxyEvent): string =>
   `arn:aws:execute-api:${REGION}:${ACCOUNT}:${API_ID}/${event.requestContext.stage}/${event.httpMethod}${event.path}`;
 
 /** Invokes the authorizer. Calls `onFault` for any failure except the error `Unauthorized`. */
@@ -50,8 +50,8 @@ export async function authorize(
   event: LocalProxyEvent,
   onFault: (line: string) => void,
 ): Promise<AuthorizerVerdict> {
-  const arn = methodArn(event);
-  const started = performance.now();
+  const arn = formatMethodArn(event);
+  const startedAt = performance.now();
   const result = await authorizer.invoke(JSON.stringify({ type: 'REQUEST', methodArn: arn, ...event }));
   if (result.kind === 'failed') {
     if (result.message === 'Unauthorized') return { kind: 'refused', response: 'UNAUTHORIZED' };
@@ -59,30 +59,34 @@ export async function authorize(
     return { kind: 'refused', response: 'AUTHORIZER_FAILURE' };
   }
   const answer = Answer.safeParse(JSON.parse(result.payload));
-  if (!answer.success) return misconfigured(z.prettifyError(answer.error), onFault);
+  if (!answer.success) return refuseMisconfigured(z.prettifyError(answer.error), onFault);
   const { principalId, policyDocument, context, usageIdentifierKey } = answer.data;
   const statements = policyDocument.Statement;
   if (statements.some(({ Resource }) => Resource.some((resource) => resource.length > MAX_POLICY_ARN_CHARACTERS))) {
-    return misconfigured(`A resource has more than ${MAX_POLICY_ARN_CHARACTERS} characters`, onFault);
+    return refuseMisconfigured(`A resource has more than ${MAX_POLICY_ARN_CHARACTERS} characters`, onFault);
   }
   const texts = Object.fromEntries(Object.entries(context).map(([name, value]) => [name, String(value)]));
-  const known = { ...texts, principalId, integrationLatency: String(Math.round(performance.now() - started)) };
+  const authorizerContext = {
+    ...texts,
+    principalId,
+    integrationLatency: String(Math.round(performance.now() - startedAt)),
+  };
   // Evaluates the policy as IAM does: an explicit deny wins, and the default is deny.
   const applying = statements.filter(
-    ({ Action, Resource }) => matches(Action, 'execute-api:Invoke') && matches(Resource, arn),
+    ({ Action, Resource }) => isAnyLike(Action, 'execute-api:Invoke') && isAnyLike(Resource, arn),
   );
   if (applying.some(({ Effect }) => Effect === 'Deny')) {
     const message = 'User is not authorized to access this resource with an explicit deny';
-    return { kind: 'refused', response: 'ACCESS_DENIED', message, authorizer: known };
+    return { kind: 'refused', response: 'ACCESS_DENIED', message, authorizer: authorizerContext };
   }
-  if (applying.length === 0) return { kind: 'refused', response: 'ACCESS_DENIED', authorizer: known };
-  return { kind: 'allowed', authorizer: known, gatewayKey: usageIdentifierKey };
+  if (applying.length === 0) return { kind: 'refused', response: 'ACCESS_DENIED', authorizer: authorizerContext };
+  return { kind: 'allowed', authorizer: authorizerContext, gatewayKey: usageIdentifierKey };
 }
 
-function misconfigured(reason: string, onFault: (line: string) => void): AuthorizerVerdict {
+function refuseMisconfigured(reason: string, onFault: (line: string) => void): AuthorizerVerdict {
   onFault(`The authorizer's answer is not valid: ${reason}`);
   return { kind: 'refused', response: 'AUTHORIZER_CONFIGURATION_ERROR' };
 }
 
-const matches = (patterns: readonly string[], value: string): boolean =>
+const isAnyLike = (patterns: readonly string[], value: string): boolean =>
   patterns.some((pattern) => isLike(value.toLowerCase(), pattern.toLowerCase()));

@@ -55,24 +55,23 @@ export interface GatewayAnswer {
   readonly body: Buffer;
 }
 
-const Declared = z.strictObject({
+const ResponseDefinition = z.strictObject({
   statusCode: z.coerce.number().optional(),
   responseParameters: z.record(z.string(), z.string()).default({}),
   responseTemplates: z.record(z.string(), z.string()).default({}),
 });
-type Declared = z.infer<typeof Declared>;
+type ResponseDefinition = z.infer<typeof ResponseDefinition>;
 
 /** The value of `x-amazon-apigateway-gateway-responses`. */
 export const GatewayResponses = z
-  .record(z.string(), Declared)
+  .record(z.string(), ResponseDefinition)
   .default({})
-  .transform((declared) => new Map(Object.entries(declared)));
-export type GatewayResponses = ReadonlyMap<string, Declared>;
+  .transform((definitions) => new Map(Object.entries(definitions)));
+export type GatewayResponses = ReadonlyMap<string, ResponseDefinition>;
 
 const OWN_TEMPLATE = '{"message":$context.error.messageString}';
 const PARAMETER = /^(?:'([^']*)'|context\.([\w.]+))$/;
 
-/** Throws on a response with an unsupported feature. */
 export function refuseUnknownResponses(responses: GatewayResponses): void {
   for (const [type, { responseParameters, responseTemplates }] of responses) {
     const odd =
@@ -86,13 +85,10 @@ export function refuseUnknownResponses(responses: GatewayResponses): void {
 }
 
 /**
- * Renders the gateway response of this type. `variables`: additional variables for templates and headers. `message`
- * replaces API Gateway's text for `$context.error.message`.
- *
- * A type without its own definition uses DEFAULT_4XX or DEFAULT_5XX. If DEFAULT_4XX or DEFAULT_5XX sets a status, that
- * status replaces the status of the type.
+ * `variables` are for templates and headers. `message` replaces API Gateway's text for `$context.error.message`. A type
+ * without its own definition uses DEFAULT_4XX or DEFAULT_5XX, whose status, if set, replaces that of the type.
  */
-export function gatewayAnswer(
+export function renderGatewayAnswer(
   responses: GatewayResponses,
   type: GatewayResponseType,
   variables: Readonly<Record<string, unknown>>,
@@ -100,27 +96,29 @@ export function gatewayAnswer(
 ): GatewayAnswer {
   const kind: Kind = KINDS[type];
   // API Gateway developer guide: "Customizing the default gateway response of 413 REQUEST_TOO_LARGE isn't supported".
-  const declared =
+  const definition =
     type === 'REQUEST_TOO_LARGE'
       ? undefined
       : (responses.get(type) ?? responses.get(kind.status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX'));
   const error = { message, messageString: JSON.stringify(message), responseType: kind.sentAs ?? type };
-  const known = { ...variables, error };
-  const headers = Object.entries(declared?.responseParameters ?? {}).flatMap(([name, value]) => {
+  const context = { ...variables, error };
+  const headers = Object.entries(definition?.responseParameters ?? {}).flatMap(([name, value]) => {
     const [, literal, path] = PARAMETER.exec(value) ?? [];
-    const rendered = literal ?? (path === undefined ? undefined : valueAt(known, path));
-    return rendered === undefined ? [] : [[name.slice('gatewayresponse.header.'.length), rendered] as const];
+    const headerValue = literal ?? (path === undefined ? undefined : findValue(context, path));
+    return headerValue === undefined ? [] : [[name.slice('gatewayresponse.header.'.length), headerValue] as const];
   });
-  const template = declared?.responseTemplates['application/json'] ?? OWN_TEMPLATE;
+  const template = definition?.responseTemplates['application/json'] ?? OWN_TEMPLATE;
   return {
-    status: declared?.statusCode ?? kind.status,
+    status: definition?.statusCode ?? kind.status,
     headers: [['Content-Type', 'application/json'], ['x-amzn-ErrorType', kind.errorType], ...headers],
-    body: Buffer.from(template.replaceAll(/\$context\.([\w.]*\w)/g, (_, path: string) => valueAt(known, path) ?? '')),
+    body: Buffer.from(
+      template.replaceAll(/\$context\.([\w.]*\w)/g, (_, path: string) => findValue(context, path) ?? ''),
+    ),
   };
 }
 
-function valueAt(known: Readonly<Record<string, unknown>>, path: string): string | undefined {
-  let value: unknown = known;
+function findValue(context: Readonly<Record<string, unknown>>, path: string): string | undefined {
+  let value: unknown = context;
   for (const key of path.split('.')) {
     value =
       typeof value === 'object' && value !== null

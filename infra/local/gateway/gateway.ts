@@ -3,20 +3,23 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
-import { type LocalFunction, MAX_PAYLOAD_BYTES, withinTime } from '#infra/local/lambda/lambda.ts';
+import { type LocalFunction, limitTime, MAX_PAYLOAD_BYTES } from '#infra/local/lambda/lambda.ts';
 import type { Api, LocalRoute, Throttle } from './api.ts';
-import { authorize, MAX_METHOD_ARN_BYTES, methodArn } from './authorizer.ts';
-import { type GatewayAnswer, type GatewayResponseType, gatewayAnswer } from './gateway-responses.ts';
-import { proxyEvent, type RequestContext, rawPathOf, requestContext, type WireRequest } from './proxy-event.ts';
-import { findRoute, type RouteTree, routeTree } from './routes.ts';
+import { authorize, formatMethodArn, MAX_METHOD_ARN_BYTES } from './authorizer.ts';
+import { type GatewayAnswer, type GatewayResponseType, renderGatewayAnswer } from './gateway-responses.ts';
+import {
+  buildProxyEvent,
+  buildRequestContext,
+  getRawPath,
+  type RequestContext,
+  type WireRequest,
+} from './proxy-event.ts';
+import { buildRouteTree, findRoute, type RouteTree } from './routes.ts';
 
-/**
- * Returns whether one more request may pass now. As in API Gateway, there is a bucket per method and route, and one per
- * usage plan key.
- */
+/** Whether one more request may pass now. As in API Gateway, each method and route and each usage plan key has one. */
 type TokenBucket = () => boolean;
 
-function tokenBucket({ requestsPerSecond, burstRequests }: Throttle): TokenBucket {
+function makeTokenBucket({ requestsPerSecond, burstRequests }: Throttle): TokenBucket {
   let tokens = burstRequests;
   // Uses the clock that tests can control. If the clock goes backward, no tokens are added.
   let filledAt = Date.now();
@@ -42,10 +45,7 @@ export interface Gateway {
   tooLarge(request: WireRequest): GatewayAnswer;
 }
 
-/**
- * Which throttling applies: that of the stage, of the usage plan and of routes, only that of routes with an own limit, or
- * none.
- */
+/** Which limits apply: those of stage, usage plan and routes, only those of routes with an own limit, or none. */
 export type Throttling = 'all' | 'routes' | 'none';
 
 interface GatewayOptions {
@@ -54,14 +54,13 @@ interface GatewayOptions {
   readonly output: FunctionOutput;
   /** Called with one log line per request, except requests whose body is too large. */
   readonly onRequest: (line: string) => void;
-  /** Called with each request and its response. */
   readonly onAnswer: OnAnswer;
   readonly throttling: Throttling;
 }
 
 export type OnAnswer = (request: WireRequest, answer: GatewayAnswer) => void;
 
-interface Served extends LocalRoute {
+interface ServedRoute extends LocalRoute {
   readonly fn: LocalFunction;
   readonly authorizer: LocalFunction | undefined;
   readonly bucket: TokenBucket;
@@ -85,10 +84,12 @@ class Refusal extends Error {
 }
 
 export function createGateway({ api, functions, output, onRequest, onAnswer, throttling }: GatewayOptions): Gateway {
-  const bucketOf = (throttle: Throttle | undefined, isOfRoute = false): TokenBucket =>
-    throttle && (throttling === 'all' || (throttling === 'routes' && isOfRoute)) ? tokenBucket(throttle) : () => true;
-  const tree = routeTree(
-    api.routes.map((route): Served => {
+  const makeBucket = (throttle: Throttle | undefined, isOfRoute = false): TokenBucket =>
+    throttle && (throttling === 'all' || (throttling === 'routes' && isOfRoute))
+      ? makeTokenBucket(throttle)
+      : () => true;
+  const tree = buildRouteTree(
+    api.routes.map((route): ServedRoute => {
       const find = (arn: string): LocalFunction => {
         const fn = functions.get(arn);
         if (!fn) throw new Error(`${route.method} ${route.path} invokes ${arn}, which no stack defines`);
@@ -99,57 +100,57 @@ export function createGateway({ api, functions, output, onRequest, onAnswer, thr
         ...route,
         fn: find(route.functionArn),
         authorizer,
-        bucket: bucketOf(route.throttle, route.hasOwnThrottle),
+        bucket: makeBucket(route.throttle, route.hasOwnThrottle),
       };
     }),
   );
   const { keys = [], throttle: share } = api.usagePlan ?? {};
-  const shares: Shares = new Map(keys.map((key) => [key, bucketOf(share)]));
-  const refused = (refusal: Refusal, context: RequestContext): GatewayAnswer =>
-    gatewayAnswer(api.responses, refusal.type, { ...context, authorizer: refusal.authorizer }, refusal.text);
+  const shares: Shares = new Map(keys.map((key) => [key, makeBucket(share)]));
+  const answerRefusal = (refusal: Refusal, context: RequestContext): GatewayAnswer =>
+    renderGatewayAnswer(api.responses, refusal.type, { ...context, authorizer: refusal.authorizer }, refusal.text);
   const attempt = async (request: WireRequest, context: RequestContext): Promise<GatewayAnswer> => {
     try {
-      return await answerFrom(tree, shares, request, context, output);
+      return await answerRequest(tree, shares, request, context, output);
     } catch (error) {
-      if (error instanceof Refusal) return refused(error, context);
+      if (error instanceof Refusal) return answerRefusal(error, context);
       output.onFault(`The local gateway failed: ${error instanceof Error ? error.stack : error}`);
-      return refused(new Refusal('API_CONFIGURATION_ERROR'), context);
+      return answerRefusal(new Refusal('API_CONFIGURATION_ERROR'), context);
     }
   };
   return {
     answer: async (request) => {
-      const started = performance.now();
-      const context = requestContext(request, api.stage);
-      const answer = stamped(await attempt(request, context), context);
-      const milliseconds = Math.round(performance.now() - started);
+      const startedAt = performance.now();
+      const context = buildRequestContext(request, api.stage);
+      const answer = addRequestIds(await attempt(request, context), context);
+      const milliseconds = Math.round(performance.now() - startedAt);
       onRequest(`${request.method} ${request.target} ${answer.status} ${milliseconds} ms`);
       onAnswer(request, answer);
       return answer;
     },
     tooLarge: (request) => {
-      const context = requestContext(request, api.stage);
-      const answer = stamped(refused(new Refusal('REQUEST_TOO_LARGE'), context), context);
+      const context = buildRequestContext(request, api.stage);
+      const answer = addRequestIds(answerRefusal(new Refusal('REQUEST_TOO_LARGE'), context), context);
       onAnswer(request, answer);
       return answer;
     },
   };
 }
 
-async function answerFrom(
-  tree: RouteTree<Served>,
+async function answerRequest(
+  tree: RouteTree<ServedRoute>,
   shares: Shares,
   request: WireRequest,
   context: RequestContext,
   output: FunctionOutput,
 ): Promise<GatewayAnswer> {
   refuseOversized(request);
-  const found = findRoute(tree, request.method, rawPathOf(request));
-  if (!found) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
-  const { route } = found;
+  const match = findRoute(tree, request.method, getRawPath(request));
+  if (!match) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
+  const { route } = match;
   if (!route.bucket()) throw new Refusal('THROTTLED');
-  const event = proxyEvent(request, found, context);
-  if ('malformed' in event) throw new Refusal('BAD_REQUEST_PARAMETERS', malformedQuery(event.malformed));
-  if (Buffer.byteLength(methodArn(event)) > MAX_METHOD_ARN_BYTES) throw new Refusal('URI_TOO_LONG');
+  const event = buildProxyEvent(request, match, context);
+  if ('malformed' in event) throw new Refusal('BAD_REQUEST_PARAMETERS', describeMalformedQuery(event.malformed));
+  if (Buffer.byteLength(formatMethodArn(event)) > MAX_METHOD_ARN_BYTES) throw new Refusal('URI_TOO_LONG');
   const verdict = route.authorizer && (await authorize(route.authorizer, event, output.onFault));
   if (verdict?.kind === 'refused') throw new Refusal(verdict.response, verdict.message, verdict.authorizer);
   const authorizer = verdict?.authorizer;
@@ -167,22 +168,19 @@ async function answerFrom(
   });
   if (Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES) throw new Refusal('REQUEST_TOO_LARGE');
   const outOfTime = () => new Refusal('INTEGRATION_TIMEOUT');
-  const result = await withinTime(route.fn.invoke(payload), route.timeoutMilliseconds, outOfTime);
+  const result = await limitTime(route.fn.invoke(payload), route.timeoutMilliseconds, outOfTime);
   if (result.kind === 'failed') {
     output.onFault(result.report);
     throw new Refusal('FUNCTION_FAULT');
   }
-  const translated = translate(result.payload);
-  if (!('reason' in translated)) return translated;
-  output.onFault(`${route.method} ${route.path}: ${translated.reason}`);
-  throw new Refusal(translated.response);
+  const translation = translate(result.payload);
+  if (!('reason' in translation)) return translation;
+  output.onFault(`${route.method} ${route.path}: ${translation.reason}`);
+  throw new Refusal(translation.response);
 }
 
-/**
- * The message about a malformed query parameter. The text of API Gateway is undocumented, so this text is our own. It
- * contains only characters that need no escaping.
- */
-const malformedQuery = (name: string): string =>
+/** The text of API Gateway is undocumented, so this is our own, with only characters that need no escaping. */
+const describeMalformedQuery = (name: string): string =>
   /^[\w.[\]-]{1,64}$/.test(name) ? `\`${name}\` is malformed` : 'a parameter is malformed';
 
 function refuseOversized({ target, rawHeaders }: WireRequest): void {
@@ -191,17 +189,14 @@ function refuseOversized({ target, rawHeaders }: WireRequest): void {
   if (values.join('').length > MAX_HEADER_VALUE_BYTES) throw new Refusal('HEADERS_TOO_LARGE');
 }
 
-const stamped = (answer: GatewayAnswer, { requestId, extendedRequestId }: RequestContext): GatewayAnswer => ({
+const addRequestIds = (answer: GatewayAnswer, { requestId, extendedRequestId }: RequestContext): GatewayAnswer => ({
   ...answer,
   headers: [...answer.headers, ['x-amzn-RequestId', requestId], ['x-amz-apigw-id', extendedRequestId]],
 });
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-/**
- * The result of a function. The schema is strict, because API Gateway answers with 502 ("Malformed Lambda proxy
- * response") if the result has an unknown field.
- */
+/** Strict, because API Gateway answers an unknown field with 502 ("Malformed Lambda proxy response"). */
 const ProxyResult = z.strictObject({
   statusCode: z.coerce.number().int().min(100).max(599).default(200),
   headers: z.record(z.string(), Scalar).nullish(),
@@ -241,41 +236,38 @@ interface Fault {
   readonly reason: string;
 }
 
-/** Translates the result of a function to an HTTP response, or to a `Fault` if the result is invalid. */
 function translate(payload: string): GatewayAnswer | Fault {
-  const parsed = ProxyResult.safeParse(JSON.parse(payload));
-  if (!parsed.success) return fault(`Malformed Lambda proxy response: ${z.prettifyError(parsed.error)}`);
-  const { statusCode, headers, multiValueHeaders, isBase64Encoded } = parsed.data;
-  const text = parsed.data.body ?? '';
+  const result = ProxyResult.safeParse(JSON.parse(payload));
+  if (!result.success) return makeFault(`Malformed Lambda proxy response: ${z.prettifyError(result.error)}`);
+  const { statusCode, headers, multiValueHeaders, isBase64Encoded } = result.data;
+  const text = result.data.body ?? '';
   if (isBase64Encoded && !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
     return { response: 'API_CONFIGURATION_ERROR', reason: 'The body is not base64' };
-  const merged = merge(headers ?? {}, multiValueHeaders ?? {})
+  const mergedHeaders = merge(headers ?? {}, multiValueHeaders ?? {})
     .filter(([name]) => !DROPPED.has(name.toLowerCase()))
     .map(([name, value]) => [REMAPPED.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name, value] as const);
-  const invalid = merged.find(([name, value]) => !isValid(name, value));
-  if (invalid) return fault(`Malformed Lambda proxy response: the header ${JSON.stringify(invalid)} cannot be sent`);
-  const hasType = merged.some(([name]) => name.toLowerCase() === 'content-type');
-  const all = hasType ? merged : [...merged, ['Content-Type', 'application/json'] as const];
+  const invalidHeader = mergedHeaders.find(([name, value]) => !isValid(name, value));
+  if (invalidHeader)
+    return makeFault(`Malformed Lambda proxy response: the header ${JSON.stringify(invalidHeader)} cannot be sent`);
+  const hasType = mergedHeaders.some(([name]) => name.toLowerCase() === 'content-type');
+  const all = hasType ? mergedHeaders : [...mergedHeaders, ['Content-Type', 'application/json'] as const];
   const body = Buffer.from(text, isBase64Encoded ? 'base64' : 'utf8');
   return { status: statusCode, headers: all, body };
 }
 
-const fault = (reason: string): Fault => ({ response: 'FUNCTION_FAULT', reason });
+const makeFault = (reason: string): Fault => ({ response: 'FUNCTION_FAULT', reason });
 
-/**
- * Merges the single-value and the multi-value map of response headers. If a header is in both maps, the multi-value map
- * wins.
- */
+/** If a header is in both maps, the multi-value map wins. */
 function merge(
   headers: Readonly<Record<string, string>>,
   multiValueHeaders: Readonly<Record<string, readonly string[]>>,
 ): Array<readonly [string, string]> {
   const multi = new Set(Object.keys(multiValueHeaders).map((name) => name.toLowerCase()));
-  const single = Object.entries(headers).filter(([name]) => !multi.has(name.toLowerCase()));
-  const many = Object.entries(multiValueHeaders).flatMap(([name, values]) =>
+  const singleHeaders = Object.entries(headers).filter(([name]) => !multi.has(name.toLowerCase()));
+  const multiHeaders = Object.entries(multiValueHeaders).flatMap(([name, values]) =>
     values.map((value) => [name, value] as const),
   );
-  return [...single, ...many];
+  return [...singleHeaders, ...multiHeaders];
 }
 
 function isValid(name: string, value: string): boolean {

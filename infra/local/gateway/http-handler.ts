@@ -4,18 +4,18 @@ import type { RequestHandler } from '#infra/local/host/http-server.ts';
 import { LOOPBACK } from '#infra/local/host/loopback.ts';
 import { type Gateway, MAX_REQUEST_BYTES } from './gateway.ts';
 
-export const httpHandler =
+export const makeHttpHandler =
   (gateway: Gateway): RequestHandler =>
   async (incoming, response) => {
-    const sent = await readBody(incoming);
-    if (sent === 'aborted') return;
+    const requestBody = await readBody(incoming);
+    if (requestBody === 'aborted') return;
     const { method = 'GET', url: target = '/', rawHeaders, socket } = incoming;
     const sourceIp = socket.remoteAddress ?? LOOPBACK;
     const request = { method, target, rawHeaders, sourceIp, port: socket.localPort ?? 0 };
     const { status, headers, body } =
-      sent === 'tooLarge'
+      requestBody === 'tooLarge'
         ? gateway.tooLarge({ ...request, body: Buffer.alloc(0) })
-        : await gateway.answer({ ...request, body: sent });
+        : await gateway.answer({ ...request, body: requestBody });
     for (const [name, value] of headers) response.appendHeader(name, value);
     response.statusCode = status;
     response.setHeader('Content-Length', body.length);

@@ -1,12 +1,10 @@
 /** Decodes paths and query strings as API Gateway does for functions. */
 
 /** Returns `undefined` for a percent sign without two hex digits. Invalid UTF-8 becomes U+FFFD. */
-export function decodePercent(encoded: string): string | undefined {
-  if (/%(?![0-9a-f]{2})/i.test(encoded)) return undefined;
+export function decodePercent(text: string): string | undefined {
+  if (/%(?![0-9a-f]{2})/i.test(text)) return undefined;
   // Decodes to bytes first, because a character may consist of several bytes.
-  const bytes = encoded.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  const bytes = text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
@@ -30,4 +28,4 @@ export function parseQuery(rawQuery: string): { readonly pairs: readonly Pair[] 
   return { pairs };
 }
 
-const decodeForm = (encoded: string): string | undefined => decodePercent(encoded.replaceAll('+', ' '));
+const decodeForm = (text: string): string | undefined => decodePercent(text.replaceAll('+', ' '));

@@ -15,8 +15,8 @@ export interface WireRequest {
   readonly port: number;
 }
 
-type Multi = Record<string, string[]>;
-type Single = Readonly<Record<string, string>> | null;
+type MultiValueMap = Record<string, string[]>;
+type SingleValueMap = Readonly<Record<string, string>> | null;
 
 /** The request context for functions, gateway responses and logs. */
 export interface RequestContext extends Readonly<Record<string, unknown>> {
@@ -29,46 +29,46 @@ export interface LocalProxyEvent {
   readonly resource: string;
   readonly path: string;
   readonly httpMethod: string;
-  readonly headers: Single;
-  readonly multiValueHeaders: Readonly<Multi> | null;
-  readonly queryStringParameters: Single;
-  readonly multiValueQueryStringParameters: Readonly<Multi> | null;
-  readonly pathParameters: Single;
+  readonly headers: SingleValueMap;
+  readonly multiValueHeaders: Readonly<MultiValueMap> | null;
+  readonly queryStringParameters: SingleValueMap;
+  readonly multiValueQueryStringParameters: Readonly<MultiValueMap> | null;
+  readonly pathParameters: SingleValueMap;
   readonly stageVariables: null;
   readonly requestContext: RequestContext;
 }
 
 /** The undecoded path of a request. Strips the origin of absolute targets (`GET http://host/path`). */
-export function rawPathOf({ target }: WireRequest): string {
+export function getRawPath({ target }: WireRequest): string {
   const path = (target.split('?', 1)[0] ?? '').replace(/^https?:\/\/[^/]*/i, '');
   return path === '' ? '/' : path;
 }
 
 /** Builds the event without its body, or returns the malformed parameter of the query string. */
-export function proxyEvent(
+export function buildProxyEvent(
   request: WireRequest,
   { route, pathParameters }: FoundRoute<Route>,
   context: RequestContext,
 ): LocalProxyEvent | { readonly malformed: string } {
   const query = parseQuery(request.target.split('?').slice(1).join('?'));
   if ('malformed' in query) return query;
-  const sent = pairsOf(request.rawHeaders).filter(([name]) => !DROPPED.has(name.toLowerCase()));
+  const sentHeaders = splitHeaders(request.rawHeaders).filter(([name]) => !DROPPED.has(name.toLowerCase()));
   const trace = `Root=1-${Math.floor(Date.now() / 1000).toString(16)}-${randomUUID().replaceAll('-', '').slice(0, 24)}`;
-  const added = Object.entries({
+  const addedHeaders = Object.entries({
     'X-Amzn-Trace-Id': trace,
     'X-Forwarded-For': request.sourceIp,
     'X-Forwarded-Port': String(request.port),
     'X-Forwarded-Proto': 'http',
   });
-  const headers = multiOf([...sent, ...added], (name) => name.toLowerCase());
-  const queries = multiOf(query.pairs, (name) => name);
+  const headers = groupValues([...sentHeaders, ...addedHeaders], (name) => name.toLowerCase());
+  const queries = groupValues(query.pairs, (name) => name);
   return {
     resource: route.path,
-    path: rawPathOf(request),
+    path: getRawPath(request),
     httpMethod: request.method,
-    headers: singleOf(headers),
+    headers: pickLastValues(headers),
     multiValueHeaders: headers,
-    queryStringParameters: singleOf(queries),
+    queryStringParameters: pickLastValues(queries),
     multiValueQueryStringParameters: queries,
     pathParameters: Object.keys(pathParameters).length > 0 ? pathParameters : null,
     stageVariables: null,
@@ -77,9 +77,9 @@ export function proxyEvent(
 }
 
 /** The part of the context that does not depend on the route. Gateway responses need only this part. */
-export function requestContext(request: WireRequest, stage: string): RequestContext {
+export function buildRequestContext(request: WireRequest, stage: string): RequestContext {
   const now = new Date();
-  const host = headerOf(request, 'host') ?? '';
+  const host = findHeader(request, 'host') ?? '';
   return {
     accountId: ACCOUNT,
     apiId: API_ID,
@@ -87,11 +87,11 @@ export function requestContext(request: WireRequest, stage: string): RequestCont
     domainPrefix: host.split('.')[0] ?? '',
     extendedRequestId: randomUUID(),
     httpMethod: request.method,
-    identity: { ...NOBODY, sourceIp: request.sourceIp, userAgent: headerOf(request, 'user-agent') ?? null },
-    path: rawPathOf(request),
+    identity: { ...NOBODY, sourceIp: request.sourceIp, userAgent: findHeader(request, 'user-agent') ?? null },
+    path: getRawPath(request),
     protocol: 'HTTP/1.1',
     requestId: randomUUID(),
-    requestTime: requestTime(now),
+    requestTime: formatRequestTime(now),
     requestTimeEpoch: now.getTime(),
     stage,
   };
@@ -111,14 +111,14 @@ const NOBODY = {
 };
 
 /** Formats a time like `20/Nov/2026:06:12:34 +0000`. */
-function requestTime(date: Date): string {
+function formatRequestTime(date: Date): string {
   const [, day, month, year, time] = date.toUTCString().split(' ');
   return `${day}/${month}/${year}:${time} +0000`;
 }
 
 /** The last value of a header. `name` must be in lower case. */
-function headerOf({ rawHeaders }: WireRequest, name: string): string | undefined {
-  return pairsOf(rawHeaders).findLast(([sent]) => sent.toLowerCase() === name)?.[1];
+function findHeader({ rawHeaders }: WireRequest, name: string): string | undefined {
+  return splitHeaders(rawHeaders).findLast(([headerName]) => headerName.toLowerCase() === name)?.[1];
 }
 
 /** API Gateway developer guide, "important notes": these headers are not passed to Lambda integrations. */
@@ -139,14 +139,17 @@ const DROPPED = new Set([
   'www-authenticate',
 ]);
 
-const pairsOf = (raw: readonly string[]) =>
-  Array.from({ length: raw.length / 2 }, (_, pair) => [raw[2 * pair] ?? '', raw[2 * pair + 1] ?? ''] as const);
+const splitHeaders = (rawHeaders: readonly string[]) =>
+  Array.from(
+    { length: rawHeaders.length / 2 },
+    (_, pair) => [rawHeaders[2 * pair] ?? '', rawHeaders[2 * pair + 1] ?? ''] as const,
+  );
 
-/**
- * All values by name. Each name is spelled as in its first occurrence. `null` if there are no values, as in API
- * Gateway.
- */
-function multiOf(pairs: ReadonlyArray<readonly [string, string]>, sameName: (name: string) => string): Multi | null {
+/** Each name is spelled as in its first occurrence. `null` if there are no values, as in API Gateway. */
+function groupValues(
+  pairs: ReadonlyArray<readonly [string, string]>,
+  sameName: (name: string) => string,
+): MultiValueMap | null {
   const spelling = new Map<string, string>();
   const values = new Map<string, string[]>();
   for (const [name, value] of pairs) {
@@ -157,5 +160,5 @@ function multiOf(pairs: ReadonlyArray<readonly [string, string]>, sameName: (nam
   return values.size > 0 ? Object.fromEntries(values) : null;
 }
 
-const singleOf = (multi: Multi | null): Single =>
+const pickLastValues = (multi: MultiValueMap | null): SingleValueMap =>
   multi && Object.fromEntries(Object.entries(multi).map(([name, values]) => [name, values.at(-1) ?? '']));

@@ -38,58 +38,57 @@ const GREEDY = '/+';
 
 export type RouteTree<T extends Route> = Node<T>;
 
-const newNode = <T>(name = ''): Node<T> => ({ name, children: new Map(), methods: new Map() });
+const makeNode = <T>(name = ''): Node<T> => ({ name, children: new Map(), methods: new Map() });
 
-export function routeTree<T extends Route>(routes: readonly T[]): RouteTree<T> {
-  const root = newNode<T>();
+export function buildRouteTree<T extends Route>(routes: readonly T[]): RouteTree<T> {
+  const root = makeNode<T>();
   for (const route of routes) {
     let node = root;
-    for (const segment of route.path.split('/').slice(1)) node = childFor(node, segment);
+    for (const segment of route.path.split('/').slice(1)) node = ensureChild(node, segment);
     node.methods.set(route.method, route);
   }
   return root;
 }
 
-function childFor<T>(node: Node<T>, segment: string): Node<T> {
+function ensureChild<T>(node: Node<T>, segment: string): Node<T> {
   const [, name, plus] = /^\{([^}+]+)(\+)?\}$/.exec(segment) ?? [];
   if (name === undefined && segment.includes('{'))
     throw new Error(`The local runner does not support the path segment ${segment}`);
   const ofParameter = plus ? GREEDY : PARAMETER;
   const key = name === undefined ? segment : ofParameter;
-  const child = node.children.get(key) ?? newNode<T>(name);
+  const child = node.children.get(key) ?? makeNode<T>(name);
   node.children.set(key, child);
   return child;
 }
 
-/** Finds the route of a raw path (no query). */
 export const findRoute = <T extends Route>(
   root: RouteTree<T>,
   method: string,
   rawPath: string,
-): FoundRoute<T> | undefined => routeBelow(root, method, rawPath.split('/').slice(1));
+): FoundRoute<T> | undefined => findRouteBelow(root, method, rawPath.split('/').slice(1));
 
-function routeBelow<T extends Route>(
+function findRouteBelow<T extends Route>(
   node: Node<T>,
   method: string,
   segments: readonly string[],
 ): FoundRoute<T> | undefined {
   const [segment, ...rest] = segments;
-  if (segment === undefined) return leadingTo(node.methods.get(method), {});
+  if (segment === undefined) return makeFoundRoute(node.methods.get(method), {});
   const literal = node.children.get(segment);
-  const found = literal && routeBelow(literal, method, rest);
-  if (found) return found;
+  const literalMatch = literal && findRouteBelow(literal, method, rest);
+  if (literalMatch) return literalMatch;
   const parameter = node.children.get(PARAMETER);
   const value = decodePercent(segment);
   if (parameter && value) {
-    const below = routeBelow(parameter, method, rest);
+    const below = findRouteBelow(parameter, method, rest);
     if (below) return { ...below, pathParameters: { [parameter.name]: value, ...below.pathParameters } };
   }
   const greedy = node.children.get(GREEDY);
-  const remaining = decodePercent(segments.join('/'));
-  return greedy && remaining ? leadingTo(greedy.methods.get(method), { [greedy.name]: remaining }) : undefined;
+  const greedyValue = decodePercent(segments.join('/'));
+  return greedy && greedyValue ? makeFoundRoute(greedy.methods.get(method), { [greedy.name]: greedyValue }) : undefined;
 }
 
-const leadingTo = <T extends Route>(
+const makeFoundRoute = <T extends Route>(
   route: T | undefined,
   pathParameters: FoundRoute<T>['pathParameters'],
 ): FoundRoute<T> | undefined => route && { route, pathParameters };

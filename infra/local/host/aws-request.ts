@@ -1,7 +1,4 @@
-/**
- * Signed AWS API calls of the local stack, without SDK clients. Uses `node:http`, because `fetch` takes three times as
- * much CPU time.
- */
+/** Signed AWS API calls, without SDK clients. Uses `node:http`, because `fetch` takes three times as much CPU time. */
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -9,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { queueUrl, REGION } from '#infra/local/template/physical-ids.ts';
+import { formatQueueUrl, REGION } from '#infra/local/template/physical-ids.ts';
 import { CannotStart } from './cannot-start.ts';
 
 interface Credentials {
@@ -18,10 +15,7 @@ interface Credentials {
   readonly sessionToken?: string;
 }
 
-/**
- * The only credentials that the embedded S3 accepts. Like the credentials on Lambda, they include a session token, so
- * that a URL without the token fails in the local service as well.
- */
+/** The embedded S3 accepts only these. As on Lambda with a session token, so that a URL without it fails here, too. */
 const EMBEDDED: Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', sessionToken: 'local' };
 
 interface AwsCall {
@@ -41,19 +35,27 @@ export interface AwsAnswer {
 }
 
 /** Sends a signed request. Throws `CannotStart` if the endpoint does not answer. */
-export const awsRequest = async (call: AwsCall): Promise<AwsAnswer> => exchange(await signed(call), call);
+export const sendAwsRequest = async (call: AwsCall): Promise<AwsAnswer> => exchange(await signRequest(call), call);
 
-interface Signed {
+interface SignedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-async function signed({ service, endpoint, method, path, query = {}, headers, body = '' }: AwsCall): Promise<Signed> {
+async function signRequest({
+  service,
+  endpoint,
+  method,
+  path,
+  query = {},
+  headers,
+  body = '',
+}: AwsCall): Promise<SignedRequest> {
   const { hostname, host, protocol } = new URL(endpoint);
   const signer = new SignatureV4({
     service,
     region: REGION,
-    credentials: credentials(),
+    credentials: getAwsCredentials(),
     sha256: Sha256,
     // For S3, the signature covers the path as it is sent. For other services, the path is escaped once more before it
     // is signed.
@@ -65,7 +67,7 @@ async function signed({ service, endpoint, method, path, query = {}, headers, bo
 }
 
 async function exchange(
-  { url, headers }: Signed,
+  { url, headers }: SignedRequest,
   { endpoint, method, body = '', signal }: AwsCall,
 ): Promise<AwsAnswer> {
   signal?.throwIfAborted();
@@ -89,18 +91,16 @@ async function exchange(
 /** The time for which a signature is reused. AWS accepts a signature for five minutes, so this leaves a margin. */
 const SIGNATURE_MILLISECONDS = 60_000;
 
-/**
- * Returns a function that repeats a call, for polling. It signs the call only once a minute, because signing takes
- * longer than an empty poll.
- */
-export function repeatedAwsJsonRequest(call: Omit<JsonCall, 'signal'>): (signal: AbortSignal) => Promise<AwsAnswer> {
-  const wanted = awsCall(call);
-  let last: { readonly request: Promise<Signed>; readonly at: number } | undefined;
+/** For polling: signs the call only once a minute, because signing takes longer than an empty poll. */
+export function prepareAwsJsonRequest(call: Omit<JsonCall, 'signal'>): (signal: AbortSignal) => Promise<AwsAnswer> {
+  const httpCall = toAwsCall(call);
+  let last: { readonly request: Promise<SignedRequest>; readonly at: number } | undefined;
   return async (signal) => {
     // This clock is monotonic, and not affected by fake timers.
     const now = performance.now();
-    if (last === undefined || now - last.at > SIGNATURE_MILLISECONDS) last = { request: signed(wanted), at: now };
-    return exchange(await last.request, { ...wanted, signal });
+    if (last === undefined || now - last.at > SIGNATURE_MILLISECONDS)
+      last = { request: signRequest(httpCall), at: now };
+    return exchange(await last.request, { ...httpCall, signal });
   };
 }
 
@@ -112,18 +112,17 @@ interface JsonCall extends Pick<AwsCall, 'endpoint' | 'signal'> {
 
 const TARGETS = { dynamodb: 'DynamoDB_20120810', sqs: 'AmazonSQS' };
 
-/** Sends a signed request to a service with a JSON protocol. */
-export const awsJsonRequest = (call: JsonCall): Promise<AwsAnswer> => awsRequest(awsCall(call));
+export const sendAwsJsonRequest = (call: JsonCall): Promise<AwsAnswer> => sendAwsRequest(toAwsCall(call));
 
 /** Sends a message to a queue. `kind` describes the message in the error, for example `an event`. */
 export async function sendToQueue(endpoint: string, queueArn: string, message: object, kind: string): Promise<void> {
-  const QueueUrl = queueUrl(endpoint, queueArn);
+  const QueueUrl = formatQueueUrl(endpoint, queueArn);
   const input = { QueueUrl, MessageBody: JSON.stringify(message) };
-  const { status, body } = await awsJsonRequest({ service: 'sqs', endpoint, operation: 'SendMessage', input });
+  const { status, body } = await sendAwsJsonRequest({ service: 'sqs', endpoint, operation: 'SendMessage', input });
   if (status !== 200) throw new Error(`${QueueUrl} did not accept ${kind}: ${body}`);
 }
 
-const awsCall = ({ service, operation, input, ...call }: JsonCall): AwsCall => ({
+const toAwsCall = ({ service, operation, input, ...call }: JsonCall): AwsCall => ({
   ...call,
   service,
   method: 'POST',
@@ -132,11 +131,8 @@ const awsCall = ({ service, operation, input, ...call }: JsonCall): AwsCall => (
   body: JSON.stringify(input),
 });
 
-/**
- * The credentials of the embedded engines. With RUNDOWN_AWS_ENDPOINT: the credentials in the environment, or else
- * "test", which emulators expect.
- */
-export function credentials(): Credentials {
+/** Of the embedded engines, or with RUNDOWN_AWS_ENDPOINT of the environment or "test", which emulators expect. */
+export function getAwsCredentials(): Credentials {
   const { RUNDOWN_AWS_ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
   if (!RUNDOWN_AWS_ENDPOINT) return EMBEDDED;
   return {

@@ -3,16 +3,13 @@ export class CannotStart extends Error {
   override name = 'CannotStart';
 }
 
-/** The code of a system error, such as `ENOENT`. */
-export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+export const getErrorCode = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
 
-/**
- * Explains system errors that concern the data folder, whichever step of the start they come from. Returns other errors
- * unchanged.
- */
-export function explained(error: unknown, dataFolder: string): unknown {
+/** Explains system errors about the data folder, from any step of the start. Returns other errors unchanged. */
+export function explainStartError(error: unknown, dataFolder: string): unknown {
   if (error instanceof CannotStart || !(error instanceof Error)) return error;
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   // Errors about other files or about the port do not concern the folder.
   const path = 'path' in error ? String(error.path) : '';
   const isOfFolder = path !== '' && (path.startsWith(dataFolder) || dataFolder.startsWith(path));
@@ -34,7 +31,7 @@ export function explained(error: unknown, dataFolder: string): unknown {
 const FULL = /ENOSPC|no space left|disk is full/i;
 
 /** Replaces SQLite errors about a damaged file, which do not name the file. Returns other errors unchanged. */
-export const damageOf = (file: string, error: unknown, fix: string): unknown =>
+export const explainDamage = (file: string, error: unknown, fix: string): unknown =>
   error instanceof Error && DAMAGE.test(error.message) ? new CannotStart(`${file} is damaged. ${fix}`) : error;
 
 const DAMAGE = /not a (valid SQLite )?database|malformed|corrupt|no such (table|column)|has no column/i;

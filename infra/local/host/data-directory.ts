@@ -5,20 +5,14 @@ import { chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'n
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
-import { CannotStart, codeOf, damageOf } from './cannot-start.ts';
+import { CannotStart, explainDamage, getErrorCode } from './cannot-start.ts';
 
-/**
- * The permissions of folders and files. Accessible to this user only, because the data contains signing keys and
- * credentials.
- */
+/** Accessible to this user only, because the data contains signing keys and credentials. */
 const FOLDER = 0o700;
 const FILE = 0o600;
 const OF_OTHERS = 0o077;
 
-/**
- * Makes a folder and its content accessible to this user only, because an earlier version may have created them without
- * this restriction. Skips symbolic links.
- */
+/** An earlier version may have created files that others can read. Skips symbolic links. */
 async function makePrivate(folder: string): Promise<void> {
   await chmod(folder, FOLDER);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -28,16 +22,13 @@ async function makePrivate(folder: string): Promise<void> {
   }
 }
 
-/**
- * Makes one file accessible to this user only. Ignores files that disappear in the meantime, because an embedded engine
- * that is stopping may remove its own files.
- */
+/** Ignores files that disappear in the meantime: an embedded engine that is stopping may remove its own files. */
 async function restrict(path: string): Promise<void> {
   try {
     const { mode } = await lstat(path);
     if (mode & OF_OTHERS) await chmod(path, FILE);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (getErrorCode(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -49,7 +40,6 @@ const held = new Set<DatabaseSync>();
 
 export interface DataDirectory {
   readonly path: string;
-  /** Releases the lock. */
   release(): Promise<void>;
 }
 
@@ -60,10 +50,7 @@ const OURS = [LOCK, VERSION];
 const Holder = z.object({ pid: z.number(), since: z.string() });
 const Version = z.object({ dataVersion: z.number() });
 
-/**
- * Creates the folder if needed and locks it. Throws `CannotStart` if it is in use, is not a data folder, or has another
- * data version.
- */
+/** Creates the folder if needed. Throws `CannotStart` if it is in use, no data folder, or of another data version. */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const directory = await holdDataDirectory(path);
   try {
@@ -85,7 +72,7 @@ export async function holdDataDirectory(path: string): Promise<DataDirectory> {
   await mkdir(path, { recursive: true });
   await refuseForeign(path);
   const holderFile = join(path, HOLDER);
-  const lock = lockOf(join(path, LOCK), () => inUse(path, holderFile));
+  const lock = openLock(join(path, LOCK), () => describeUse(path, holderFile));
   held.add(lock);
   await makePrivate(path);
   await replaceFile(holderFile, { pid: process.pid, since: new Date().toISOString() });
@@ -99,22 +86,19 @@ export async function holdDataDirectory(path: string): Promise<DataDirectory> {
   };
 }
 
-function lockOf(file: string, inUse: () => string): DatabaseSync {
+function openLock(file: string, explain: () => string): DatabaseSync {
   const lock = new DatabaseSync(file);
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
     lock.close();
-    if (error instanceof Error && error.message.includes('locked')) throw new CannotStart(inUse());
-    throw damageOf(file, error, 'Delete it and try again: it holds no data');
+    if (error instanceof Error && error.message.includes('locked')) throw new CannotStart(explain());
+    throw explainDamage(file, error, 'Delete it and try again: it holds no data');
   }
 }
 
-/**
- * Throws if the folder is neither empty nor a data folder. Such a folder is not used, because everything in a data
- * folder becomes private, and `npm run reset` deletes the folder.
- */
+/** Refuses a folder with other files, as a data folder becomes private, and `npm run reset` deletes it. */
 async function refuseForeign(path: string): Promise<void> {
   const names = await readdir(path);
   if (names.length === 0 || OURS.some((name) => names.includes(name))) return;
@@ -124,13 +108,13 @@ async function refuseForeign(path: string): Promise<void> {
 }
 
 /** The path of the data folder: RUNDOWN_DATA, or `.rundown` beside package.json. */
-export const dataPath = (): string =>
+export const getDataPath = (): string =>
   resolve(process.env.RUNDOWN_DATA ?? join(import.meta.dirname, '../../../.rundown'));
 
 /** Whether a service has ever used the folder. */
 export const isDataDirectory = (path: string): boolean => existsSync(join(path, LOCK));
 
-function inUse(path: string, holderFile: string): string {
+function describeUse(path: string, holderFile: string): string {
   const holder = readHolder(holderFile);
   const who = holder ? `process ${holder.pid} (since ${holder.since})` : 'another process';
   const stop = holder ? `kill ${holder.pid}` : 'Ctrl-C in its terminal';
@@ -149,27 +133,26 @@ async function checkVersion(path: string): Promise<void> {
   const file = join(path, VERSION);
   const fix =
     'If this version of Rundown wrote the data, delete the file and start again. Otherwise run "npm run reset" to start empty';
-  const found = await readData(file, Version, fix);
-  if (found === undefined) return replaceFile(file, { dataVersion: DATA_VERSION });
-  if (found.dataVersion === DATA_VERSION) return;
+  const storedVersion = await readData(file, Version, fix);
+  if (storedVersion === undefined) return replaceFile(file, { dataVersion: DATA_VERSION });
+  if (storedVersion.dataVersion === DATA_VERSION) return;
   throw new CannotStart(
-    `The data in ${path} has format ${found.dataVersion}, but this version of Rundown reads format ${DATA_VERSION}. ` +
+    `The data in ${path} has format ${storedVersion.dataVersion}, but this version of Rundown reads format ${DATA_VERSION}. ` +
       'Run "npm run reset" to start empty, or start the version of Rundown that wrote the data',
   );
 }
 
-/** Returns the file's text, or `undefined` if it does not exist. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (getErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
 /** Parses JSON. `undefined` if the text is missing, is not JSON, or does not match the schema. */
-export function parsedJson<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
+export function parseData<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
   try {
     return text === undefined ? undefined : schema.parse(JSON.parse(text));
   } catch {
@@ -180,14 +163,14 @@ export function parsedJson<T>(schema: z.ZodType<T>, text: string | undefined): T
 /** Returns the content of a JSON file, or `undefined` if it does not exist. Throws `CannotStart` if it is damaged. */
 export async function readData<T>(file: string, schema: z.ZodType<T>, fix: string): Promise<T | undefined> {
   const text = await readIfThere(file);
-  const content = parsedJson(schema, text);
+  const content = parseData(schema, text);
   if (text !== undefined && content === undefined) throw new CannotStart(`${file} is damaged. ${fix}`);
   return content;
 }
 
 /** Atomically writes JSON that only this user may read. */
 export async function replaceFile(file: string, value: object): Promise<void> {
-  const partial = `${file}.${process.pid}`;
-  await writeFile(partial, `${JSON.stringify(value, null, 2)}\n`, { mode: FILE });
-  await rename(partial, file);
+  const partialFile = `${file}.${process.pid}`;
+  await writeFile(partialFile, `${JSON.stringify(value, null, 2)}\n`, { mode: FILE });
+  await rename(partialFile, file);
 }

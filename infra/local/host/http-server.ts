@@ -1,15 +1,9 @@
-/**
- * The HTTP server of the local service: the gateway and mounted services on one port. It answers input that is not HTTP
- * with an error.
- */
+/** The HTTP server: the gateway and mounted services on one port. It answers input that is not HTTP with an error. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { bindBoth, closeServer, LOCALHOST, LOOPBACK_HOSTS, portOf } from './loopback.ts';
+import { bindBoth, closeServer, getPort, LOCALHOST, LOOPBACK_HOSTS } from './loopback.ts';
 
-/**
- * The maximum size of the headers of a request. It is large enough for the limits of API Gateway (10,240 characters of
- * URL and 10,240 bytes of header values) plus the names of the headers.
- */
+/** Enough for API Gateway's limits (10,240 characters of URL, 10,240 bytes of header values) plus header names. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** The error message for requests that Node.js cannot parse, so that they never reach the gateway. */
@@ -37,40 +31,37 @@ export interface HttpServer {
 
 /** Listens on 127.0.0.1 and ::1. Port 0 chooses a free port. Throws `CannotStart` if the port is taken. */
 export async function listen(port: number): Promise<HttpServer> {
-  const { promise: ready, resolve: serve } = Promise.withResolvers<RequestHandler>();
+  const { promise: handlerPromise, resolve: serve } = Promise.withResolvers<RequestHandler>();
   const mounts: Mount[] = [];
   const mountFor = (request: IncomingMessage) => mounts.find(({ takes }) => takes(request))?.handle;
   const options = { maxHeaderSize: MAX_HEADER_BYTES };
   const create = () =>
     createServer(options, async (request, response) => {
       if (!isForThisMachine(request)) return refuseOtherHost(request, response);
-      const mounted = mountFor(request);
-      if (mounted) return mounted(request, response);
-      const handle = await ready;
+      const mountHandler = mountFor(request);
+      if (mountHandler) return mountHandler(request, response);
+      const handle = await handlerPromise;
       return (mountFor(request) ?? handle)(request, response);
     }).on('clientError', refuseUnreadable);
   const servers = await bindBoth(create, port);
   return {
-    port: portOf(servers[0]),
-    origin: `http://${LOCALHOST}:${portOf(servers[0])}`,
+    port: getPort(servers[0]),
+    origin: `http://${LOCALHOST}:${getPort(servers[0])}`,
     mount: (mount) => void mounts.push(mount),
     serve,
     close: async () => void (await Promise.all(servers.map(closeServer))),
   };
 }
 
-/**
- * Prevents DNS rebinding attacks: a page of an attacker passes the same-origin check, but its requests contain the
- * attacker's host name.
- */
+/** Against DNS rebinding: requests of an attacker's page pass the same-origin check, but contain its host name. */
 const isForThisMachine = ({ headers, socket }: IncomingMessage): boolean =>
-  LOOPBACK_HOSTS.some((name) => headers.host?.toLowerCase() === hostOf(name, socket.localPort));
+  LOOPBACK_HOSTS.some((name) => headers.host?.toLowerCase() === formatHost(name, socket.localPort));
 
 /** The value of `Host` for a server. Clients omit the default port in `Host`. */
-const hostOf = (name: string, port: number | undefined): string => (port === 80 ? name : `${name}:${port}`);
+const formatHost = (name: string, port: number | undefined): string => (port === 80 ? name : `${name}:${port}`);
 
 function refuseOtherHost(request: IncomingMessage, response: ServerResponse): void {
-  const origin = `http://${hostOf(LOCALHOST, request.socket.localPort)}`;
+  const origin = `http://${formatHost(LOCALHOST, request.socket.localPort)}`;
   const error = `This address is not served here. Use ${origin}`;
   response.writeHead(421, { 'Content-Type': 'application/json' }).end(JSON.stringify({ status: 'FAILED', error }));
   request.resume();

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import { CannotStart, codeOf } from './cannot-start.ts';
+import { CannotStart, getErrorCode } from './cannot-start.ts';
 
 /** The host in URLs for people: passkeys require a name and do not work with an IP address. */
 export const LOCALHOST = 'localhost';
@@ -13,10 +13,7 @@ const LOOPBACK_IPV6 = '::1';
 /** The names and addresses of this machine, as they appear in URLs. */
 export const LOOPBACK_HOSTS: readonly string[] = [LOCALHOST, LOOPBACK, `[${LOOPBACK_IPV6}]`];
 
-/**
- * How long an idle connection stays open. It is longer than clients keep idle connections, so that the client closes a
- * connection first, and no request is sent to a closed socket.
- */
+/** Longer than clients keep idle connections, so that the client closes first, and no request hits a closed socket. */
 const KEEP_ALIVE_MILLISECONDS = 75_000;
 
 export const CLOSE_GRACE_MILLISECONDS = 2_000;
@@ -28,11 +25,11 @@ export async function bind(server: Server, port: number, address = LOOPBACK): Pr
   try {
     await once(server, 'listening');
   } catch (error) {
-    if (codeOf(error) === 'EADDRINUSE')
+    if (getErrorCode(error) === 'EADDRINUSE')
       throw new CannotStart(
         `Port ${port} is taken by another process. Stop that process, or choose another port, for example PORT=${port < LAST_PORT ? port + 1 : port - 1}`,
       );
-    if (codeOf(error) === 'EACCES')
+    if (getErrorCode(error) === 'EACCES')
       throw new CannotStart(
         `This user may not listen on port ${port}. Choose another port above 1023, for example PORT=4000`,
       );
@@ -45,20 +42,17 @@ const LAST_PORT = 65_535;
 const NO_IPV6: readonly unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 const PORTS_TRIED = 20;
 
-/**
- * Binds the same port on 127.0.0.1 and ::1, because `localhost` may resolve to either. Skips ::1 on a machine without
- * IPv6. Throws `CannotStart` if the port is taken on either address.
- */
+/** `localhost` may resolve to 127.0.0.1 or ::1. Skips ::1 without IPv6. Throws `CannotStart` if a port is taken. */
 export async function bindBoth<S extends Server>(create: () => S, port: number): Promise<readonly [S, ...S[]]> {
   for (let attempt = 1; ; attempt += 1) {
     const ipv4 = create();
     await bind(ipv4, port);
     const ipv6 = create();
     try {
-      await bind(ipv6, portOf(ipv4), LOOPBACK_IPV6);
+      await bind(ipv6, getPort(ipv4), LOOPBACK_IPV6);
       return [ipv4, ipv6];
     } catch (error) {
-      if (NO_IPV6.includes(codeOf(error))) return [ipv4];
+      if (NO_IPV6.includes(getErrorCode(error))) return [ipv4];
       ipv4.close();
       // The port that the system chose is taken on ::1. The next attempt gets another port.
       if (port !== 0 || attempt === PORTS_TRIED || !(error instanceof CannotStart)) throw error;
@@ -66,17 +60,16 @@ export async function bindBoth<S extends Server>(create: () => S, port: number):
   }
 }
 
-export function portOf(server: Server): number {
+export function getPort(server: Server): number {
   const address: AddressInfo | string | null = server.address();
   if (typeof address === 'object' && address !== null) return address.port;
   throw new Error('The server does not listen on TCP');
 }
 
-/** Graceful shutdown: waits at most two seconds for running requests. */
 export async function closeServer(server: HttpServer): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
+  const closePromise = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MILLISECONDS);
-  await closed;
+  await closePromise;
   clearTimeout(timer);
 }

@@ -5,16 +5,13 @@ import type { BlockWatch } from './end-when-blocked.ts';
 
 const { beats, seconds }: BlockWatch = workerData;
 const STANDARD_ERROR = 2;
-/**
- * The number of waits without a heartbeat after which the main thread counts as blocked. It is two, because one wait
- * may pass while the computer sleeps.
- */
+/** Waits without a heartbeat until the main thread counts as blocked. One may pass while the computer sleeps. */
 const WAITS = 2;
 
 const isBlocked = (): boolean =>
   Atomics.wait(beats, 0, Atomics.load(beats, 0), (seconds * 1000) / WAITS) === 'timed-out';
 
-for (let blocked = 0; blocked < WAITS; ) blocked = isBlocked() ? blocked + 1 : 0;
+for (let blockedWaits = 0; blockedWaits < WAITS; ) blockedWaits = isBlocked() ? blockedWaits + 1 : 0;
 writeSync(
   STANDARD_ERROR,
   `A function has kept the service busy for ${seconds} seconds, so the service stops. Start it again. If the function was handling a queue message, this counts ` +

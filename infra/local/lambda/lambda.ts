@@ -6,13 +6,13 @@ import * as z from 'zod';
 import type { Assembly } from '#infra/local/template/assembly.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 import {
-  bundleFile,
   type FunctionHandler,
   type FunctionOutput,
+  getBundleFile,
   type HandlerSource,
   loadHandler,
 } from './function-runtime.ts';
-import { nameSources } from './source-maps.ts';
+import { resolveSourcePlaces } from './source-maps.ts';
 
 /** Lambda's limit for events and responses. A response may be 100 bytes longer, for its envelope. */
 export const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
@@ -40,15 +40,9 @@ export interface FunctionHost {
   readonly assembly: Assembly;
   /** Variables for every function: region, credentials, endpoints. */
   readonly platform: Readonly<Record<string, string>>;
-  /**
-   * Returns the replaced modules and the `fetch` of a function, which refuse requests that its role does not permit. If
-   * `undefined`, no function is held to its role.
-   */
+  /** Modules and `fetch` that refuse what the role does not permit. `undefined`: no function is held to its role. */
   readonly heldToRole: ((fn: StackResource) => Pick<HandlerSource, 'modules' | 'fetch' | 'refuseCall'>) | undefined;
-  /**
-   * Environment variables whose values only the runner knows. A value is used only if the template defines the variable
-   * for the function.
-   */
+  /** Values that only the runner knows. One is used only if the template defines the variable for the function. */
   readonly overrides: Readonly<Record<string, string>>;
   readonly output: FunctionOutput;
   /** The file with the packages that all functions share. If `undefined`, each bundle contains its own packages. */
@@ -67,18 +61,20 @@ const DEFAULT_TIMEOUT_SECONDS = 3;
 const DEFAULT_MEMORY_MEGABYTES = 128;
 
 /** All functions of the stack by ARN. The first invocation of a function loads its bundle, like a cold start. */
-export function localFunctions(stack: Stack, host: FunctionHost): ReadonlyMap<string, LocalFunction> {
-  const functions = stack.resources('AWS::Lambda::Function').map((resource) => localFunction(resource, host));
-  return new Map(functions.map((found) => [found.arn, found]));
+export function makeLocalFunctions(stack: Stack, host: FunctionHost): ReadonlyMap<string, LocalFunction> {
+  const functions = stack.resources('AWS::Lambda::Function').map((resource) => makeLocalFunction(resource, host));
+  return new Map(functions.map((fn) => [fn.arn, fn]));
 }
 
-function localFunction(resource: StackResource, host: FunctionHost): LocalFunction {
+function makeLocalFunction(resource: StackResource, host: FunctionHost): LocalFunction {
   const name = resource.reference;
   const arn = resource.attribute('Arn');
   const memory = String(resource.property('MemorySize') ?? DEFAULT_MEMORY_MEGABYTES);
   const timeoutSeconds = z.coerce.number().parse(resource.property('Timeout') ?? DEFAULT_TIMEOUT_SECONDS);
-  const declared = Object.entries(Environment.parse(resource.property('Environment')).Variables);
-  const variables = Object.fromEntries(declared.map(([key, value]) => [key, host.overrides[key] ?? String(value)]));
+  const variableEntries = Object.entries(Environment.parse(resource.property('Environment')).Variables);
+  const variables = Object.fromEntries(
+    variableEntries.map(([key, value]) => [key, host.overrides[key] ?? String(value)]),
+  );
   const handler = z.string().parse(resource.property('Handler'));
   const environment = {
     ...host.platform,
@@ -89,17 +85,20 @@ function localFunction(resource: StackResource, host: FunctionHost): LocalFuncti
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     ...variables,
   };
-  let loaded: { readonly handler: FunctionHandler; readonly directory: string; readonly writtenAt: number } | undefined;
+  let loadedBundle:
+    | { readonly handler: FunctionHandler; readonly directory: string; readonly writtenAt: number }
+    | undefined;
   const { loadFunction = loadHandler } = host;
   /** Loads the bundle at the first call, and again if another build has replaced it. */
   const findHandler = async (): Promise<FunctionHandler> => {
-    if (loaded && !host.prepareBundle) return loaded.handler;
+    if (loadedBundle && !host.prepareBundle) return loadedBundle.handler;
     const directory = host.assembly.asset(Code.parse(resource.property('Code')).S3Key);
     const source = { handler, environment, directory, packages: host.packages, ...host.heldToRole?.(resource) };
     await host.prepareBundle?.(directory);
-    const writtenAt = statSync(bundleFile(source)).mtimeMs;
-    if (loaded?.writtenAt !== writtenAt) loaded = { handler: loadFunction(source, host.output), directory, writtenAt };
-    return loaded.handler;
+    const writtenAt = statSync(getBundleFile(source)).mtimeMs;
+    if (loadedBundle?.writtenAt !== writtenAt)
+      loadedBundle = { handler: loadFunction(source, host.output), directory, writtenAt };
+    return loadedBundle.handler;
   };
   const contextUntil = (deadline: number) => ({
     functionName: name,
@@ -115,21 +114,21 @@ function localFunction(resource: StackResource, host: FunctionHost): LocalFuncti
       // Before the time of the call begins, because a deployed function is not built during its call.
       const handle = await findHandler();
       const context = contextUntil(performance.now() + timeoutSeconds * 1000);
-      const call = async () => answerOf(await handle(JSON.parse(payload), context));
+      const call = async () => toInvocation(await handle(JSON.parse(payload), context));
       const timeout = () => new Error(`Task timed out after ${timeoutSeconds}.00 seconds`);
-      return await withinTime(call(), timeoutSeconds * 1000, timeout);
+      return await limitTime(call(), timeoutSeconds * 1000, timeout);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      const report = nameSources(`${name}: ${error instanceof Error ? (error.stack ?? message) : message}`);
+      const report = resolveSourcePlaces(`${name}: ${error instanceof Error ? (error.stack ?? message) : message}`);
       return { kind: 'failed', message, report };
     } finally {
       host.onEnd();
     }
   };
-  return { arn, invoke, variables, calledBundle: () => loaded?.directory };
+  return { arn, invoke, variables, calledBundle: () => loadedBundle?.directory };
 }
 
-function answerOf(result: unknown): Invocation {
+function toInvocation(result: unknown): Invocation {
   const payload = JSON.stringify(result) ?? 'null';
   const bytes = Buffer.byteLength(payload);
   if (bytes > MAX_PAYLOAD_BYTES + 100) {
@@ -138,11 +137,8 @@ function answerOf(result: unknown): Invocation {
   return { kind: 'answered', payload };
 }
 
-/**
- * Rejects with the error from `timeout` if the call takes longer than this time. The call then continues in the
- * background, and its result is discarded.
- */
-export function withinTime<Result>(call: Promise<Result>, milliseconds: number, timeout: () => Error): Promise<Result> {
+/** Rejects with the error from `timeout`. The call then continues in the background, and its result is discarded. */
+export function limitTime<Result>(call: Promise<Result>, milliseconds: number, timeout: () => Error): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(timeout()), milliseconds);
     call.then(resolve, reject).finally(() => clearTimeout(timer));

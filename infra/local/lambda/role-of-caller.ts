@@ -7,8 +7,5 @@ export type RefuseCall = (target: string, body: string) => string | undefined;
 /** The name under which shared packages require this module. */
 export const ROLE_OF_CALLER = '#infra/local/lambda/role-of-caller.ts';
 
-/**
- * Returns the reason why the caller may not send this request to the table, or `undefined` if it may. `target` is the
- * header `x-amz-target`.
- */
+/** The reason why the caller may not send the request, or `undefined`. `target` is the header `x-amz-target`. */
 export const refuseCall: RefuseCall = () => undefined;

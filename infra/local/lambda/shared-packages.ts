@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type RefuseCall, ROLE_OF_CALLER } from './role-of-caller.ts';
-import { scriptOf } from './script.ts';
+import { compileScript } from './script.ts';
 
 /** What one Lambda function gets instead of Node's globals and built-in modules. */
 export interface FunctionGlobals {
@@ -38,49 +38,48 @@ export const PACKAGES_FILE = 'packages.cjs';
 const calling = new AsyncLocalStorage<FunctionGlobals>();
 
 /** Runs code with the globals of a Lambda function. They also apply to everything asynchronous that the code starts. */
-export const callAs = <Result>(own: FunctionGlobals, run: () => Result): Result => calling.run(own, run);
+export const callAs = <Result>(globals: FunctionGlobals, run: () => Result): Result => calling.run(globals, run);
 
-function caller(): FunctionGlobals {
-  const own = calling.getStore();
-  if (!own) throw new Error('A shared package ran outside a function, so it has no environment');
-  return own;
+function getCaller(): FunctionGlobals {
+  const globals = calling.getStore();
+  if (!globals) throw new Error('A shared package ran outside a function, so it has no environment');
+  return globals;
 }
 
-/** The loaded packages, by file path. */
 const loaded = new Map<string, unknown>();
 
 /** The exports of the shared packages, by package name. The first call for a file evaluates it. */
-export function sharedPackages(file: string): unknown {
-  const known = loaded.get(file);
-  if (known) return known;
+export function loadSharedPackages(file: string): unknown {
+  const loadedExports = loaded.get(file);
+  if (loadedExports) return loadedExports;
   const module: { exports: unknown } = { exports: {} };
-  const own = [whoseIs(process, ({ process }) => process), whoseIs(console, ({ console }) => console)];
-  const send: typeof fetch = (...given) => caller().fetch(...given);
-  const script = scriptOf(file, PARAMETERS).runInThisContext();
-  script(module.exports, requireFor(file), module, file, dirname(file), ...own, send);
+  const proxies = [
+    makeCallerProxy(process, ({ process }) => process),
+    makeCallerProxy(console, ({ console }) => console),
+  ];
+  const send: typeof fetch = (...args) => getCaller().fetch(...args);
+  const script = compileScript(file, PARAMETERS).runInThisContext();
+  script(module.exports, makeRequire(file), module, file, dirname(file), ...proxies, send);
   loaded.set(file, module.exports);
   return module.exports;
 }
 
-/**
- * A proxy that reads each property from the corresponding object of the Lambda function that is currently calling the
- * package.
- */
-const whoseIs = <One extends object>(one: One, ofCaller: (own: FunctionGlobals) => object): One =>
-  new Proxy(one, { get: (_, name) => Reflect.get(ofCaller(caller()), name) });
+/** Reads each property from the object of the Lambda function that is currently calling the package. */
+const makeCallerProxy = <One extends object>(one: One, ofCaller: (globals: FunctionGlobals) => object): One =>
+  new Proxy(one, { get: (_, name) => Reflect.get(ofCaller(getCaller()), name) });
 
 const roleOfCaller = {
-  refuseCall: ((target, body) => caller().refuseCall?.(target, body)) satisfies RefuseCall,
+  refuseCall: ((target, body) => getCaller().refuseCall?.(target, body)) satisfies RefuseCall,
 };
 
-function requireFor(file: string): (name: string) => unknown {
+function makeRequire(file: string): (name: string) => unknown {
   const require = createRequire(file);
   return (name) => {
-    const bare = name.replace(/^node:/, '');
+    const moduleName = name.replace(/^node:/, '');
     if (name === ROLE_OF_CALLER) return roleOfCaller;
-    if (bare === 'process') return whoseIs(process, (own) => own.process);
-    const replaceable = REPLACEABLE.find((known) => known === bare);
-    return replaceable ? callersModule(replaceable, require(name)) : require(name);
+    if (moduleName === 'process') return makeCallerProxy(process, (globals) => globals.process);
+    const replaceable = REPLACEABLE.find((candidate) => candidate === moduleName);
+    return replaceable ? wrapModule(replaceable, require(name)) : require(name);
   };
 }
 
@@ -88,14 +87,14 @@ function requireFor(file: string): (name: string) => unknown {
  * Wraps a built-in module for shared packages. Packages keep references to its functions, as in
  * `const { request } = http`, so each wrapped function looks up the module of the calling Lambda function at each call.
  */
-function callersModule(name: keyof ReplacedModules, module: object): object {
-  const callersOwn =
+function wrapModule(name: keyof ReplacedModules, module: object): object {
+  const wrapMember =
     (key: string) =>
-    (...given: unknown[]) => {
-      const own: unknown = Reflect.get(caller().modules[name] ?? module, key);
-      return typeof own === 'function' ? Reflect.apply(own, module, given) : undefined;
+    (...args: unknown[]) => {
+      const member: unknown = Reflect.get(getCaller().modules[name] ?? module, key);
+      return typeof member === 'function' ? Reflect.apply(member, module, args) : undefined;
     };
   const isFunction = (key: string, value: unknown) => typeof value === 'function' && /^[a-z]/.test(key);
-  const entries = Object.entries(module).map(([key, value]) => [key, isFunction(key, value) ? callersOwn(key) : value]);
+  const entries = Object.entries(module).map(([key, value]) => [key, isFunction(key, value) ? wrapMember(key) : value]);
   return Object.fromEntries(entries);
 }

@@ -6,13 +6,10 @@ import { findSourcePlace, replacePlaces } from '#infra/build/source-places.ts';
 import { OWN_BUNDLE } from './shared-packages.ts';
 
 /** The maps by the path of their bundles, each with the time when its file was written. */
-const known = new Map<string, { readonly map: SourceMap; readonly writtenAt: number }>();
+const mapByFile = new Map<string, { readonly map: SourceMap; readonly writtenAt: number }>();
 
-/**
- * Replaces places in the bundles of functions by those in their source files, such as `shared/lifecycle/find-run.ts:31:9`.
- * Maps are read only when a text names such a place, which is when a function has failed.
- */
-export function nameSources(text: string): string {
+/** Replaces places in bundles by source places. Maps are read only if a text names one: when a function failed. */
+export function resolveSourcePlaces(text: string): string {
   if (!text.includes(`/${OWN_BUNDLE}.js:`)) return text;
   return replacePlaces(text, `${OWN_BUNDLE}.js`, (file, place) => {
     const map = readMap(file);
@@ -24,9 +21,9 @@ function readMap(file: string): SourceMap | undefined {
   const path = `${file}.map`;
   const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   if (writtenAt === undefined) return undefined;
-  const earlier = known.get(file);
-  if (earlier?.writtenAt === writtenAt) return earlier.map;
+  const cachedMap = mapByFile.get(file);
+  if (cachedMap?.writtenAt === writtenAt) return cachedMap.map;
   const map = new SourceMap(JSON.parse(readFileSync(path, 'utf8')));
-  known.set(file, { map, writtenAt });
+  mapByFile.set(file, { map, writtenAt });
   return map;
 }

@@ -3,7 +3,7 @@
  * may list the bucket, and 403 to other roles.
  */
 import * as z from 'zod';
-import { isLike, statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';
+import { isLike, listServiceStatements, textOrTexts } from '#infra/local/template/role-statements.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 
 const Allowed = z.strictObject({
@@ -25,17 +25,17 @@ const REFUSED = 403;
 const MISSING = 404;
 
 /** `fetch` with the permissions of a function's role. Requests that clients send to presigned URLs are not checked. */
-export function guardedFetch(stack: Stack, fn: StackResource, s3Endpoint: string): typeof fetch {
+export function guardFetch(stack: Stack, fn: StackResource, s3Endpoint: string): typeof fetch {
   const [bucket] = stack.resources('AWS::S3::Bucket');
   if (!bucket) throw new Error('The template has no bucket');
   const arn = bucket.attribute('Arn');
-  const statements = statementsAbout('s3', stack, fn).map((statement) => Allowed.parse(statement));
+  const statements = listServiceStatements('s3', stack, fn).map((statement) => Allowed.parse(statement));
   const may = (action: string, resource: string): boolean =>
     statements.some((one) => one.Action.includes(action) && one.Resource.some((pattern) => isLike(resource, pattern)));
   return async (input, init) => {
     if (!String(input).startsWith(`${s3Endpoint}/`)) return fetch(input, init);
     const action = ACTIONS[init?.method ?? 'GET'];
-    const key = keyIn(String(input));
+    const key = getObjectKey(String(input));
     // Without a key, the request lists the bucket.
     const isAllowed = key === '' ? may('s3:ListBucket', arn) : action !== undefined && may(action, `${arn}/${key}`);
     if (!isAllowed) return new Response(null, { status: REFUSED });
@@ -47,4 +47,4 @@ export function guardedFetch(stack: Stack, fn: StackResource, s3Endpoint: string
 }
 
 /** The object key of a path-style URL. */
-const keyIn = (url: string): string => new URL(url).pathname.split('/').slice(2).join('/');
+const getObjectKey = (url: string): string => new URL(url).pathname.split('/').slice(2).join('/');

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { platform } from 'node:process';
 import { createInterface } from 'node:readline';
-import { damageOf } from '#infra/local/host/cannot-start.ts';
-import { bind, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import { explainDamage } from '#infra/local/host/cannot-start.ts';
+import { bind, getPort, LOOPBACK } from '#infra/local/host/loopback.ts';
 import type { Engine } from './engine.ts';
-import { engineBinary } from './engine-binary.ts';
+import { findEngineBinary } from './engine-binary.ts';
 
 const ATTEMPTS = 3;
 
@@ -22,17 +22,17 @@ const MORTAL = '{ read -r _ <&3; kill -KILL -$$; } >/dev/null 2>&1 & exec "$@" 3
 
 /** Starts the engine with its data in `file`, or in memory without a file. */
 export async function startDynamoDb(file: string | undefined): Promise<Engine> {
-  const binary = engineBinary();
+  const binary = findEngineBinary();
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
+    const port = await findFreePort();
     const child = run(binary, ['--host', LOOPBACK, '--port', String(port), ...(file ? ['--db-path', file] : [])]);
-    const failure = await readiness(child);
+    const failure = await waitUntilReady(child);
     if (failure === undefined) return { endpoint: `http://${LOOPBACK}:${port}`, close: () => stop(child) };
     // Race: another process may have taken the port after it was found to be free.
     if (attempt < ATTEMPTS) continue;
     const error = new Error(`The embedded DynamoDB did not start: ${failure}`);
     const fix = 'Restore a copy of it, or start empty with "npm run reset", which also deletes keys and files';
-    throw file === undefined ? error : damageOf(file, error, fix);
+    throw file === undefined ? error : explainDamage(file, error, fix);
   }
 }
 
@@ -46,11 +46,8 @@ function run(binary: string, args: readonly string[]): ChildProcess {
   });
 }
 
-/**
- * Waits until the engine listens. Returns its last output if it ended instead, otherwise `undefined`. The engine writes
- * all output to standard error.
- */
-async function readiness(child: ChildProcess): Promise<string | undefined> {
+/** Returns the last output of an engine that ended instead. It writes all output to standard error. */
+async function waitUntilReady(child: ChildProcess): Promise<string | undefined> {
   let last = 'it ended without any output';
   if (!child.stderr) throw new Error('The database engine was started without a pipe for its standard error');
   for await (const line of createInterface(child.stderr)) {
@@ -73,10 +70,10 @@ async function stop(child: ChildProcess): Promise<void> {
   for (const stream of child.stdio) stream?.destroy();
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer();
   await bind(server, 0);
-  const port = portOf(server);
+  const port = getPort(server);
   server.close();
   await once(server, 'close');
   return port;

@@ -21,26 +21,23 @@ const THIS_MACHINE: Machine = {
   resolve: createRequire(import.meta.url).resolve,
 };
 
-/**
- * Looks in this order: the file that RUNDOWN_DYNOXIDE names, the package for this platform, the PATH. Throws
- * `CannotStart`, which says how to install the engine, if there is none.
- */
-export function engineBinary({ platform, arch, env, resolve }: Machine = THIS_MACHINE): string {
-  const named = env['RUNDOWN_DYNOXIDE'];
-  if (named !== undefined && named !== '') {
-    if (isExecutable(named)) return named;
+/** Looks at RUNDOWN_DYNOXIDE, the package for this platform, the PATH. Throws `CannotStart` with advice if none. */
+export function findEngineBinary({ platform, arch, env, resolve }: Machine = THIS_MACHINE): string {
+  const configuredPath = env['RUNDOWN_DYNOXIDE'];
+  if (configuredPath !== undefined && configuredPath !== '') {
+    if (isExecutable(configuredPath)) return configuredPath;
     throw new CannotStart(
-      `RUNDOWN_DYNOXIDE=${named} is not an executable file. Set the variable to the path of the dynoxide executable`,
+      `RUNDOWN_DYNOXIDE=${configuredPath} is not an executable file. Set the variable to the path of the dynoxide executable`,
     );
   }
   const file = platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
-  const packaged = `@dynoxide/${platform}-${arch}`;
+  const packageName = `@dynoxide/${platform}-${arch}`;
   try {
-    return resolve(`${packaged}/${file}`);
+    return resolve(`${packageName}/${file}`);
   } catch {
     const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-    const found = folders.map((folder) => join(folder, file)).find(isExecutable);
-    if (found !== undefined) return found;
+    const installedPath = folders.map((folder) => join(folder, file)).find(isExecutable);
+    if (installedPath !== undefined) return installedPath;
   }
   const advice =
     platform === 'linux' && arch === 'x64'
@@ -49,7 +46,7 @@ export function engineBinary({ platform, arch, env, resolve }: Machine = THIS_MA
           platform === 'win32' ? '' : ', or with "brew install nubo-db/tap/dynoxide"'
         }, and start again with Node 24 or newer`;
   throw new CannotStart(
-    `The embedded DynamoDB engine, dynoxide, is neither installed as the package ${packaged} nor on the PATH. ${advice}. ` +
+    `The embedded DynamoDB engine, dynoxide, is neither installed as the package ${packageName} nor on the PATH. ${advice}. ` +
       'If dynoxide is installed elsewhere, set RUNDOWN_DYNOXIDE=<path of the executable> in the environment, and start again',
   );
 }

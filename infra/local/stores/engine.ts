@@ -1,7 +1,7 @@
 /** A store that runs on this machine. */
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { bind, closeServer, LOOPBACK, portOf } from '#infra/local/host/loopback.ts';
+import { bind, closeServer, getPort, LOOPBACK } from '#infra/local/host/loopback.ts';
 
 export interface Engine {
   readonly endpoint: string;
@@ -12,23 +12,20 @@ export interface Engine {
 export async function serveEngine(handler: RequestListener): Promise<Engine> {
   const server = createServer(handler);
   await bind(server, 0);
-  return { endpoint: `http://${LOOPBACK}:${portOf(server)}`, close: () => closeServer(server) };
+  return { endpoint: `http://${LOOPBACK}:${getPort(server)}`, close: () => closeServer(server) };
 }
 
 export type JsonAnswer = readonly [status: number, body: object];
 
-/**
- * Serves an engine with a JSON protocol of AWS. `answer` gets the operation (such as `AWSEvents.PutEvents`), the body
- * and the headers of a call. `failed` turns the errors of `answer` into responses.
- */
+/** `answer` gets an operation such as `AWSEvents.PutEvents`. `toFailure` turns its errors into responses. */
 export const serveJsonEngine = (
   answer: (target: string, body: string, headers: IncomingHttpHeaders) => Promise<JsonAnswer>,
-  failed: (error: unknown) => JsonAnswer,
+  toFailure: (error: unknown) => JsonAnswer,
 ): Promise<Engine> =>
   serveEngine(async (request, response) => {
     const { headers } = request;
     const [status, body] = await text(request)
-      .then((sent) => answer(String(headers['x-amz-target']), sent, headers))
-      .catch(failed);
+      .then((requestBody) => answer(String(headers['x-amz-target']), requestBody, headers))
+      .catch(toFailure);
     response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
   });

@@ -33,33 +33,32 @@ export interface Engines extends Endpoints {
 }
 
 /**
- * Starts the embedded engines on loopback. If RUNDOWN_AWS_ENDPOINT is set (LocalStack, MiniStack, ...), this endpoint
- * replaces the embedded DynamoDB, S3 and SQS. Throws `CannotStart` if the executable of the embedded DynamoDB is not
- * found, or if a data file is damaged.
+ * RUNDOWN_AWS_ENDPOINT (LocalStack, MiniStack, ...) replaces the embedded DynamoDB, S3 and SQS. Throws `CannotStart` if
+ * the executable of the embedded DynamoDB is not found, or if a data file is damaged.
  */
 export async function startEngines({ dataDirectory, server }: EngineOptions): Promise<Engines> {
-  const external = process.env.RUNDOWN_AWS_ENDPOINT?.replace(/\/$/, '');
+  const externalEndpoint = process.env.RUNDOWN_AWS_ENDPOINT?.replace(/\/$/, '');
   const keyFile = dataDirectory && join(dataDirectory, 'signing-keys.json');
   const secretFile = dataDirectory && join(dataDirectory, 'secrets.json');
-  const temporary = external || dataDirectory ? undefined : await mkdtemp(join(tmpdir(), 'rundown-'));
+  const temporary = externalEndpoint || dataDirectory ? undefined : await mkdtemp(join(tmpdir(), 'rundown-'));
   const directory = dataDirectory ?? temporary ?? '';
-  const started: Engine[] = [];
+  const engines: Engine[] = [];
   const close = async () => {
     // Engines close in reverse order, because S3 still sends the notifications of running uploads to the queues.
-    for (const engine of started.toReversed()) await engine.close();
+    for (const engine of engines.toReversed()) await engine.close();
     if (temporary) await rm(temporary, { recursive: true, force: true });
   };
   const start = async (engine: Promise<Engine>): Promise<string> => {
-    const ready = await engine;
-    started.push(ready);
-    return ready.endpoint;
+    const readyEngine = await engine;
+    engines.push(readyEngine);
+    return readyEngine.endpoint;
   };
   const startKeysAndSecrets = async () => {
     const ssmEndpoint = await start(startSsm(secretFile));
     return { ssmEndpoint, kmsEndpoint: await start(startKms(keyFile)) };
   };
-  if (external) {
-    const stores = { dynamodbEndpoint: external, s3Endpoint: external, sqsEndpoint: external };
+  if (externalEndpoint) {
+    const stores = { dynamodbEndpoint: externalEndpoint, s3Endpoint: externalEndpoint, sqsEndpoint: externalEndpoint };
     return { ...stores, ...(await startKeysAndSecrets()), close };
   }
   const startQueuesAndS3 = async () => {

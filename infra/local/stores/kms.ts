@@ -1,7 +1,4 @@
-/**
- * A minimal KMS: GetPublicKey and Sign with P-256 keys, which are created on first use. If a file is given, the keys
- * survive a restart.
- */
+/** A minimal KMS with P-256 keys, which are created on first use and survive a restart if a file is given. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
 import * as z from 'zod';
 import { readData, replaceFile } from '#infra/local/host/data-directory.ts';
@@ -14,17 +11,17 @@ const Call = z.object({ KeyId: z.string(), Message: z.base64().default('') });
 /** Starts the embedded KMS. Throws `CannotStart` if the file is damaged. */
 export async function startKms(file: string | undefined): Promise<Engine> {
   const keys: Record<string, JsonWebKey> = (file === undefined ? undefined : await readData(file, Keys, FIX)) ?? {};
-  const keyOf = async (id: string): Promise<JsonWebKey> => {
-    const known = keys[id];
-    if (known) return known;
-    const made = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
-    keys[id] = made;
+  const ensureKey = async (id: string): Promise<JsonWebKey> => {
+    const storedKey = keys[id];
+    if (storedKey) return storedKey;
+    const newKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+    keys[id] = newKey;
     if (file !== undefined) await replaceFile(file, keys);
-    return made;
+    return newKey;
   };
   const answer = async (target: string, body: string): Promise<JsonAnswer> => {
     const { KeyId, Message } = Call.parse(JSON.parse(body));
-    const key = createPrivateKey({ key: await keyOf(KeyId), format: 'jwk' });
+    const key = createPrivateKey({ key: await ensureKey(KeyId), format: 'jwk' });
     switch (target) {
       case 'TrentService.GetPublicKey': {
         const PublicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64');

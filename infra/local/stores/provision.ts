@@ -1,21 +1,20 @@
 /** Creates the template's tables, buckets and queues if they are missing. Updates existing buckets and queues. */
 import * as z from 'zod';
-import { type AwsAnswer, awsJsonRequest, awsRequest } from '#infra/local/host/aws-request.ts';
+import { type AwsAnswer, sendAwsJsonRequest, sendAwsRequest } from '#infra/local/host/aws-request.ts';
 import { CannotStart } from '#infra/local/host/cannot-start.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 import type { Endpoints } from './engines.ts';
-import { NotificationConfiguration, notificationXml } from './s3-notifications.ts';
+import { formatNotificationXml, NotificationConfiguration } from './s3-notifications.ts';
 
 /** Values that need no escaping in XML. */
 const names = z.array(z.string().regex(/^[^<&]*$/));
 
-/** The supported part of the CORS configuration of a bucket in the template. */
 const CorsConfiguration = z.strictObject({
   CorsRules: z.array(z.strictObject({ AllowedOrigins: names, AllowedMethods: names, AllowedHeaders: names })),
 });
 
 /** The body of PutBucketCors. */
-const corsXml = ({ CorsRules }: z.infer<typeof CorsConfiguration>): string =>
+const formatCorsXml = ({ CorsRules }: z.infer<typeof CorsConfiguration>): string =>
   `<CORSConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${CorsRules.map(
     ({ AllowedOrigins, AllowedMethods, AllowedHeaders }) =>
       `<CORSRule>${[
@@ -25,8 +24,8 @@ const corsXml = ({ CorsRules }: z.infer<typeof CorsConfiguration>): string =>
       ].join('')}</CORSRule>`,
   ).join('')}</CORSConfiguration>`;
 
-export async function provision(stack: Stack, engines: Endpoints): Promise<void> {
-  const buckets = stack.resources('AWS::S3::Bucket').map((bucket) => ({ bucket, told: notificationsOf(bucket) }));
+export async function createStores(stack: Stack, engines: Endpoints): Promise<void> {
+  const buckets = stack.resources('AWS::S3::Bucket').map((bucket) => ({ bucket, told: readNotifications(bucket) }));
   const createBuckets = async () => {
     // Queues are created first, because S3 rejects notifications to a queue that does not exist. Dead-letter queues come
     // before other queues, because SQS rejects a redrive policy with a missing queue.
@@ -51,56 +50,60 @@ const TimeToLive = z.object({ AttributeName: z.string(), Enabled: z.boolean() })
 /** Creates a table without its stream: with a stream, the embedded engine scans all stream records at each write. */
 async function createTable(table: StackResource, endpoint: string): Promise<void> {
   const TableName = table.reference;
-  const wanted = Object.fromEntries(TABLE_PROPERTIES.map((name) => [name, table.property(name)]));
-  const answer = await dynamodb(endpoint, 'CreateTable', { TableName, ...wanted });
+  const properties = Object.fromEntries(TABLE_PROPERTIES.map((name) => [name, table.property(name)]));
+  const answer = await callDynamodb(endpoint, 'CreateTable', { TableName, ...properties });
   if (isError(answer, 'ResourceInUseException')) return refuseOtherIndexes(table, endpoint);
   expectSuccess(answer, `the table ${TableName}`);
   const expiry = TimeToLive.optional().parse(table.property('TimeToLiveSpecification'));
   if (!expiry) return;
-  const updated = await dynamodb(endpoint, 'UpdateTimeToLive', { TableName, TimeToLiveSpecification: expiry });
-  expectSuccess(updated, `the expiry of ${TableName}`);
+  const expiryAnswer = await callDynamodb(endpoint, 'UpdateTimeToLive', { TableName, TimeToLiveSpecification: expiry });
+  expectSuccess(expiryAnswer, `the expiry of ${TableName}`);
 }
 
 const Described = z.object({
   Table: z.object({ KeySchema: z.unknown(), GlobalSecondaryIndexes: z.array(Index).default([]) }),
 });
 
-/**
- * Throws if the stored table has different indexes from the template: unlike AWS, the engine would not backfill a new
- * index.
- */
+/** Refuses other indexes than the template's: unlike AWS, the engine would not backfill a new index. */
 async function refuseOtherIndexes(table: StackResource, endpoint: string): Promise<void> {
-  const answer = await dynamodb(endpoint, 'DescribeTable', { TableName: table.reference });
+  const answer = await callDynamodb(endpoint, 'DescribeTable', { TableName: table.reference });
   expectSuccess(answer, `the table ${table.reference}`);
   const { Table } = Described.parse(JSON.parse(answer.body));
-  const there = Table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName).sort();
-  const wanted = z.array(Index).default([]).parse(table.property('GlobalSecondaryIndexes'));
-  const asked = wanted.map(({ IndexName }) => IndexName).sort();
-  if (there.join() === asked.join()) return;
+  const storedNames = Table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName).sort();
+  const indexes = z.array(Index).default([]).parse(table.property('GlobalSecondaryIndexes'));
+  const expectedNames = indexes.map(({ IndexName }) => IndexName).sort();
+  if (storedNames.join() === expectedNames.join()) return;
   throw new CannotStart(
-    `The stored table has the indexes [${there}], but this version of Rundown needs [${asked}]. ` +
+    `The stored table has the indexes [${storedNames}], but this version of Rundown needs [${expectedNames}]. ` +
       'To start empty, run "npm run reset", or delete the table if you use RUNDOWN_AWS_ENDPOINT. To keep the data, start the version of Rundown that wrote the data',
   );
 }
 
-async function createBucket(bucket: StackResource, told: NotificationConfiguration, endpoint: string): Promise<void> {
+async function createBucket(
+  bucket: StackResource,
+  notifications: NotificationConfiguration,
+  endpoint: string,
+): Promise<void> {
   const s3 = (query: Readonly<Record<string, string>>, body = '') =>
-    awsRequest({ service: 's3', endpoint, method: 'PUT', path: `/${bucket.reference}`, query, body });
+    sendAwsRequest({ service: 's3', endpoint, method: 'PUT', path: `/${bucket.reference}`, query, body });
   const answer = await s3({});
   const isThere = answer.status === 409 && /BucketAlready(OwnedByYou|Exists)/.test(answer.body);
   if (!isThere) expectSuccess(answer, `the bucket ${bucket.reference}`);
-  expectSuccess(await s3({ notification: '' }, notificationXml(told)), `the notifications of ${bucket.reference}`);
+  expectSuccess(
+    await s3({ notification: '' }, formatNotificationXml(notifications)),
+    `the notifications of ${bucket.reference}`,
+  );
   const cors = CorsConfiguration.optional().parse(bucket.property('CorsConfiguration'));
-  if (cors) expectSuccess(await s3({ cors: '' }, corsXml(cors)), `the CORS rules of ${bucket.reference}`);
+  if (cors) expectSuccess(await s3({ cors: '' }, formatCorsXml(cors)), `the CORS rules of ${bucket.reference}`);
 }
 
-function notificationsOf(bucket: StackResource): NotificationConfiguration {
-  const wanted = NotificationConfiguration.safeParse(
+function readNotifications(bucket: StackResource): NotificationConfiguration {
+  const result = NotificationConfiguration.safeParse(
     bucket.property('NotificationConfiguration') ?? { QueueConfigurations: [] },
   );
-  if (wanted.success) return wanted.data;
+  if (result.success) return result.data;
   throw new Error(
-    `The local runner supports only notifications of new objects to queues, but ${bucket.logicalId} has other notifications: ${z.prettifyError(wanted.error)}`,
+    `The local runner supports only notifications of new objects to queues, but ${bucket.logicalId} has other notifications: ${z.prettifyError(result.error)}`,
   );
 }
 
@@ -109,27 +112,24 @@ const Redrive = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.c
 /** Template properties that have the same names as SQS queue attributes. */
 const QUEUE_PROPERTIES = ['VisibilityTimeout', 'MessageRetentionPeriod'];
 
-/**
- * Creates a queue or updates it. SQS refuses to create an existing queue with different attributes. In that case, a
- * second call updates the attributes.
- */
+/** SQS refuses to create an existing queue with different attributes. A second call then updates the attributes. */
 async function createQueue(queue: StackResource, endpoint: string): Promise<void> {
   const QueueName = new URL(queue.reference).pathname.split('/').at(-1);
-  const sqs = (operation: string, input: object) => awsJsonRequest({ service: 'sqs', endpoint, operation, input });
+  const sqs = (operation: string, input: object) => sendAwsJsonRequest({ service: 'sqs', endpoint, operation, input });
   const redrive = Redrive.optional().parse(queue.property('RedrivePolicy'));
-  const given = QUEUE_PROPERTIES.map((name) => [name, queue.property(name)] as const);
+  const properties = QUEUE_PROPERTIES.map((name) => [name, queue.property(name)] as const);
   const Attributes = {
-    ...Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))),
+    ...Object.fromEntries(properties.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))),
     ...(redrive && { RedrivePolicy: JSON.stringify(redrive) }),
   };
-  const created = await sqs('CreateQueue', { QueueName, Attributes });
-  if (!isError(created, 'QueueNameExists')) return expectSuccess(created, `the queue ${QueueName}`);
-  const updated = await sqs('SetQueueAttributes', { QueueUrl: queue.reference, Attributes });
-  expectSuccess(updated, `the attributes of ${QueueName}`);
+  const createAnswer = await sqs('CreateQueue', { QueueName, Attributes });
+  if (!isError(createAnswer, 'QueueNameExists')) return expectSuccess(createAnswer, `the queue ${QueueName}`);
+  const updateAnswer = await sqs('SetQueueAttributes', { QueueUrl: queue.reference, Attributes });
+  expectSuccess(updateAnswer, `the attributes of ${QueueName}`);
 }
 
-const dynamodb = (endpoint: string, operation: string, input: object): Promise<AwsAnswer> =>
-  awsJsonRequest({ service: 'dynamodb', endpoint, operation, input });
+const callDynamodb = (endpoint: string, operation: string, input: object): Promise<AwsAnswer> =>
+  sendAwsJsonRequest({ service: 'dynamodb', endpoint, operation, input });
 
 const isError = ({ status, body }: AwsAnswer, name: string): boolean => status === 400 && body.includes(name);
 

@@ -1,7 +1,4 @@
-/**
- * S3 notifications of new objects: bucket configuration and event. The notifications are sent before the response to
- * the upload.
- */
+/** S3 notifications of new objects, which are sent before the response to the upload. */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,10 +14,7 @@ const Prefix = z.strictObject({
   S3Key: z.strictObject({ Rules: z.tuple([z.strictObject({ Name: z.literal('prefix'), Value: z.string() })]) }),
 });
 
-/**
- * The supported part of the notification configuration of a bucket in the template: notifications to queues about new
- * objects, optionally only about objects whose keys start with a prefix.
- */
+/** Supported are notifications to queues about new objects, optionally only those whose keys start with a prefix. */
 export const NotificationConfiguration = z.strictObject({
   QueueConfigurations: z.array(
     z.strictObject({ Event: z.literal(EVENT), Queue: z.string(), Filter: Prefix.optional() }),
@@ -29,13 +23,13 @@ export const NotificationConfiguration = z.strictObject({
 export type NotificationConfiguration = z.infer<typeof NotificationConfiguration>;
 
 /** The body of PutBucketNotificationConfiguration. */
-export const notificationXml = ({ QueueConfigurations }: NotificationConfiguration): string =>
+export const formatNotificationXml = ({ QueueConfigurations }: NotificationConfiguration): string =>
   `<NotificationConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${QueueConfigurations.map(
     ({ Event, Queue, Filter }) =>
-      `<QueueConfiguration><Queue>${Queue}</Queue><Event>${Event}</Event>${filterXml(Filter)}</QueueConfiguration>`,
+      `<QueueConfiguration><Queue>${Queue}</Queue><Event>${Event}</Event>${formatFilterXml(Filter)}</QueueConfiguration>`,
   ).join('')}</NotificationConfiguration>`;
 
-const filterXml = (filter: z.infer<typeof Prefix> | undefined): string => {
+const formatFilterXml = (filter: z.infer<typeof Prefix> | undefined): string => {
   if (!filter) return '';
   const [{ Name, Value }] = filter.S3Key.Rules;
   return `<Filter><S3Key><FilterRule><Name>${Name}</Name><Value>${Value}</Value></FilterRule></S3Key></Filter>`;
@@ -50,21 +44,18 @@ interface StoredObject {
 }
 
 export interface Notifications {
-  /** Configures the notifications of a bucket with the XML of `notificationXml`. Throws on other XML. */
+  /** Configures the notifications of a bucket with the XML of `formatNotificationXml`. Throws on other XML. */
   configure(bucket: string, xml: string): Promise<void>;
-  /**
-   * Notifies the queues that are configured for the key of the object. Resolves when all of them have acknowledged the
-   * notification, and throws if a queue does not.
-   */
+  /** Notifies the queues for the key of the object. Resolves when all have acknowledged it, throws if one does not. */
   created(object: StoredObject): Promise<void>;
 }
 
 /** Matches the ARN and the optional prefix of a queue configuration, in the text that follows `<Queue>`. */
 const CONFIGURED = /^([^<]+)<(?:.*<Value>([^<]+)<)?/s;
 
-type Configured = NotificationConfiguration['QueueConfigurations'][number];
+type QueueConfiguration = NotificationConfiguration['QueueConfigurations'][number];
 
-const understoodAs = ({ queue, prefix }: { queue: string; prefix: string }): Configured => ({
+const toQueueConfiguration = ({ queue, prefix }: { queue: string; prefix: string }): QueueConfiguration => ({
   Event: EVENT,
   Queue: queue,
   ...(prefix ? { Filter: { S3Key: { Rules: [{ Name: 'prefix', Value: prefix }] } } } : {}),
@@ -73,7 +64,7 @@ const understoodAs = ({ queue, prefix }: { queue: string; prefix: string }): Con
 const Setting = z.object({ queues: z.array(z.object({ queue: z.string(), prefix: z.string() })) });
 
 /** Persists the configuration in `directory`, so that uploads right after a restart also send their events. */
-export async function bucketNotifications(directory: string, sqsEndpoint: string): Promise<Notifications> {
+export async function openBucketNotifications(directory: string, sqsEndpoint: string): Promise<Notifications> {
   await mkdir(directory, { recursive: true });
   const fileOf = (bucket: string) => join(directory, `${encodeURIComponent(bucket)}.json`);
   return {
@@ -85,8 +76,8 @@ export async function bucketNotifications(directory: string, sqsEndpoint: string
           const [, queue = '', prefix = ''] = CONFIGURED.exec(rest) ?? [];
           return { queue, prefix };
         });
-      const understood = { QueueConfigurations: queues.map(understoodAs) };
-      if (notificationXml(understood) !== xml)
+      const configuration = { QueueConfigurations: queues.map(toQueueConfiguration) };
+      if (formatNotificationXml(configuration) !== xml)
         throw new Error(
           'The local S3 supports only s3:ObjectCreated:Put notifications to queues, with an optional prefix. The configuration of the bucket asks for other notifications',
         );
@@ -97,13 +88,13 @@ export async function bucketNotifications(directory: string, sqsEndpoint: string
       const { queues } = Setting.parse(setting === undefined ? { queues: [] } : JSON.parse(setting));
       for (const { queue, prefix } of queues)
         if (object.key.startsWith(prefix))
-          await sendToQueue(sqsEndpoint, queue, objectCreated(object), 'a notification');
+          await sendToQueue(sqsEndpoint, queue, buildCreatedEvent(object), 'a notification');
     },
   };
 }
 
 /** The event of a new object, as in the Amazon S3 user guide, "Event message structure", version 2.1. */
-const objectCreated = ({ bucket, key, bytes, eTag }: StoredObject): object => ({
+const buildCreatedEvent = ({ bucket, key, bytes, eTag }: StoredObject): object => ({
   Records: [
     {
       eventVersion: '2.1',

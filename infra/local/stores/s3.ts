@@ -10,12 +10,12 @@ import S3rver from '@20minutes/s3rver';
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/protocol-http';
 import { createScope, getCanonicalQuery, getSigningKey } from '@smithy/signature-v4';
-import { credentials } from '#infra/local/host/aws-request.ts';
+import { getAwsCredentials } from '#infra/local/host/aws-request.ts';
 import type { HttpServer, RequestHandler } from '#infra/local/host/http-server.ts';
 import { LOOPBACK } from '#infra/local/host/loopback.ts';
 import { DEFAULT_BUCKET } from '#infra/local/template/physical-ids.ts';
 import { type Engine, serveEngine } from './engine.ts';
-import { bucketNotifications, type Notifications } from './s3-notifications.ts';
+import { type Notifications, openBucketNotifications } from './s3-notifications.ts';
 
 type Store = S3rver['store'];
 
@@ -52,36 +52,38 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
   // The signature check of s3rver is off, because it rejects URLs with a quote or an asterisk, and accepts unsigned
   // requests.
   const s3 = new S3rver({ directory: buckets, silent: true, vhostBuckets: false, allowMismatchedSignatures: true });
-  const told = await bucketNotifications(join(directory, 'notifications'), sqsEndpoint);
+  const notifications = await openBucketNotifications(join(directory, 'notifications'), sqsEndpoint);
   writeWhole(s3.store, uploads);
-  accessOneAtATime(s3.store, uploads);
-  tellOfNewObjects(s3.store, told);
+  serializeAccess(s3.store, uploads);
+  tellOfNewObjects(s3.store, notifications);
   const answer = s3.callback();
   return async (request, response) => {
     // Browsers send CORS preflight requests without a signature.
     const isPreflight = request.method === 'OPTIONS';
-    if (!staysInside(request) || !(isPreflight || (await hasValidSignature(request)))) {
-      response.writeHead(403, { 'Content-Type': 'application/xml' }).end(errorXml('AccessDenied', 'Access Denied'));
+    if (!isInsideFolder(request) || !(isPreflight || (await hasValidSignature(request)))) {
+      response
+        .writeHead(403, { 'Content-Type': 'application/xml' })
+        .end(formatErrorXml('AccessDenied', 'Access Denied'));
       request.resume();
       return;
     }
-    const wanted = String(request.headers['x-amz-copy-source-if-match'] ?? '').replaceAll('"', '');
-    if (wanted && !(await copiesFrom(s3.store, request, wanted))) {
-      const answer = errorXml('PreconditionFailed', 'The object to copy has a different ETag');
+    const requiredETag = String(request.headers['x-amz-copy-source-if-match'] ?? '').replaceAll('"', '');
+    if (requiredETag && !(await hasSourceETag(s3.store, request, requiredETag))) {
+      const answer = formatErrorXml('PreconditionFailed', 'The object to copy has a different ETag');
       response.writeHead(412, { 'Content-Type': 'application/xml' }).end(answer);
       return;
     }
-    const bucket = notifyingBucket(request);
-    if (bucket !== undefined) return configure(told, bucket, request, response);
-    return wanted ? copyOnlyIf.run(wanted, () => answer(request, response)) : answer(request, response);
+    const bucket = findNotifyingBucket(request);
+    if (bucket !== undefined) return handleConfiguration(notifications, bucket, request, response);
+    return requiredETag ? copyOnlyIf.run(requiredETag, () => answer(request, response)) : answer(request, response);
   };
 }
 
-const errorXml = (code: string, message: string): string =>
+const formatErrorXml = (code: string, message: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
 
 /** Prevents path traversal: with `..` in a key, s3rver would leave its folder. */
-function staysInside({ url = '' }: IncomingMessage): boolean {
+function isInsideFolder({ url = '' }: IncomingMessage): boolean {
   try {
     return !decodeURIComponent(url.split('?', 1)[0] ?? '')
       .split('/')
@@ -95,51 +97,48 @@ function staysInside({ url = '' }: IncomingMessage): boolean {
 function writeWhole(store: Store, uploads: string): void {
   const write = store.putContent.bind(store);
   store.putContent = (objectPath, content) =>
-    withPartial(uploads, async (partial) => {
-      const written = await write(partial, content);
-      await rename(partial, objectPath);
-      return written;
+    usePartialFile(uploads, async (partialFile) => {
+      const result = await write(partialFile, content);
+      await rename(partialFile, objectPath);
+      return result;
     });
 }
 
-/**
- * Sends notifications after the object is complete and before the response to the upload, so that every acknowledged
- * upload has its event.
- */
-function tellOfNewObjects(store: Store, told: Notifications): void {
+/** Notifies after the object is complete and before the response, so that every acknowledged upload has its event. */
+function tellOfNewObjects(store: Store, notifications: Notifications): void {
   const put = store.putObject.bind(store);
   store.putObject = async (object) => {
-    const written = await put(object);
-    await told.created({ bucket: object.bucket, key: object.key, bytes: written.size, eTag: written.md5 });
-    return written;
+    const result = await put(object);
+    await notifications.created({ bucket: object.bucket, key: object.key, bytes: result.size, eTag: result.md5 });
+    return result;
   };
 }
 
 /** Whether the source of a copy has this ETag, for `x-amz-copy-source-if-match`, which s3rver does not support. */
-async function copiesFrom(store: Store, { headers }: IncomingMessage, eTag: string): Promise<boolean> {
+async function hasSourceETag(store: Store, { headers }: IncomingMessage, eTag: string): Promise<boolean> {
   const [bucket = '', ...key] = decodeURIComponent(String(headers['x-amz-copy-source'])).replace(/^\//, '').split('/');
-  const found = await store.getMetadata(bucket, key.join('/')).catch(() => undefined);
+  const metadata = await store.getMetadata(bucket, key.join('/')).catch(() => undefined);
   // A missing source counts as a match, because s3rver reports it itself.
-  return found === undefined || found.etag.replaceAll('"', '') === eTag;
+  return metadata === undefined || metadata.etag.replaceAll('"', '') === eTag;
 }
 
 /** The bucket, if this is a PutBucketNotificationConfiguration request, which s3rver does not support. */
-function notifyingBucket({ method, url = '' }: IncomingMessage): string | undefined {
+function findNotifyingBucket({ method, url = '' }: IncomingMessage): string | undefined {
   return method === 'PUT' ? /^\/([^/?]+)\?notification=?$/.exec(url)?.[1] : undefined;
 }
 
-async function configure(
-  told: Notifications,
+async function handleConfiguration(
+  notifications: Notifications,
   bucket: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
-    await told.configure(bucket, await text(request));
+    await notifications.configure(bucket, await text(request));
     response.writeHead(200).end();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    response.writeHead(501, { 'Content-Type': 'application/xml' }).end(errorXml('NotImplemented', message));
+    response.writeHead(501, { 'Content-Type': 'application/xml' }).end(formatErrorXml('NotImplemented', message));
   }
 }
 
@@ -149,61 +148,58 @@ async function configure(
 /** The source ETag that a conditional copy requires. */
 const copyOnlyIf = new AsyncLocalStorage<string>();
 
-/**
- * Makes the store run its reads and writes one after another. `uploads`: a folder for incomplete uploads, on the same
- * disk as the buckets.
- */
-function accessOneAtATime(store: Store, uploads: string): void {
+/** Runs reads and writes one after another. `uploads`: for incomplete uploads, on the same disk as the buckets. */
+function serializeAccess(store: Store, uploads: string): void {
   let last: Promise<unknown> = Promise.resolve();
-  const alone = <Result>(act: () => Promise<Result>): Promise<Result> => {
+  const runAlone = <Result>(act: () => Promise<Result>): Promise<Result> => {
     const mine = last.then(act);
     last = mine.catch(() => undefined);
     return mine;
   };
   // `getObject` calls `getMetadata` while it holds the lock, so it needs the version of `getMetadata` that does not
   // wait for the lock.
-  const unguarded: Store = Object.create(store, { getMetadata: { value: store.getMetadata } });
-  const getMetadata = unguarded.getMetadata.bind(unguarded);
-  const getObject = store.getObject.bind(unguarded);
-  store.getMetadata = (bucket, key) => alone(() => getMetadata(bucket, key));
+  const unguardedStore: Store = Object.create(store, { getMetadata: { value: store.getMetadata } });
+  const getMetadata = unguardedStore.getMetadata.bind(unguardedStore);
+  const getObject = store.getObject.bind(unguardedStore);
+  store.getMetadata = (bucket, key) => runAlone(() => getMetadata(bucket, key));
   // The content file is open when this promise resolves, and can then be read without the lock: later writes rename or
   // unlink the file, but do not modify it.
-  store.getObject = (bucket, key, options) => alone(() => getObject(bucket, key, options));
-  const commit = async (partial: string, bucket: string, key: string, metadata: object, md5: string) => {
+  store.getObject = (bucket, key, options) => runAlone(() => getObject(bucket, key, options));
+  const commit = async (partialFile: string, bucket: string, key: string, metadata: object, md5: string) => {
     const path = store.getResourcePath(bucket, key, 'object');
     await mkdir(dirname(path), { recursive: true });
-    await rename(partial, path);
+    await rename(partialFile, path);
     await store.putMetadata(bucket, key, metadata, md5);
   };
   store.putObject = (object) =>
-    withPartial(uploads, async (partial) => {
-      const [size, md5] = await store.putContent(partial, object.content);
-      await alone(() => commit(partial, object.bucket, object.key, object.metadata, md5));
+    usePartialFile(uploads, async (partialFile) => {
+      const [size, md5] = await store.putContent(partialFile, object.content);
+      await runAlone(() => commit(partialFile, object.bucket, object.key, object.metadata, md5));
       return { size, md5 };
     });
   store.copyObject = (fromBucket, fromKey, bucket, key, replacement) =>
-    withPartial(uploads, (partial) =>
-      alone(async () => {
+    usePartialFile(uploads, (partialFile) =>
+      runAlone(async () => {
         const source = await getMetadata(fromBucket, fromKey);
         const md5 = source.etag.replaceAll('"', '');
-        const wanted = copyOnlyIf.getStore() ?? md5;
+        const requiredETag = copyOnlyIf.getStore() ?? md5;
         // If the client retries the failed request, it gets 412, because the ETag of the source has changed.
-        if (md5 !== wanted) throw new Error(`${fromKey} was replaced before it could be copied`);
-        await copyFile(store.getResourcePath(fromBucket, fromKey, 'object'), partial);
-        await commit(partial, bucket, key, replacement ?? source, md5);
+        if (md5 !== requiredETag) throw new Error(`${fromKey} was replaced before it could be copied`);
+        await copyFile(store.getResourcePath(fromBucket, fromKey, 'object'), partialFile);
+        await commit(partialFile, bucket, key, replacement ?? source, md5);
         return getMetadata(bucket, key);
       }),
     );
   const remove = store.deleteObject.bind(store);
-  store.deleteObject = (bucket, key) => alone(() => remove(bucket, key));
+  store.deleteObject = (bucket, key) => runAlone(() => remove(bucket, key));
 }
 
-async function withPartial<Result>(uploads: string, act: (partial: string) => Promise<Result>): Promise<Result> {
-  const partial = join(uploads, randomUUID());
+async function usePartialFile<Result>(uploads: string, act: (partialFile: string) => Promise<Result>): Promise<Result> {
+  const partialFile = join(uploads, randomUUID());
   try {
-    return await act(partial);
+    return await act(partialFile);
   } finally {
-    await rm(partial, { force: true });
+    await rm(partialFile, { force: true });
   }
 }
 
@@ -224,15 +220,12 @@ interface Claim {
 /** How long a signature in a header is valid: the maximum clock skew of S3. */
 const HEADER_SIGNATURE_SECONDS = 900;
 
-/**
- * Whether the request has a signature that was made with the key of the embedded S3, covers the method, path, query and
- * S3 headers, and has not expired.
- */
+/** Made with the key of the embedded S3, covering the method, path, query and S3 headers, and not expired. */
 async function hasValidSignature(request: IncomingMessage): Promise<boolean> {
   const { method = 'GET', url = '', headers } = request;
   const [path = '', rawQuery = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(rawQuery);
-  const claim = presignedClaim(parameters) ?? headerClaim(headers);
+  const claim = parsePresignedClaim(parameters) ?? parseHeaderClaim(headers);
   if (!claim || !isInTime(claim) || hasUnsignedOrders(headers, claim)) return false;
   const canonicalHeaders = claim.signedHeaders.map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`);
   const canonicalRequest = [
@@ -243,21 +236,15 @@ async function hasValidSignature(request: IncomingMessage): Promise<boolean> {
     claim.signedHeaders.join(';'),
     claim.payloadHash,
   ].join('\n');
-  return isEqual(claim.signature, await signatureOf(canonicalRequest, claim));
+  return isEqual(claim.signature, await computeSignature(canonicalRequest, claim));
 }
 
-/**
- * Whether the request has unsigned `x-amz-*` headers. S3 rejects such headers, because they would change the meaning of
- * the signed request. For example, the holder of a presigned URL must not add `x-amz-copy-source`.
- */
+/** S3 rejects unsigned `x-amz-*` headers: the holder of a presigned URL must not add `x-amz-copy-source`. */
 const hasUnsignedOrders = (headers: IncomingMessage['headers'], { signedHeaders }: Claim): boolean =>
   Object.keys(headers).some((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
 
-/**
- * The signature parameters of a presigned URL. The signature of a presigned URL does not cover the payload, so there is
- * no payload hash.
- */
-function presignedClaim(parameters: URLSearchParams): Claim | undefined {
+/** The signature of a presigned URL does not cover the payload, so there is no payload hash. */
+function parsePresignedClaim(parameters: URLSearchParams): Claim | undefined {
   const signature = parameters.get('X-Amz-Signature');
   if (signature === null) return undefined;
   return {
@@ -272,7 +259,7 @@ function presignedClaim(parameters: URLSearchParams): Claim | undefined {
 
 const AUTHORIZATION = /^AWS4-HMAC-SHA256 Credential=([^,]+), *SignedHeaders=([^,]+), *Signature=(\w+)$/;
 
-function headerClaim(headers: IncomingMessage['headers']): Claim | undefined {
+function parseHeaderClaim(headers: IncomingMessage['headers']): Claim | undefined {
   const [, credential, signedHeaders, signature] = AUTHORIZATION.exec(headers.authorization ?? '') ?? [];
   if (credential === undefined || signedHeaders === undefined || signature === undefined) return undefined;
   return {
@@ -287,19 +274,19 @@ function headerClaim(headers: IncomingMessage['headers']): Claim | undefined {
 
 function isInTime({ signedAt, expiresSeconds }: Claim): boolean {
   const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(signedAt) ?? [];
-  const signed = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  return Date.now() <= signed + expiresSeconds * 1000;
+  const signedTime = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Date.now() <= signedTime + expiresSeconds * 1000;
 }
 
-async function signatureOf(canonicalRequest: string, { credential, signedAt }: Claim): Promise<string> {
+async function computeSignature(canonicalRequest: string, { credential, signedAt }: Claim): Promise<string> {
   const [accessKeyId, shortDate = '', region = '', service = ''] = credential.split('/');
-  const known = credentials();
-  if (accessKeyId !== known.accessKeyId) return '';
-  const key = await getSigningKey(Sha256, known, shortDate, region, service);
+  const awsCredentials = getAwsCredentials();
+  if (accessKeyId !== awsCredentials.accessKeyId) return '';
+  const key = await getSigningKey(Sha256, awsCredentials, shortDate, region, service);
   const hash = createHash('sha256').update(canonicalRequest).digest('hex');
   const stringToSign = ['AWS4-HMAC-SHA256', signedAt, createScope(shortDate, region, service), hash].join('\n');
   return createHmac('sha256', key).update(stringToSign).digest('hex');
 }
 
-const isEqual = (given: string, right: string): boolean =>
-  given.length === right.length && timingSafeEqual(Buffer.from(given, 'latin1'), Buffer.from(right, 'latin1'));
+const isEqual = (signature: string, right: string): boolean =>
+  signature.length === right.length && timingSafeEqual(Buffer.from(signature, 'latin1'), Buffer.from(right, 'latin1'));

@@ -1,10 +1,7 @@
-/**
- * The embedded SQS: fauxqs in this process. If a folder is given, acknowledged messages are kept even if the process is
- * killed.
- */
+/** The embedded SQS: fauxqs in this process. With a folder, acknowledged messages survive even a kill. */
 import { join } from 'node:path';
 import { buildApp } from 'fauxqs';
-import { damageOf } from '#infra/local/host/cannot-start.ts';
+import { explainDamage } from '#infra/local/host/cannot-start.ts';
 import { LOOPBACK } from '#infra/local/host/loopback.ts';
 // Deep imports: the package exports only `startFauxqs`, which listens on all interfaces. The version is pinned, and
 // survival.test.ts fails if these files move or change.
@@ -46,7 +43,7 @@ function restore({ sqsStore, snsStore }: { sqsStore: SqsStore; snsStore: SnsStor
     persistence.loadSqsAndSns(sqsStore, snsStore);
   } catch (error) {
     const fix = 'Delete its folder and start again. Queued messages are lost, but all other data is kept';
-    throw damageOf(join(directory, 'fauxqs.db'), error, fix);
+    throw explainDamage(join(directory, 'fauxqs.db'), error, fix);
   }
   sqsStore.persistence = persistence;
   for (const queue of sqsStore.allQueues()) {

@@ -1,7 +1,4 @@
-/**
- * A minimal Parameter Store: PutParameter, GetParameter and DeleteParameter for SecureString parameters. If a file is
- * given, the parameters survive a restart.
- */
+/** A minimal Parameter Store for SecureString parameters, which survive a restart if a file is given. */
 import * as z from 'zod';
 import { readData, replaceFile } from '#infra/local/host/data-directory.ts';
 import { type Engine, serveJsonEngine } from './engine.ts';
@@ -35,17 +32,17 @@ class Fault extends Error {}
 export async function startSsm(file: string | undefined): Promise<Engine> {
   const parameters: Parameters = (file === undefined ? undefined : await readData(file, Parameters, FIX)) ?? {};
   // One save at a time, because each writes the whole file.
-  let saved = Promise.resolve();
+  let lastSave = Promise.resolve();
   const save = () => {
-    const next = saved.then(async () => void (file !== undefined && (await replaceFile(file, parameters))));
-    saved = next.catch(() => {});
+    const next = lastSave.then(async () => void (file !== undefined && (await replaceFile(file, parameters))));
+    lastSave = next.catch(() => {});
     return next;
   };
   return serveJsonEngine(
     async (target, body, { authorization = '' }) => {
       const input: unknown = JSON.parse(body || 'null');
       if (!SIGNED.test(authorization)) throw new Fault('MissingAuthenticationToken');
-      return [200, await act(target, input, parameters, save)];
+      return [200, await handleOperation(target, input, parameters, save)];
     },
     (error) => [
       400,
@@ -58,27 +55,27 @@ const FIX =
   'Delete it and start again: notifications and issue trackers need their credentials again, but nothing else is lost';
 const SIGNED = /^AWS4-HMAC-SHA256 Credential=\S+\/ssm\/aws4_request, SignedHeaders=\S+, Signature=[\da-f]{64}$/;
 
-async function act(target: string, input: unknown, parameters: Parameters, save: () => Promise<void>) {
+async function handleOperation(target: string, input: unknown, parameters: Parameters, save: () => Promise<void>) {
   switch (target) {
     case 'AmazonSSM.PutParameter': {
       const { Name: name, Value, Overwrite } = Put.parse(input);
-      const known = parameters[name];
-      if (known && !Overwrite) throw new Fault('ParameterAlreadyExists');
+      const parameter = parameters[name];
+      if (parameter && !Overwrite) throw new Fault('ParameterAlreadyExists');
       if (Buffer.byteLength(Value) > VALUE_BYTES) throw new Fault('ValidationException');
-      const Version = (known?.Version ?? 0) + 1;
+      const Version = (parameter?.Version ?? 0) + 1;
       parameters[name] = { Value, Version };
       await save();
       return { Tier: 'Standard', Version };
     }
     case 'AmazonSSM.GetParameter': {
       const { Name: name } = Get.parse(input);
-      const known = parameters[name] ?? missing();
+      const parameter = parameters[name] ?? refuseMissing();
       const ARN = `arn:aws:ssm:us-east-1:000000000000:parameter${name}`;
-      return { Parameter: { ARN, DataType: 'text', Name: name, Type: 'SecureString', ...known } };
+      return { Parameter: { ARN, DataType: 'text', Name: name, Type: 'SecureString', ...parameter } };
     }
     case 'AmazonSSM.DeleteParameter': {
       const { Name: name } = Delete.parse(input);
-      if (!parameters[name]) missing();
+      if (!parameters[name]) refuseMissing();
       delete parameters[name];
       await save();
       return {};
@@ -88,6 +85,6 @@ async function act(target: string, input: unknown, parameters: Parameters, save:
   }
 }
 
-function missing(): never {
+function refuseMissing(): never {
   throw new Fault('ParameterNotFound');
 }

@@ -1,35 +1,32 @@
-/**
- * Enforces the permissions of a function's role on the table, by checking the function's requests before they are sent.
- */
+/** Enforces the permissions of a function's role on the table, before its requests are sent. */
 
 import http, { type Agent, type ClientRequest } from 'node:http';
 import * as z from 'zod';
 import type { RefuseCall } from '#infra/local/lambda/role-of-caller.ts';
-import { isLike, statementsAbout, textOrTexts } from '#infra/local/template/role-statements.ts';
+import { isLike, listServiceStatements, textOrTexts } from '#infra/local/template/role-statements.ts';
 import type { Stack, StackResource } from '#infra/local/template/stack.ts';
 
-/**
- * A replacement for `node:http` in which DynamoDB requests without permission fail. Adds the agents of all requests to
- * `agents`. Relies on the SDK passing the whole body in one call.
- */
+/** Refuses DynamoDB requests without permission. Relies on the SDK passing the whole body in one call. */
 export function guardTable(stack: Stack, fn: StackResource, agents: Set<Agent>): GuardedTable {
   const [table] = stack.resources('AWS::DynamoDB::Table');
   if (!table) throw new Error('The template has no table');
-  const refuse = refusalsFor(stack, fn, table.attribute('Arn'));
-  const request = (...given: unknown[]): ClientRequest => {
-    const made: ClientRequest & { readonly agent?: Agent } = Reflect.apply(http.request, http, given);
-    if (made.agent) agents.add(made.agent);
-    const end = made.end;
+  const refuse = makeRefuse(stack, fn, table.attribute('Arn'));
+  const request = (...args: unknown[]): ClientRequest => {
+    const clientRequest: ClientRequest & { readonly agent?: Agent } = Reflect.apply(http.request, http, args);
+    if (clientRequest.agent) agents.add(clientRequest.agent);
+    const end = clientRequest.end;
     const checkedEnd = (...last: unknown[]): ClientRequest => {
-      const target = String(made.getHeader('x-amz-target'));
-      const message = target.startsWith('DynamoDB_') ? refusalOf(target, last[0], refuse) : undefined;
-      return message === undefined ? Reflect.apply(end, made, last) : made.destroy(new Error(message));
+      const target = String(clientRequest.getHeader('x-amz-target'));
+      const message = target.startsWith('DynamoDB_') ? findRefusal(target, last[0], refuse) : undefined;
+      return message === undefined
+        ? Reflect.apply(end, clientRequest, last)
+        : clientRequest.destroy(new Error(message));
     };
-    return Object.defineProperty(made, 'end', { value: checkedEnd });
+    return Object.defineProperty(clientRequest, 'end', { value: checkedEnd });
   };
   return {
     modules: { http: { ...http, request } },
-    refuseCall: (target, body) => refusalOf(target, body, refuse),
+    refuseCall: (target, body) => findRefusal(target, body, refuse),
   };
 }
 
@@ -39,10 +36,10 @@ interface GuardedTable {
 }
 
 /** Returns the reason why the role may not send the request, or `undefined` if it may. */
-function refusalOf(target: string, body: unknown, refuse: Refuse): string | undefined {
+function findRefusal(target: string, body: unknown, refuse: Refuse): string | undefined {
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new Error(`The body of ${target} is neither text nor bytes, so it is unknown which rows the request uses`);
-  const uses = usesOf(target.split('.').at(-1) ?? '', JSON.parse(Buffer.from(body).toString('utf8')));
+  const uses = listTableUses(target.split('.').at(-1) ?? '', JSON.parse(Buffer.from(body).toString('utf8')));
   return uses.map(refuse).find((message) => message !== undefined);
 }
 
@@ -65,20 +62,22 @@ type Statement = z.infer<typeof Statement>;
 /** Returns `undefined` if the role permits this use of the table, and an error message otherwise. */
 export type Refuse = (use: TableUse) => string | undefined;
 
-export function refusalsFor(stack: Stack, fn: StackResource, tableArn: string): Refuse {
-  const statements = statementsAbout('dynamodb', stack, fn).map((statement) => Statement.parse(statement));
-  const matching = statements.filter(({ Resource }) => Resource.includes(tableArn));
+export function makeRefuse(stack: Stack, fn: StackResource, tableArn: string): Refuse {
+  const statements = listServiceStatements('dynamodb', stack, fn).map((statement) => Statement.parse(statement));
+  const tableStatements = statements.filter(({ Resource }) => Resource.includes(tableArn));
   return ({ action, keys }) => {
-    const found = matching.filter((one) => one.Action.includes(action) && holds(one, keys));
-    const denied = found.some(({ Effect }) => Effect === 'Deny');
-    if (!denied && found.some(({ Effect }) => Effect === 'Allow')) return undefined;
-    const why = denied ? 'with an explicit deny' : 'because no statement allows it';
+    const applicableStatements = tableStatements.filter(
+      (one) => one.Action.includes(action) && isConditionMet(one, keys),
+    );
+    const isDenied = applicableStatements.some(({ Effect }) => Effect === 'Deny');
+    if (!isDenied && applicableStatements.some(({ Effect }) => Effect === 'Allow')) return undefined;
+    const why = isDenied ? 'with an explicit deny' : 'because no statement allows it';
     const rows = keys.map((key) => key.split('#')[0]).join(', ');
     return `${fn.reference} is not authorized to perform ${action} on rows of ${rows}, ${why}: add the rows to the access in its declaration`;
   };
 }
 
-function holds({ Condition }: Statement, keys: readonly string[]): boolean {
+function isConditionMet({ Condition }: Statement, keys: readonly string[]): boolean {
   const every = Condition['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
   const some = Condition['ForAnyValue:StringLike']?.['dynamodb:LeadingKeys'];
   if (every && !keys.every((key) => every.some((pattern) => isLike(key, pattern)))) return false;
@@ -96,10 +95,7 @@ const Row = z.object({ pk: z.object({ S: z.string() }) }).transform(({ pk }) => 
 const ByKey = z.object({ Key: Row }).transform(({ Key }) => [Key]);
 const ByItem = z.object({ Item: Row }).transform(({ Item }) => [Item]);
 
-/**
- * For each operation, the schema that reads the partition keys of a request. A part of a transaction, such as `Put`, is
- * read like a request of the operation `PutItem`.
- */
+/** The schema that reads a request's partition keys. A part of a transaction, such as `Put`, counts as a `PutItem`. */
 const KEYS: Readonly<Record<string, z.ZodType<readonly string[]>>> = {
   GetItem: ByKey,
   PutItem: ByItem,
@@ -132,15 +128,12 @@ const KEYS: Readonly<Record<string, z.ZodType<readonly string[]>>> = {
 /** Each part has one member, such as `Put`. */
 const Transaction = z.object({ TransactItems: z.array(z.record(z.string(), z.unknown())) });
 
-/**
- * The uses of the table that IAM checks for a request. IAM checks each part of a transaction separately, and other
- * requests once. Throws on an unknown operation.
- */
-export function usesOf(operation: string, input: unknown): readonly TableUse[] {
+/** IAM checks each part of a transaction separately, other requests once. Throws on an unknown operation. */
+export function listTableUses(operation: string, input: unknown): readonly TableUse[] {
   if (operation === 'TransactWriteItems')
     return Transaction.parse(input)
       .TransactItems.flatMap((part) => Object.entries(part))
-      .flatMap(([name, request]) => usesOf(`${name}Item`, request));
+      .flatMap(([name, request]) => listTableUses(`${name}Item`, request));
   const keys = KEYS[operation];
   if (!keys)
     throw new Error(

@@ -1,18 +1,18 @@
 /** Serves the style guide of the pages. It is not part of the service, so a deployment on AWS does not have it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import '#infra/build/jsx.ts';
-import { assetPaths } from '#infra/build/assets.ts';
+import { listAssetPaths } from '#infra/build/assets.ts';
 
 const THEMES = ['light', 'dark'];
 
 export async function serveStyleguide({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
   // Imported here and not at the top of the file, because Node can read `.tsx` files only after jsx.ts has been
   // imported.
-  const { styleguide } = await import('./styleguide.tsx');
-  const asked = new URL(url, 'http://localhost').searchParams.get('theme') ?? '';
+  const { renderStyleguide } = await import('./styleguide.tsx');
+  const theme = new URL(url, 'http://localhost').searchParams.get('theme') ?? '';
   response.writeHead(200, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
   });
-  response.end(styleguide(assetPaths()['rundown.css'] ?? '', THEMES.includes(asked) ? asked : 'system'));
+  response.end(renderStyleguide(listAssetPaths()['rundown.css'] ?? '', THEMES.includes(theme) ? theme : 'system'));
 }

@@ -72,11 +72,8 @@ const DIFFERENCE = readError({
   stack: null,
 });
 
-/**
- * The whole document. `stylesheet`: the address of the style sheet. `theme`: the theme that the person chose, or
- * `system`.
- */
-export function styleguide(stylesheet: string, theme: string): string {
+/** `theme`: the theme that the person chose, or `system`. `stylesheet`: the address of the style sheet. */
+export function renderStyleguide(stylesheet: string, theme: string): string {
   const body = (
     <main id="main">
       <PageHead

@@ -53,8 +53,10 @@ export async function loadAssembly(directory: string): Promise<Assembly> {
   const [stack] = stacks;
   const file = stack?.[1].properties?.templateFile;
   if (stack === undefined || file === undefined || stacks.length > 1) {
-    const found = stacks.map(([name]) => name).join(', ') || 'none';
-    throw new Error(`The local runner runs one stack, but ${directory} contains ${found}: synthesize one environment`);
+    const stackNames = stacks.map(([name]) => name).join(', ') || 'none';
+    throw new Error(
+      `The local runner runs one stack, but ${directory} contains ${stackNames}: synthesize one environment`,
+    );
   }
   const manifests = ofType('cdk:asset-manifest').flatMap(([, { properties }]) => properties?.file ?? []);
   const assets = await loadAssets(directory, manifests);
@@ -75,11 +77,11 @@ export async function loadTemplate(file: string): Promise<Template> {
 }
 
 async function loadAssets(directory: string, manifests: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const parsed = await Promise.all(
+  const assetManifests = await Promise.all(
     manifests.map(async (file) => AssetManifest.parse(await readJson(join(directory, file)))),
   );
   return new Map(
-    parsed
+    assetManifests
       .flatMap(({ files }) => Object.values(files))
       .flatMap(({ source, destinations }) =>
         Object.values(destinations).map(({ objectKey }) => [objectKey, resolve(directory, source.path)] as const),

@@ -31,17 +31,17 @@ const Policies = z.array(z.object({ PolicyDocument }));
 const WithActions = z.object({ Action: textOrTexts });
 
 /** Returns the statements with an action of this service, such as `dynamodb`. */
-export function statementsAbout(service: string, stack: Stack, fn: StackResource): unknown[] {
+export function listServiceStatements(service: string, stack: Stack, fn: StackResource): unknown[] {
   const roles = stack.resources('AWS::IAM::Role');
   const role = roles.find((candidate) => candidate.attribute('Arn') === fn.property('Role'));
   if (!role) throw new Error(`The function ${fn.reference} has no role in the template`);
-  const own = Policies.parse(role.property('Policies') ?? []).map((policy) => policy.PolicyDocument);
-  const attached = z.array(z.string()).parse(role.property('ManagedPolicyArns') ?? []);
-  const shared = stack
+  const inlineDocuments = Policies.parse(role.property('Policies') ?? []).map((policy) => policy.PolicyDocument);
+  const managedPolicyArns = z.array(z.string()).parse(role.property('ManagedPolicyArns') ?? []);
+  const managedDocuments = stack
     .resources('AWS::IAM::ManagedPolicy')
-    .filter((policy) => attached.includes(policy.reference))
+    .filter((policy) => managedPolicyArns.includes(policy.reference))
     .map((policy) => PolicyDocument.parse(policy.property('PolicyDocument')));
-  const statements = [...own, ...shared].flatMap(({ Statement }) => Statement);
+  const statements = [...inlineDocuments, ...managedDocuments].flatMap(({ Statement }) => Statement);
   return statements.filter((statement) => {
     const actions = WithActions.safeParse(statement).data?.Action ?? [];
     return actions.some((action) => action.startsWith(`${service}:`));

@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { type Assembly, loadTemplate, type Template } from './assembly.ts';
-import { ACCOUNT, type PhysicalNames, REGION, referenceOf, resourceAttribute } from './physical-ids.ts';
+import { ACCOUNT, getResourceAttribute, getResourceReference, type PhysicalNames, REGION } from './physical-ids.ts';
 
 /** A resource as CloudFormation would create it. */
 export interface StackResource {
@@ -25,7 +25,6 @@ export class Stack implements References {
   /** Cache of this stack's own resources by type, because the same types are looked up once per function. */
   readonly #own = new Map<string, readonly StackResource[]>();
 
-  /** Loads the stack with all nested stacks. */
   static async load(assembly: Assembly, names: PhysicalNames): Promise<Stack> {
     const root = new Stack(assembly.stackName, assembly.template, new Map(), names);
     await root.#loadNested(assembly);
@@ -50,28 +49,28 @@ export class Stack implements References {
   }
 
   #ownOf(type: string): readonly StackResource[] {
-    const known = this.#own.get(type);
-    if (known) return known;
-    const declared = Object.entries(this.#template.Resources).filter(([, { Type }]) => Type === type);
-    const own = declared.map(([logicalId]) => this.#resource(logicalId));
-    this.#own.set(type, own);
-    return own;
+    const cachedResources = this.#own.get(type);
+    if (cachedResources) return cachedResources;
+    const entries = Object.entries(this.#template.Resources).filter(([, { Type }]) => Type === type);
+    const ownResources = entries.map(([logicalId]) => this.#resource(logicalId));
+    this.#own.set(type, ownResources);
+    return ownResources;
   }
 
   ref(name: string): unknown {
     if (name.startsWith('AWS::')) return this.#pseudoParameter(name);
     if (name in this.#template.Resources) return this.#resource(name).reference;
-    const given = this.#parameters.get(name);
-    if (given) return given();
+    const parameter = this.#parameters.get(name);
+    if (parameter) return parameter();
     const value = this.#template.Parameters[name]?.Default;
     if (value === undefined) throw new Error(`${this.name}: the parameter ${name} has no value`);
     return value;
   }
 
   attribute(logicalId: string, attribute: string): unknown {
-    const nested = this.#nested.get(logicalId);
+    const nestedStack = this.#nested.get(logicalId);
     const output = /^Outputs\.(.+)$/.exec(attribute)?.[1];
-    if (nested && output !== undefined) return nested.#output(output);
+    if (nestedStack && output !== undefined) return nestedStack.#output(output);
     return this.#resource(logicalId).attribute(attribute);
   }
 
@@ -96,25 +95,25 @@ export class Stack implements References {
   }
 
   #resource(logicalId: string): StackResource {
-    const declared = this.#template.Resources[logicalId];
-    if (!declared) throw new Error(`${this.name} refers to ${logicalId}, which it does not define`);
-    const property = (name: string) => resolve(declared.Properties[name], this);
-    const identity = { logicalId, stackName: this.name, type: declared.Type, property };
+    const definition = this.#template.Resources[logicalId];
+    if (!definition) throw new Error(`${this.name} refers to ${logicalId}, which it does not define`);
+    const property = (name: string) => resolve(definition.Properties[name], this);
+    const identity = { logicalId, stackName: this.name, type: definition.Type, property };
     const names = this.#names;
     return {
       logicalId,
-      type: declared.Type,
+      type: definition.Type,
       property: (name) => {
         // Conditions are not supported. If a condition were ignored, the runner could run a resource that a deployment
         // omits.
-        if (declared.Condition)
+        if (definition.Condition)
           throw new Error(`${logicalId} has a Condition, which the local runner does not support`);
         return property(name);
       },
       get reference() {
-        return referenceOf(identity, names);
+        return getResourceReference(identity, names);
       },
-      attribute: (name) => resourceAttribute(identity, name, names),
+      attribute: (name) => getResourceAttribute(identity, name, names),
     };
   }
 
@@ -122,14 +121,14 @@ export class Stack implements References {
     for (const [logicalId, { Type, Properties }] of Object.entries(this.#template.Resources)) {
       if (Type !== 'AWS::CloudFormation::Stack') continue;
       const key = basename(z.string().parse(resolve(Properties.TemplateURL, this)));
-      const given = Object.entries(z.record(z.string(), z.unknown()).parse(Properties.Parameters ?? {}));
+      const parameterEntries = Object.entries(z.record(z.string(), z.unknown()).parse(Properties.Parameters ?? {}));
       // Parameters are resolved lazily, because the outputs of sibling stacks are known only after all stacks are
       // loaded.
-      const parameters = new Map(given.map(([name, value]) => [name, () => resolve(value, this)]));
+      const parameters = new Map(parameterEntries.map(([name, value]) => [name, () => resolve(value, this)]));
       const template = await loadTemplate(assembly.asset(key));
-      const nested = new Stack(`${this.name}-${logicalId}`, template, parameters, this.#names);
-      this.#nested.set(logicalId, nested);
-      await nested.#loadNested(assembly);
+      const nestedStack = new Stack(`${this.name}-${logicalId}`, template, parameters, this.#names);
+      this.#nested.set(logicalId, nestedStack);
+      await nestedStack.#loadNested(assembly);
     }
   }
 }
@@ -146,33 +145,30 @@ export interface References {
 export const NO_VALUE = Symbol('AWS::NoValue');
 
 const INTRINSICS: Readonly<Record<string, (argument: unknown, scope: References) => unknown>> = {
-  Ref: (name, scope) => scope.ref(text(name, 'Ref')),
+  Ref: (name, scope) => scope.ref(toText(name, 'Ref')),
   'Fn::GetAtt': (argument, scope) => {
-    const path = typeof argument === 'string' ? argument.split('.') : texts(argument, 'Fn::GetAtt');
+    const path = typeof argument === 'string' ? argument.split('.') : toTexts(argument, 'Fn::GetAtt');
     const [logicalId, ...attribute] = path;
-    return scope.attribute(text(logicalId, 'Fn::GetAtt'), attribute.join('.'));
+    return scope.attribute(toText(logicalId, 'Fn::GetAtt'), attribute.join('.'));
   },
   'Fn::Join': (argument, scope) => {
-    const [delimiter, parts] = pair(argument, 'Fn::Join');
-    return texts(resolve(parts, scope), 'Fn::Join').join(text(delimiter, 'Fn::Join'));
+    const [delimiter, parts] = toPair(argument, 'Fn::Join');
+    return toTexts(resolve(parts, scope), 'Fn::Join').join(toText(delimiter, 'Fn::Join'));
   },
   'Fn::Select': (argument, scope) => {
-    const [index, from] = pair(argument, 'Fn::Select');
-    const chosen = list(resolve(from, scope), 'Fn::Select')[Number(resolve(index, scope))];
-    if (chosen === undefined) throw new Error(`Fn::Select finds nothing at ${JSON.stringify(argument)}`);
-    return chosen;
+    const [index, from] = toPair(argument, 'Fn::Select');
+    const entry = toList(resolve(from, scope), 'Fn::Select')[Number(resolve(index, scope))];
+    if (entry === undefined) throw new Error(`Fn::Select finds nothing at ${JSON.stringify(argument)}`);
+    return entry;
   },
   'Fn::Split': (argument, scope) => {
-    const [delimiter, from] = pair(argument, 'Fn::Split');
-    return text(resolve(from, scope), 'Fn::Split').split(text(delimiter, 'Fn::Split'));
+    const [delimiter, from] = toPair(argument, 'Fn::Split');
+    return toText(resolve(from, scope), 'Fn::Split').split(toText(delimiter, 'Fn::Split'));
   },
   'Fn::Sub': substitute,
 };
 
-/**
- * Evaluates every intrinsic function of a value. Throws if a function is not supported, and names the function in the
- * error.
- */
+/** Throws if an intrinsic function is not supported, and names it in the error. */
 export function resolve(value: unknown, scope: References): unknown {
   if (Array.isArray(value)) return value.map((entry) => resolve(entry, scope)).filter((entry) => entry !== NO_VALUE);
   if (typeof value !== 'object' || value === null) return value;
@@ -186,41 +182,41 @@ export function resolve(value: unknown, scope: References): unknown {
       `The template uses ${name}, which the local runner does not support: add it to infra/local/template/stack.ts`,
     );
   }
-  const resolved = entries.map(([key, entry]) => [key, resolve(entry, scope)] as const);
-  return Object.fromEntries(resolved.filter(([, entry]) => entry !== NO_VALUE));
+  const resolvedEntries = entries.map(([key, entry]) => [key, resolve(entry, scope)] as const);
+  return Object.fromEntries(resolvedEntries.filter(([, entry]) => entry !== NO_VALUE));
 }
 
 const isIntrinsic = (key: string): boolean => key === 'Ref' || key === 'Condition' || key.startsWith('Fn::');
 
 function substitute(argument: unknown, scope: References): string {
-  const [pattern, given] = Array.isArray(argument) ? argument : [argument, {}];
-  const values = new Map(Object.entries(resolve(given, scope) ?? {}));
-  return text(pattern, 'Fn::Sub').replaceAll(/\$\{([^{}]+)\}/g, (_, name: string) => {
+  const [pattern, substitutions] = Array.isArray(argument) ? argument : [argument, {}];
+  const values = new Map(Object.entries(resolve(substitutions, scope) ?? {}));
+  return toText(pattern, 'Fn::Sub').replaceAll(/\$\{([^{}]+)\}/g, (_, name: string) => {
     // "${!Literal}" is an escaped "${Literal}".
     if (name.startsWith('!')) return `\${${name.slice(1)}}`;
     const [logicalId, ...attribute] = name.split('.');
     const value = values.has(name)
       ? values.get(name)
       : attribute.length > 0
-        ? scope.attribute(text(logicalId, 'Fn::Sub'), attribute.join('.'))
+        ? scope.attribute(toText(logicalId, 'Fn::Sub'), attribute.join('.'))
         : scope.ref(name);
-    return text(value, `Fn::Sub of \${${name}}`);
+    return toText(value, `Fn::Sub of \${${name}}`);
   });
 }
 
-function list(value: unknown, user: string): unknown[] {
+function toList(value: unknown, user: string): unknown[] {
   if (Array.isArray(value)) return value;
   throw new Error(`${user} needs a list, but got ${JSON.stringify(value)}`);
 }
 
-const texts = (value: unknown, user: string): string[] => list(value, user).map((entry) => text(entry, user));
+const toTexts = (value: unknown, user: string): string[] => toList(value, user).map((entry) => toText(entry, user));
 
-function pair(value: unknown, user: string): [unknown, unknown] {
-  const [first, second] = list(value, user);
+function toPair(value: unknown, user: string): [unknown, unknown] {
+  const [first, second] = toList(value, user);
   return [first, second];
 }
 
-function text(value: unknown, user: string): string {
+function toText(value: unknown, user: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw new Error(`${user} needs a string, but got ${JSON.stringify(value)}`);

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { helpOf, usageOf } from '#infra/cli/administer.ts';
+import { formatHelp, formatUsage } from '#infra/cli/administer.ts';
 import { COMMANDS } from '#infra/cli/commands.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { administration } from '#test/harness/administration.ts';
@@ -218,9 +218,9 @@ describe('The usage of npm run admin', () => {
   test('The usage of npm run admin lists every command, and the help of a command explains each of its options', () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    expect(names.filter((name) => !usageOf(COMMANDS).includes(`\n  ${name}`))).toEqual([]);
+    expect(names.filter((name) => !formatUsage(COMMANDS).includes(`\n  ${name}`))).toEqual([]);
     for (const command of COMMANDS) {
-      const lines = helpOf(command).split('\n');
+      const lines = formatHelp(command).split('\n');
       const unexplained = Object.keys(command.options).filter(
         (option) => !lines.some((line) => new RegExp(`^  --${option}(?: .*)? {2,}\\S`).test(line)),
       );

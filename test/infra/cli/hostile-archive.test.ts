@@ -6,9 +6,9 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { administer as runCommand } from '#infra/cli/administer.ts';
+import { runAdmin as runCommand } from '#infra/cli/administer.ts';
 import { IMPORTABLE } from '#infra/cli/importable-rows.ts';
-import { rowRecognizer } from '#infra/cli/row-owner.ts';
+import { makeRowRecognizer } from '#infra/cli/row-owner.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createBadge } from '#shared/badges/badges.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
@@ -88,7 +88,7 @@ describe('A hostile row in an archive', () => {
   test('A row of each kind is refused if it belongs to another organization, sets an attribute that an import does not set, or is of a kind that no archive contains', async () => {
     const { here, folder } = await sharedStage();
     await emptied();
-    const recognize = await rowRecognizer();
+    const recognize = await makeRowRecognizer();
     const found = await itemsOf(here.environment, () => true);
     const samples = new Map(
       found.flatMap((row) => {

@@ -5,12 +5,12 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { loadRowKinds } from '#infra/build/row-kinds.ts';
-import { administer as runCommand } from '#infra/cli/administer.ts';
-import { type ArchiveStore, archiveAt } from '#infra/cli/archive-store.ts';
+import { runAdmin as runCommand } from '#infra/cli/administer.ts';
+import { type ArchiveStore, makeArchiveStore } from '#infra/cli/archive-store.ts';
 import { Bucket } from '#infra/cli/bucket.ts';
 import { exportOrganization } from '#infra/cli/export-organization.ts';
 import { importOrganization } from '#infra/cli/import-organization.ts';
-import { rowRecognizer } from '#infra/cli/row-owner.ts';
+import { makeRowRecognizer } from '#infra/cli/row-owner.ts';
 import { Pace, TableScan } from '#infra/cli/table-scan.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { getRowKey } from '#shared/engine/table/writes.ts';
@@ -81,7 +81,7 @@ const sourcesOf = async (here: FullOrganization, archive: ArchiveStore) => ({
   services: here.services,
   scan: new TableScan(here.environment['TABLE_NAME'] ?? '', new Pace(1e9), PAGE_ROWS),
   bucket: new Bucket(here.environment['ARTIFACTS_BUCKET'] ?? ''),
-  recognize: await rowRecognizer(),
+  recognize: await makeRowRecognizer(),
   archive,
 });
 
@@ -126,7 +126,7 @@ describe('npm run admin -- organizations export and import', () => {
 
   test('An archive contains every kind of row of the organization except the kinds that this test lists, and no secret, and repeating the export changes nothing', async () => {
     const { here, folder, exported } = await sharedStage();
-    const recognize = await rowRecognizer();
+    const recognize = await makeRowRecognizer();
     const rows = (await itemsOf(here.environment, () => true)).map((row) => ({ ...row, ...getRowKey(row) }));
     expect(rows.filter((row) => !recognize(row))).toEqual([]);
     const own = rows.filter((row) => recognize(row)?.belongsTo(here.organizationId));
@@ -207,7 +207,7 @@ describe('npm run admin -- organizations export and import', () => {
       const organization = await organizationOf(here);
       const sizes = { partBytes: 20_000, partPages: 1 };
       const exporting = async (folder: string, mayWrite: () => boolean = () => true) => {
-        const store = archiveAt(folder);
+        const store = makeArchiveStore(folder);
         const write: ArchiveStore['write'] = async (...given) => {
           if (!mayWrite()) throw new Error('The process has died');
           await store.write(...given);
@@ -243,7 +243,7 @@ describe('npm run admin -- organizations export and import', () => {
       handle: async ({ artifacts: bucket, ...services }) =>
         importOrganization(
           {
-            ...{ services, bucket, recognize: await rowRecognizer(), archive: archiveAt(folder) },
+            ...{ services, bucket, recognize: await makeRowRecognizer(), archive: makeArchiveStore(folder) },
             ...{ pace: new Pace(1e9), actor: OPERATOR, approve: nobody },
           },
           () => {},
@@ -492,7 +492,7 @@ describe('npm run admin -- organizations import refuses', () => {
     const { table, now, randomId } = other.services;
     const targets = {
       ...{ services: { table, now, randomId }, bucket: new Bucket(other.environment['ARTIFACTS_BUCKET'] ?? '') },
-      ...{ recognize: await rowRecognizer(), archive: archiveAt(folder), pace: new Pace(1e9) },
+      ...{ recognize: await makeRowRecognizer(), archive: makeArchiveStore(folder), pace: new Pace(1e9) },
       ...{ actor: OPERATOR, approve: nobody },
     };
     const dies = (soFar: { step: string }) => {

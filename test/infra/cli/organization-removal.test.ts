@@ -2,10 +2,10 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { administer as runCommand } from '#infra/cli/administer.ts';
+import { runAdmin as runCommand } from '#infra/cli/administer.ts';
 import { Bucket } from '#infra/cli/bucket.ts';
-import { dueRemovals, removeNow } from '#infra/cli/remove-organization-now.ts';
-import { rowRecognizer } from '#infra/cli/row-owner.ts';
+import { listDueRemovals, removeNow } from '#infra/cli/remove-organization-now.ts';
+import { makeRowRecognizer } from '#infra/cli/row-owner.ts';
 import { Pace, TableScan } from '#infra/cli/table-scan.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { getRowKey, removeKey } from '#shared/engine/table/writes.ts';
@@ -97,7 +97,7 @@ const others = (here: Stage, content: Content): string[] =>
 async function removing(here: FullOrganization) {
   const { environment, secrets, trackers } = here;
   const pace = new Pace(1e9);
-  const given = { bucket: new Bucket(environment['ARTIFACTS_BUCKET'] ?? ''), recognize: await rowRecognizer() };
+  const given = { bucket: new Bucket(environment['ARTIFACTS_BUCKET'] ?? ''), recognize: await makeRowRecognizer() };
   return { ...given, secrets, trackers, pace, scan: new TableScan(environment['TABLE_NAME'] ?? '', pace) };
 }
 
@@ -186,7 +186,7 @@ describe('npm run admin -- organizations delete', () => {
     const here = await fullStage();
     const { organizationId, services } = here;
     await deleteOrganization(services, { organizationId, actor: OPERATOR, atOnce: true });
-    const [due = { organizationId, name: '', dueAt: 0, deletedBy: '', deletedAt: 0 }] = await dueRemovals(
+    const [due = { organizationId, name: '', dueAt: 0, deletedBy: '', deletedAt: 0 }] = await listDueRemovals(
       services,
       here,
     );

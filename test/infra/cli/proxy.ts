@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
+import { bind, getPort, LOCALHOST } from '#infra/local/host/loopback.ts';
 import { exchange } from '#test/harness/client.ts';
 
 export interface Passed {
@@ -44,5 +44,5 @@ export async function proxyBefore(origin: string, spoil: Spoil): Promise<string>
     server.closeAllConnections();
     server.close();
   });
-  return `http://${LOCALHOST}:${portOf(server)}`;
+  return `http://${LOCALHOST}:${getPort(server)}`;
 }

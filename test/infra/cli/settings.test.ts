@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { administer } from '#infra/cli/administer.ts';
+import { runAdmin } from '#infra/cli/administer.ts';
 import { applyPlan } from '#infra/cli/settings-file/apply.ts';
 import { readSettingsFile, type SettingsFile } from '#infra/cli/settings-file/document.ts';
 import type { Tools } from '#infra/cli/settings-file/plan.ts';
@@ -221,7 +221,7 @@ describe('npm run admin settings apply without --yes', () => {
     const shown = text(output);
     const complained = text(errors);
     const words = ['settings', 'apply', '--organization', stage.organizationId, '--file', stage.file];
-    const status = await administer(words, { input, output, errors });
+    const status = await runAdmin(words, { input, output, errors });
     for (const stream of [output, errors]) stream.end();
     return { status, output: await shown, errors: await complained };
   }

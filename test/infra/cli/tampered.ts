@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { MANIFEST, Manifest, type Part, typedRow } from '#infra/cli/archive-format.ts';
+import { MANIFEST, Manifest, type Part, toDynamoJson } from '#infra/cli/archive-format.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { lastingFolder } from './full-organization.ts';
 
@@ -78,7 +78,7 @@ export async function contentOf(folder: string): Promise<Record<string, string>>
 }
 
 /** A row as a line of an archive. */
-export const typedLine = (row: Attributes): string => JSON.stringify({ Item: typedRow(row) });
+export const typedLine = (row: Attributes): string => JSON.stringify({ Item: toDynamoJson(row) });
 
 /** Returns an archive that has the manifest of another one, and a single part with these lines. */
 export async function archiveOf(folder: string, kind: Part['kind'], lines: readonly string[]): Promise<string> {

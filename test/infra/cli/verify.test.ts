@@ -10,10 +10,10 @@ import type { CheckFindings, DeploymentCheck } from '#infra/cli/verify/check.ts'
 import { CHECKS, CLEAN_UP_CHECKS, NOT_CHECKED } from '#infra/cli/verify/checks.ts';
 import { type CheckResult, runVerify, verify } from '#infra/cli/verify/command.ts';
 import { CONNECTION_CHECKS } from '#infra/cli/verify/connection.ts';
-import { deploymentAt } from '#infra/cli/verify/deployment.ts';
+import { makeCheckedDeployment } from '#infra/cli/verify/deployment.ts';
 import { RECORDING } from '#infra/cli/verify/recording.ts';
 import { WEBHOOKS } from '#infra/cli/verify/webhooks.ts';
-import { bind, portOf } from '#infra/local/host/loopback.ts';
+import { bind, getPort } from '#infra/local/host/loopback.ts';
 import { clock, deliverEvents, issueOwnTokens, service } from '#test/harness/service.ts';
 import { freePort, PROJECT, run } from '#test/infra/local/child.ts';
 import { type Passed, proxyBefore } from './proxy.ts';
@@ -154,7 +154,7 @@ describe('npm run verify', () => {
 
   test('npm run verify makes a remote service send webhook events to itself, and accepts the 404 responses of the service as proof that the events arrived', async () => {
     const { origin, key, projectId, left } = await started();
-    const deployment = { ...deploymentAt({ origin, key, signal: NEVER }), isOnThisMachine: false };
+    const deployment = { ...makeCheckedDeployment({ origin, key, signal: NEVER }), isOnThisMachine: false };
     const found: CheckFindings = { project: { projectId, name: 'Shop' } };
     for (const { run: check } of [...WEBHOOKS, ...CLEAN_UP_CHECKS.slice(0, 1)]) await check(deployment, found);
     expect(found.webhook).toBeDefined();
@@ -242,7 +242,7 @@ describe('npm run verify for a service with https', () => {
       server.closeAllConnections();
       server.close();
     });
-    const results = await resultsOf(CONNECTION_CHECKS, { origin: `https://localhost:${portOf(server)}`, key: 'x' });
+    const results = await resultsOf(CONNECTION_CHECKS, { origin: `https://localhost:${getPort(server)}`, key: 'x' });
     return results.slice(0, 2).map(({ result, problem }) => problem ?? result);
   }
 

@@ -2,9 +2,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
-import { note, readMade } from '#infra/local/build/assembly-folder.ts';
+import { readAssemblyRecord, storeAssemblyRecord } from '#infra/local/build/assembly-folder.ts';
 import { BundleBuilder } from '#infra/local/build/bundle-builder.ts';
-import { separateOptions } from '#infra/local/build/separate-bundles.ts';
+import { makeSeparateOptions } from '#infra/local/build/separate-bundles.ts';
 import { temporaryFolder } from './child.ts';
 
 const NO_FUNCTIONS: DeclaredFunctions = {
@@ -30,7 +30,7 @@ async function project() {
   const outdir = join(folder, 'bundles');
   for (const name of ['one', 'two']) await mkdir(join(outdir, name), { recursive: true });
   const options = {
-    ...(await separateOptions(outdir, NO_FUNCTIONS)),
+    ...(await makeSeparateOptions(outdir, NO_FUNCTIONS)),
     absWorkingDir: folder,
     entryPoints: ['one', 'two'].map((name) => ({ in: `${name}.ts`, out: `${name}/own` })),
   };
@@ -103,9 +103,9 @@ test.each(['', '{', '[]', '{"sources":1}'])(
   'npm start makes everything again if its notes about the last build are damaged: %j',
   async (text) => {
     const folder = await temporaryFolder();
-    await note(folder, { sources: 's', template: 't', packages: 'p', isComplete: true });
-    expect(await readMade(folder)).toMatchObject({ sources: 's' });
+    await storeAssemblyRecord(folder, { sources: 's', template: 't', packages: 'p', isComplete: true });
+    expect(await readAssemblyRecord(folder)).toMatchObject({ sources: 's' });
     await writeFile(join(folder, 'made.json'), text);
-    expect(await readMade(folder)).toBeUndefined();
+    expect(await readAssemblyRecord(folder)).toBeUndefined();
   },
 );

@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CannotStart } from '#infra/local/host/cannot-start.ts';
-import { engineBinary, type Machine } from '#infra/local/stores/engine-binary.ts';
+import { findEngineBinary, type Machine } from '#infra/local/stores/engine-binary.ts';
 import { temporaryFolder } from './child.ts';
 
 const NOTHING_INSTALLED: Machine['resolve'] = (file) => {
@@ -29,7 +29,7 @@ describe('The engine of the embedded DynamoDB', () => {
   test('The database engine is the file that RUNDOWN_DYNOXIDE names, even if other engines are installed', async () => {
     const named = await executable(await temporaryFolder(), 'my-engine');
     const env = { RUNDOWN_DYNOXIDE: named };
-    expect(engineBinary(mac({ env, resolve: () => '/packaged' }))).toBe(named);
+    expect(findEngineBinary(mac({ env, resolve: () => '/packaged' }))).toBe(named);
   });
 
   test.each([
@@ -37,7 +37,7 @@ describe('The engine of the embedded DynamoDB', () => {
     ['linux', 'arm64', '@dynoxide/linux-arm64/dynoxide'],
     ['win32', 'x64', '@dynoxide/win32-x64/dynoxide.exe'],
   ])('The database engine comes from the npm package for %s %s', (platform, arch, file) => {
-    expect(engineBinary(mac({ platform, arch, resolve: (wanted) => `/node_modules/${wanted}` }))).toBe(
+    expect(findEngineBinary(mac({ platform, arch, resolve: (wanted) => `/node_modules/${wanted}` }))).toBe(
       `/node_modules/${file}`,
     );
   });
@@ -49,7 +49,7 @@ describe('The engine of the embedded DynamoDB', () => {
     await writeFile(join(folder, 'second/dynoxide'), 'not executable');
     const found = await executable(join(folder, 'third'), 'dynoxide');
     const PATH = ['', ...['first', 'second', 'third'].map((name) => join(folder, name))].join(delimiter);
-    expect(engineBinary(mac({ env: { PATH } }))).toBe(found);
+    expect(findEngineBinary(mac({ env: { PATH } }))).toBe(found);
   });
 
   test.each([
@@ -57,13 +57,13 @@ describe('The engine of the embedded DynamoDB', () => {
     ['win32', 'x64', ['npm install -g dynoxide@1.2.1', 'Node 24']],
     ['linux', 'x64', ['npm ci', '--omit=optional']],
   ])('If the database engine is missing on %s %s, the error says how to install it', (platform, arch, advice) => {
-    const find = () => engineBinary(mac({ platform, arch, env: { PATH: '/nowhere' } }));
+    const find = () => findEngineBinary(mac({ platform, arch, env: { PATH: '/nowhere' } }));
     expect(find).toThrow(CannotStart);
     for (const part of [...advice, `@dynoxide/${platform}-${arch}`, 'RUNDOWN_DYNOXIDE=']) expect(find).toThrow(part);
   });
 
   test('The database engine is refused if RUNDOWN_DYNOXIDE names no executable file', () => {
-    const find = () => engineBinary(mac({ env: { RUNDOWN_DYNOXIDE: '/nowhere/dynoxide' } }));
+    const find = () => findEngineBinary(mac({ env: { RUNDOWN_DYNOXIDE: '/nowhere/dynoxide' } }));
     expect(find).toThrow('RUNDOWN_DYNOXIDE=/nowhere/dynoxide is not an executable file');
   });
 });

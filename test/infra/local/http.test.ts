@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '#infra/local/host/http-server.ts';
-import { portOf } from '#infra/local/host/loopback.ts';
+import { getPort } from '#infra/local/host/loopback.ts';
 import { cases } from '#test/harness/cases.ts';
 import { localService } from './local-service.ts';
 import { sendRequest, sendText } from './wire.ts';
@@ -151,7 +151,7 @@ describe('the service', () => {
     const other = createServer().listen(0, '::1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
-    await expect(listen(portOf(other))).rejects.toThrow(`Port ${portOf(other)} is taken by another process`);
+    await expect(listen(getPort(other))).rejects.toThrow(`Port ${getPort(other)} is taken by another process`);
   });
 });
 

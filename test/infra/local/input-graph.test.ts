@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeEach, expect, test } from 'vitest';
-import { digestInputs, digestOf, readGraph } from '#infra/local/build/input-graph.ts';
+import { computeInputsDigest, computeValueDigest, readGraph } from '#infra/local/build/input-graph.ts';
 import { temporaryFolder } from './child.ts';
 
 const ENTRIES = ['one.ts', 'two.ts', 'three.ts'];
@@ -23,8 +23,8 @@ let graph: Map<string, readonly string[]>;
 /** The digests of the inputs from which each entry was bundled. */
 let bundled: Map<string, string>;
 
-const digestFile = (file: string): string => digestOf(readFileSync(join(folder, file), 'utf8'));
-const digestEntry = (entry: string): string => digestInputs(entry, graph, digestFile);
+const digestFile = (file: string): string => computeValueDigest(readFileSync(join(folder, file), 'utf8'));
+const digestEntry = (entry: string): string => computeInputsDigest(entry, graph, digestFile);
 const change = (file: string, text: string) => writeFile(join(folder, file), text);
 
 /** Bundles the functions whose inputs changed, and returns their entry files. */

@@ -1,6 +1,6 @@
 /** Sends messages to the queues of the assembly in `assembly.ts`, and reads what its function noted about them. */
 import * as z from 'zod';
-import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { sendAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -41,7 +41,7 @@ interface Messages {
 export function messagesOf(environment: Environment, { tableName = 'rundown', queuePrefix = '' } = {}): Messages {
   const call = async (service: 'dynamodb' | 'sqs', operation: string, input: object): Promise<unknown> => {
     const endpoint = environment[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] ?? '';
-    const { status, body } = await awsJsonRequest({ service, endpoint, operation, input });
+    const { status, body } = await sendAwsJsonRequest({ service, endpoint, operation, input });
     if (status !== 200) throw new Error(`The local ${service} refused ${operation}: ${body}`);
     return JSON.parse(body);
   };

@@ -1,11 +1,11 @@
 /** SQS and the local queue accept #x9 | #xA | #xD | #x20-#xD7FF | #xE000-#xFFFD | #x10000-#x10FFFF. */
 import { expect, test } from 'vitest';
-import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { sendAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
 import { findEngines } from '#test/harness/stage.ts';
 
 const { sqsEndpoint: endpoint } = await findEngines();
-const call = (operation: string, input: object) => awsJsonRequest({ service: 'sqs', endpoint, operation, input });
+const call = (operation: string, input: object) => sendAwsJsonRequest({ service: 'sqs', endpoint, operation, input });
 
 async function ownQueue(): Promise<string> {
   const QueueName = `text-${crypto.randomUUID().slice(0, 8)}`;

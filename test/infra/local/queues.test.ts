@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { awsRequest } from '#infra/local/host/aws-request.ts';
+import { sendAwsRequest } from '#infra/local/host/aws-request.ts';
 import { startService } from '#infra/local/service.ts';
 import { startS3 } from '#infra/local/stores/s3.ts';
-import { notificationXml } from '#infra/local/stores/s3-notifications.ts';
+import { formatNotificationXml } from '#infra/local/stores/s3-notifications.ts';
 import { startSqs } from '#infra/local/stores/sqs.ts';
 import { ASSEMBLY } from './assembly.ts';
 import { run } from './child.ts';
@@ -62,9 +62,9 @@ describe('the notification of an upload', () => {
     onTestFinished(() => s3.close());
     onTestFinished(() => rm(directory, { recursive: true }));
     const put = (call: object) =>
-      awsRequest({ service: 's3', endpoint: s3.endpoint, method: 'PUT', path: '/rundown-artifacts', ...call });
+      sendAwsRequest({ service: 's3', endpoint: s3.endpoint, method: 'PUT', path: '/rundown-artifacts', ...call });
     const Queue = 'arn:aws:sqs:us-east-1:000000000000:gone';
-    const body = notificationXml({ QueueConfigurations: [{ Event: 's3:ObjectCreated:Put', Queue }] });
+    const body = formatNotificationXml({ QueueConfigurations: [{ Event: 's3:ObjectCreated:Put', Queue }] });
     expect((await put({})).status).toBe(200);
     expect((await put({ query: { notification: '' }, body })).status).toBe(200);
     const environment = { ...running().service.environment, AWS_ENDPOINT_URL_S3: s3.endpoint };

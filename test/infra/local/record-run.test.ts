@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { type RecordedPlace, recordRun } from '#infra/demo/recording/record-story.ts';
-import { type StoryRun, storyOf } from '#infra/demo/story/story.ts';
+import { buildStory, type StoryRun } from '#infra/demo/story/story.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { FOREVER } from '#shared/model/runs/retention.ts';
@@ -24,7 +24,7 @@ const PLACE: RecordedPlace = { organizationId: 'demo', projectId: 'shop', adminA
 const withoutFiles = (run: StoryRun): StoryRun =>
   JSON.parse(JSON.stringify(run), (name, value) => (name === 'artifacts' ? [] : value));
 
-const story = storyOf(NOW).map(withoutFiles);
+const story = buildStory(NOW).map(withoutFiles);
 const find = (isWanted: (run: StoryRun) => boolean): StoryRun => {
   const run = story.find(isWanted);
   if (!run) throw new Error('The story has no run that matches');

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type FunctionHandler, loadHandler } from '#infra/local/lambda/function-runtime.ts';
-import { sharedPackages } from '#infra/local/lambda/shared-packages.ts';
+import { loadSharedPackages } from '#infra/local/lambda/shared-packages.ts';
 import { temporaryFolder } from './child.ts';
 import { CONTEXT } from './lambda-context.ts';
 
@@ -77,6 +77,6 @@ test('A function with shared packages keeps its own environment, modules, output
 test('A shared package that runs outside a function fails, instead of using the environment of the runner', async () => {
   const { packages, load } = await stage();
   await load('one');
-  const { probe } = Object(sharedPackages(packages));
+  const { probe } = Object(loadSharedPackages(packages));
   await expect(probe()).rejects.toThrow('A shared package ran outside a function');
 });

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CannotStart, explained } from '#infra/local/host/cannot-start.ts';
-import { portOf } from '#infra/local/host/loopback.ts';
+import { CannotStart, explainStartError } from '#infra/local/host/cannot-start.ts';
+import { getPort } from '#infra/local/host/loopback.ts';
 import { freePort, run, serveFixture, temporaryFolder } from './child.ts';
 
 const start = async (folder: string, env: Readonly<Record<string, string>> = {}) =>
@@ -15,7 +15,7 @@ describe('A failing npm start', () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
-    const port = portOf(other);
+    const port = getPort(other);
     const { status, output } = await start(await temporaryFolder(), { PORT: String(port) });
     expect(status).toBe(1);
     expect(output).toBe(
@@ -47,7 +47,7 @@ describe('A failing npm start', () => {
     const full = await writeFile('/dev/full', 'text').catch((error: unknown) => error);
     const engine = new Error('Command failed: make\nError: database or disk is full');
     for (const error of [full, engine])
-      expect(explained(error, '/data')).toEqual(
+      expect(explainStartError(error, '/data')).toEqual(
         new CannotStart(
           'The disk with /data is full. Free some space, or set RUNDOWN_DATA to a folder on another disk',
         ),
@@ -57,9 +57,11 @@ describe('A failing npm start', () => {
   test('npm start reports missing write access to the data folder if a file in it cannot be opened, but not for errors about the port or other files', () => {
     const port = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen' });
     const elsewhere = Object.assign(new Error('open EACCES'), { code: 'EACCES', path: '/etc/other' });
-    for (const error of [port, elsewhere]) expect(explained(error, '/data')).toBe(error);
+    for (const error of [port, elsewhere]) expect(explainStartError(error, '/data')).toBe(error);
     const own = Object.assign(new Error('open EACCES'), { code: 'EACCES', path: '/data/version.json' });
-    expect(explained(own, '/data')).toMatchObject({ message: expect.stringContaining('may not write to /data') });
+    expect(explainStartError(own, '/data')).toMatchObject({
+      message: expect.stringContaining('may not write to /data'),
+    });
   });
 
   test('npm start names the process that already uses the data folder', async () => {

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { sendAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 import { listen } from '#infra/local/host/http-server.ts';
 import { type LocalService, startService } from '#infra/local/service.ts';
 import { startEngines } from '#infra/local/stores/engines.ts';
@@ -14,7 +14,7 @@ const running = localService();
 
 async function dynamodb(operation: string, input: object): Promise<unknown> {
   const endpoint = running().engines.dynamodbEndpoint;
-  return JSON.parse((await awsJsonRequest({ service: 'dynamodb', endpoint, operation, input })).body);
+  return JSON.parse((await sendAwsJsonRequest({ service: 'dynamodb', endpoint, operation, input })).body);
 }
 
 const row = (id: string) => dynamodb('GetItem', { TableName: 'rundown', Key: { pk: { S: id }, sk: { S: 'row' } } });

@@ -3,13 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BROKEN, FLAKY, SLOW } from '#infra/demo/story/plot.ts';
-import { type StoryRun, storyOf } from '#infra/demo/story/story.ts';
+import { buildStory, type StoryRun } from '#infra/demo/story/story.ts';
 
 const START = Date.parse('2026-11-22T20:07:31.118Z');
 const DAY_MILLISECONDS = 24 * 3600 * 1000;
 const FOLDER = 'infra/demo/story';
 
-const runs = storyOf(START);
+const runs = buildStory(START);
 
 const testsOf = (run: StoryRun) =>
   run.machines.flatMap(({ group, instances }) =>
@@ -20,7 +20,7 @@ const named = (name: string) => executions.filter(({ title }) => title.at(-1) ==
 const numberOf = (values: readonly unknown[]): number => new Set(values.map((value) => JSON.stringify(value))).size;
 
 test('the demo data for the same start time is always the same', () => {
-  expect(storyOf(START)).toEqual(runs);
+  expect(buildStory(START)).toEqual(runs);
 });
 
 test('the demo data depends neither on the clock nor on a random source', async () => {
@@ -50,7 +50,7 @@ test.each(['2026-11-22T00:00:00Z', '2026-11-22T03:10:00Z', '2028-02-29T23:59:59Z
   'the demo runs for the start time %s are ordered from newest to oldest, and only the run in progress ends after that time',
   (time) => {
     const start = Date.parse(time);
-    const story = storyOf(start);
+    const story = buildStory(start);
     expect(story.map(({ createdAt }) => createdAt)).toEqual(
       story.map(({ createdAt }) => createdAt).toSorted((one, other) => other - one),
     );

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { awsRequest } from '#infra/local/host/aws-request.ts';
+import { sendAwsRequest } from '#infra/local/host/aws-request.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { type Served, serveFixture, temporaryFolder } from './child.ts';
 import { messagesOf } from './messages.ts';
@@ -30,7 +30,7 @@ async function writeUntilGone(
 }
 
 async function storedIds({ environment }: Served): Promise<Set<string>> {
-  const { status, body } = await awsRequest({
+  const { status, body } = await sendAwsRequest({
     service: 'dynamodb',
     endpoint: environment.AWS_ENDPOINT_URL_DYNAMODB ?? '',
     method: 'POST',

@@ -1,6 +1,6 @@
 /** Checks the table permissions that the local runner derives from the deployed template. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Refuse, refusalsFor, usesOf } from '#infra/local/stores/table-guard.ts';
+import { listTableUses, makeRefuse, type Refuse } from '#infra/local/stores/table-guard.ts';
 import { loadAssembly } from '#infra/local/template/assembly.ts';
 import { Stack } from '#infra/local/template/stack.ts';
 import { findAssembly } from '#test/harness/stage.ts';
@@ -15,13 +15,13 @@ beforeAll(async () => {
   refuse = (name) => {
     const fn = stack.resources('AWS::Lambda::Function').find(({ reference }) => reference === `rundown-dev-${name}`);
     if (!fn || !table) throw new Error(`There is no function ${name}`);
-    return refusalsFor(stack, fn, table.attribute('Arn'));
+    return makeRefuse(stack, fn, table.attribute('Arn'));
   };
 });
 
 const row = (pk: string) => ({ pk: { S: pk }, sk: { S: 'row' } });
 const ask = (name: string, operation: string, input: object) =>
-  usesOf(operation, input).map((use) => refuse(name)(use));
+  listTableUses(operation, input).map((use) => refuse(name)(use));
 const putInto = (pk: string) => ({ TableName: 'table', Item: row(pk) });
 
 describe('the local runner checks the role of a function:', () => {

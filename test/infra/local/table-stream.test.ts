@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
-import { awsJsonRequest } from '#infra/local/host/aws-request.ts';
+import { sendAwsJsonRequest } from '#infra/local/host/aws-request.ts';
 import { startService } from '#infra/local/service.ts';
 import { withResource } from './changed-assembly.ts';
 import { localService } from './local-service.ts';
@@ -41,7 +41,7 @@ async function table(tableName: string) {
   onTestFinished(service.close);
   const call = async (operation: string, input: object): Promise<unknown> => {
     const endpoint = engines.dynamodbEndpoint;
-    const answer = await awsJsonRequest({ service: 'dynamodb', endpoint, operation, input });
+    const answer = await sendAwsJsonRequest({ service: 'dynamodb', endpoint, operation, input });
     expect(answer.status).toBe(200);
     return JSON.parse(answer.body);
   };

@@ -1,6 +1,6 @@
 /** Measures how many bytes of analytics code a recording function contains, for the function that contains the most. */
 import { build } from 'esbuild';
-import { bundleOptions } from '#infra/build/bundle.ts';
+import { makeBundleOptions } from '#infra/build/bundle.ts';
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { trimPart } from '#infra/build/trim.ts';
 import type { Measurement } from './budgets.ts';
@@ -9,7 +9,7 @@ const OF_ANALYTICS = /^shared\/(?:analytics\/|model\/analytics\/)/;
 
 export async function measureAnalyticsBytes(): Promise<Measurement[]> {
   const functions = await loadFunctions();
-  const { plugins, entryPoints: every, ...options } = await bundleOptions('unused', functions);
+  const { plugins, entryPoints: every, ...options } = await makeBundleOptions('unused', functions);
   const entryPoints = every.filter((entry) => entry.in.startsWith('functions/recording/'));
   const all = [trimPart, ...plugins];
   const { metafile } = await build({ ...options, entryPoints, plugins: all, metafile: true, write: false });

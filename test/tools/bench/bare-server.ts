@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { portOf } from '#infra/local/host/loopback.ts';
+import { getPort } from '#infra/local/host/loopback.ts';
 
 /**
  * Answers GET with the document that was last PUT to `/page`. Parses other bodies, and answers with a small document.
@@ -17,7 +17,7 @@ export async function startBareServer(): Promise<string> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return `http://127.0.0.1:${portOf(server)}`;
+  return `http://127.0.0.1:${getPort(server)}`;
 }
 
 async function documentOf(request: IncomingMessage): Promise<unknown> {

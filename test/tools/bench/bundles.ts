@@ -1,7 +1,7 @@
 /** Measures the sizes of the deployed bundles. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { servedClients } from '#infra/client/served-clients.ts';
+import { loadServedClients } from '#infra/client/served-clients.ts';
 import type { BenchSetup } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 
@@ -39,7 +39,7 @@ interface Size {
 const largestOf = (sizes: readonly Size[]): number => Math.max(...sizes.map(({ kilobytes }) => kilobytes));
 
 export async function measureBundles({ assembly }: BenchSetup): Promise<Measurement[]> {
-  const { packages } = await servedClients();
+  const { packages } = await loadServedClients();
   const folder = join(assembly, 'bundles');
   const sizes = await Promise.all(
     (await readdir(folder)).map(async (name) => {

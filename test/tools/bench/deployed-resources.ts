@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { timetable } from '#infra/build/schedule-expression.ts';
+import { parseTimetable } from '#infra/build/schedule-expression.ts';
 import { synthesize } from '#infra/synth.ts';
 import type { DeployedResources, Schedule } from './counted-costs.ts';
 import { sum } from './sum.ts';
@@ -66,7 +66,7 @@ const routesOf = ({ Body }: z.infer<typeof Api>): number =>
 
 function scheduleOf(properties: object): Schedule {
   const { Name, ScheduleExpression } = Scheduled.parse(properties);
-  const { after } = timetable(ScheduleExpression);
+  const { after } = parseTimetable(ScheduleExpression);
   let runsAMonth = 0;
   for (let at = after(0, 0); at !== undefined && at <= MONTH_MILLISECONDS; at = after(at, 0)) runsAMonth += 1;
   return { name: Name, runsAMonth };

@@ -1,7 +1,7 @@
 /** Counts what a reporter for Playwright sends, and what the service reads and writes for it. */
 import { createServer, request as send } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { bind, LOCALHOST, portOf } from '#infra/local/host/loopback.ts';
+import { bind, getPort, LOCALHOST } from '#infra/local/host/loopback.ts';
 import type { BenchService, Cost } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { authorizerCost } from './counting.ts';
@@ -74,7 +74,7 @@ async function countingProxy(service: string) {
     server.close();
     server.closeAllConnections();
   };
-  return { origin: `http://${LOCALHOST}:${portOf(server)}`, bytes: () => bytes, close };
+  return { origin: `http://${LOCALHOST}:${getPort(server)}`, bytes: () => bytes, close };
 }
 
 export async function measureLiveRecording(service: BenchService): Promise<Measurement[]> {

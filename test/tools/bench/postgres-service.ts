@@ -11,7 +11,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import { portOf } from '#infra/local/host/loopback.ts';
+import { getPort } from '#infra/local/host/loopback.ts';
 import { deriveInstanceId, deriveRecordId, deriveRunId, splitRecordId } from '#shared/model/ids.ts';
 
 export const PostgresOptions = z.object({
@@ -297,7 +297,7 @@ async function serve(setup: z.output<typeof PostgresOptions>) {
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    origin: `http://127.0.0.1:${portOf(server)}`,
+    origin: `http://127.0.0.1:${getPort(server)}`,
     close: async () => {
       server.close();
       server.closeAllConnections();

@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:http';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { portOf } from '#infra/local/host/loopback.ts';
+import { getPort } from '#infra/local/host/loopback.ts';
 import type { BenchService } from './bench-service.ts';
 
 export interface Receiver {
@@ -42,7 +42,7 @@ export async function startLocalReceiver(onBody: (body: string) => void | Promis
 export async function listenTo(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return `http://127.0.0.1:${portOf(server)}`;
+  return `http://127.0.0.1:${getPort(server)}`;
 }
 
 export async function addWebhook(

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { ChooseService, dataOfService } from '#infra/local/host/running-services.ts';
+import { ChooseService, findDataFolder } from '#infra/local/host/running-services.ts';
 
 /** Thrown if the demo cannot continue. The message tells the user what is wrong and what to do. */
 export class CannotShow extends Error {
@@ -37,7 +37,7 @@ export async function readLocal(): Promise<Local> {
 
 async function chosenFolder(): Promise<string> {
   try {
-    return await dataOfService();
+    return await findDataFolder();
   } catch (error) {
     throw error instanceof ChooseService ? new CannotShow(error.message) : error;
   }

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext } from 'playwright-core';
 import * as z from 'zod';
 import { printError, printLine } from '#infra/cli/terminal.ts';
-import { dataOfService } from '#infra/local/host/running-services.ts';
+import { findDataFolder } from '#infra/local/host/running-services.ts';
 import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { launchChromium } from '#test/harness/launch-chromium.ts';
 import { asker, CannotShow, readLocal } from './local-service.ts';
@@ -44,7 +44,7 @@ async function pageOfFailedRun(): Promise<string> {
 }
 
 async function signInLink(role: string): Promise<string> {
-  const file = join(await dataOfService(), 'local.json');
+  const file = join(await findDataFolder(), 'local.json');
   const { people } = People.parse(JSON.parse(await readFile(file, 'utf8')));
   return people.find((one) => one.role === role)?.signInLink ?? '';
 }

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { outputsOf } from '#infra/cli/stack-outputs.ts';
+import { readStackOutputs } from '#infra/cli/stack-outputs.ts';
 import { startReceiver, type TestReceiver } from '#infra/cli/verify/receiver.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
@@ -180,7 +180,7 @@ async function update(
   assert.deepEqual(after, before);
   for (const name of Object.keys(after)) print(`  unchanged: ${name}`);
   await step('roll dev back', () => cdk.operate('infra/operate/roll-back.ts', 'dev'));
-  const earlier = emulatedUrl(emulator, (await outputsOf('dev')).RecordUrl);
+  const earlier = emulatedUrl(emulator, (await readStackOutputs('dev')).RecordUrl);
   assert.notEqual(await newRoute(earlier), 200, `GET ${NEW_ROUTE} after the rollback`);
   assert.equal(project.worktrees(), 1, 'The rollback left a worktree');
   const last = await step('read refusals after the rollback', () => refusals(emulator, earlier, credentials));

@@ -14,9 +14,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
-import { administer } from '#infra/cli/administer.ts';
+import { runAdmin } from '#infra/cli/administer.ts';
 import { Bucket } from '#infra/cli/bucket.ts';
-import { outputsOf } from '#infra/cli/stack-outputs.ts';
+import { readStackOutputs } from '#infra/cli/stack-outputs.ts';
 import type { Services } from '#shared/services.ts';
 import type { Cdk, EnvironmentName } from './cdk.ts';
 
@@ -60,7 +60,7 @@ export async function refuseForeignTable({ cdk, environment, at }: Restore, orig
  * exists, and traffic is paused.
  */
 export async function restoreHalf({ cdk, environment, at }: Restore, origin: string): Promise<void> {
-  const { TableName: SourceTableName } = await outputsOf(environment);
+  const { TableName: SourceTableName } = await readStackOutputs(environment);
   const moment = at.slice(0, 19).replaceAll(/[-:]/g, '');
   const names = { SourceTableName, TargetTableName: `rundown-${environment}-restored-${moment}` };
   await new DynamoDBClient({}).send(new RestoreTableToPointInTimeCommand({ ...names, RestoreDateTime: new Date(at) }));
@@ -75,7 +75,7 @@ export async function restoreHalf({ cdk, environment, at }: Restore, origin: str
  */
 export async function restoreRest({ cdk, environment, at }: Restore, origin: string): Promise<string> {
   await cdk.operate(PROGRAM, environment, '--at', at);
-  const { TableName } = await outputsOf(environment);
+  const { TableName } = await readStackOutputs(environment);
   assert.match(TableName, new RegExp(`^rundown-${environment}-restored-`));
   await isServing(origin);
   await cdk.operate(PROGRAM, environment, '--at', at);
@@ -138,7 +138,7 @@ export async function reconcileFiles(
   const errors = new PassThrough();
   const printed = Promise.all([text(output), text(errors)]);
   const words = ['files', 'reconcile', '--table', names.table, '--bucket', names.bucket, '--repair', '--json'];
-  await administer(words, { output, errors });
+  await runAdmin(words, { output, errors });
   for (const stream of [output, errors]) stream.end();
   const [json, problem] = await printed;
   assert.equal(problem, '');

@@ -7,7 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { RELEASED, releasedName, servedClients } from '#infra/client/served-clients.ts';
+import { formatReleasedName, loadServedClients, RELEASED } from '#infra/client/served-clients.ts';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
 import { clock, deliverEvents, START, service, storeInFolder } from '#test/harness/service.ts';
 import { readOpenApi } from '#test/harness/stage.ts';
@@ -49,6 +49,6 @@ test('The data folder of this version, the responses of the API for its data, an
 });
 
 test('The client of this version is kept for later versions of the service', async () => {
-  const { version, packages } = await servedClients();
-  await writeFile(join(RELEASED, releasedName(version)), packages.get(version) ?? '');
+  const { version, packages } = await loadServedClients();
+  await writeFile(join(RELEASED, formatReleasedName(version)), packages.get(version) ?? '');
 });
