@@ -23,11 +23,11 @@ const MOST_KILOBYTES = 72;
 
 const SOURCE = `
   import { maskObject } from '#shared/masking/masking.ts';
-  import { atDetail } from '#shared/context/detail.ts';
-  import { contextMarkdown } from '#shared/context/markdown/context-text.ts';
-  import { serialize } from '#shared/context/markdown/serialize.ts';
+  import { applyDetail } from '#shared/context/detail.ts';
+  import { renderContext } from '#shared/context/markdown/context-text.ts';
+  import { serializePage } from '#shared/context/markdown/serialize.ts';
   export const answer = (context, detail, maxLength) =>
-    serialize(contextMarkdown(atDetail(maskObject(context), detail), { detail, now: ${NOW} }), { maxLength });
+    serializePage(renderContext(applyDetail(maskObject(context), detail), { detail, now: ${NOW} }), { maxLength });
 `;
 
 const Built = z.object({ answer: z.custom<(context: ContextData, detail: string, maxLength?: number) => string>() });
