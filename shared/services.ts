@@ -2,8 +2,8 @@
 import type { Artifacts } from './engine/aws/artifacts.ts';
 import type { CursorScope, Cursors } from './engine/http/cursor.ts';
 import type { Table } from './engine/table/table.ts';
-import type { UsageLimits } from './model/organizations/usage-limits.ts';
 import type { Retention } from './model/runs/retention.ts';
+import type { UsageLimits } from './model/usage/usage-limits.ts';
 
 export interface Services {
   readonly table: Table;

@@ -3,7 +3,7 @@ import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shortenAction } from '#shared/mcp/shorter-actions.ts';
 import { projectId } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { appliedRules, rules } from '#shared/model/tests/rule.ts';
+import { appliedRules, rules } from '#shared/model/rules/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
 import { NewAction, RULE_NOTES, RuleWire } from '#shared/rules/rule-wire.ts';

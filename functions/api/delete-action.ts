@@ -1,7 +1,7 @@
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shortenAction } from '#shared/mcp/shorter-actions.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
+import { appliedRules, archivedRules, rules } from '#shared/model/rules/rule.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { RuleWire } from '#shared/rules/rule-wire.ts';
 import { archiveRule } from '#shared/rules/update-rule.ts';

@@ -3,10 +3,10 @@ import { deleteArtifacts } from '#shared/lifecycle/delete-artifacts.ts';
 import { DeletedRun } from '#shared/lifecycle/delete-wire.ts';
 import { dueDeletions } from '#shared/model/due.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { storedBytes } from '#shared/model/organizations/usage.ts';
+import { artifacts } from '#shared/model/results/artifact.ts';
+import { shownFiles } from '#shared/model/results/shown-files.ts';
 import { runs } from '#shared/model/runs/run.ts';
-import { artifacts } from '#shared/model/tests/artifact.ts';
-import { shownFiles } from '#shared/model/tests/shown-files.ts';
+import { storedBytes } from '#shared/model/usage/usage.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §5.2 */

@@ -1,5 +1,5 @@
 import { redirect } from '#shared/engine/http/content.ts';
-import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
+import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
 import { deriveFormTarget } from '#shared/oauth/applications.ts';
 import { mustConfirm, readConsent } from '#shared/oauth/consent.ts';
 import { readInteraction } from '#shared/oauth/interaction.ts';

@@ -1,7 +1,7 @@
 import { redirect } from '#shared/engine/http/content.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
+import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
-import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { decideConsent, mustConfirm } from '#shared/oauth/consent.ts';
 import { consentFields } from '#shared/oauth/consent-wire.ts';
 import { readInteraction, settleInteraction } from '#shared/oauth/interaction.ts';

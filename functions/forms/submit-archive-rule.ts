@@ -1,6 +1,6 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
+import { appliedRules, archivedRules, rules } from '#shared/model/rules/rule.ts';
 import { requireVisitedRule } from '#shared/pages/rules/rule-of-visit.ts';
 import { linkToRules } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
 import { revokeMemberGrant } from '#shared/oauth/grants.ts';
 import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkToAccount } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { endSessions } from '#shared/sign-in/sessions.ts';

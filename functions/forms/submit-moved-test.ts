@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
+import { issueQuarantines } from '#shared/model/issues/issue-automation.ts';
+import { knownIssues } from '#shared/model/issues/known-issue.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { issueQuarantines } from '#shared/model/tests/issue-automation.ts';
-import { knownIssues } from '#shared/model/tests/known-issue.ts';
-import { renamedTests } from '#shared/model/tests/renamed-test.ts';
-import { appliedRules, rules } from '#shared/model/tests/rule.ts';
+import { renamedTests } from '#shared/model/rules/renamed-test.ts';
+import { appliedRules, rules } from '#shared/model/rules/rule.ts';
 import { linkToRules } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { moveRenamedTest } from '#shared/rules/move-renamed.ts';

@@ -1,5 +1,5 @@
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { confirmationCodes } from '#shared/model/organizations/confirmation-code.ts';
+import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { ConfirmationCodePage } from '#shared/pages/account/confirm-page.tsx';
 import { form } from '#shared/platform/page.ts';
 import { createOwnCode } from '#shared/sign-in/confirmation-codes.ts';

@@ -1,6 +1,6 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { appliedRules, rules } from '#shared/model/tests/rule.ts';
+import { appliedRules, rules } from '#shared/model/rules/rule.ts';
 import { keepExpiry, parseRuleDraft, toRuleBody } from '#shared/pages/rules/rule-fields.ts';
 import { ruleFields } from '#shared/pages/rules/rule-form-wire.ts';
 import { requireVisitedRule } from '#shared/pages/rules/rule-of-visit.ts';

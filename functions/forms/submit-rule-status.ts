@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { appliedRules, rules } from '#shared/model/tests/rule.ts';
+import { appliedRules, rules } from '#shared/model/rules/rule.ts';
 import { requireVisitedRule } from '#shared/pages/rules/rule-of-visit.ts';
 import { linkToRules, linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { paginateByOffset } from '#shared/analytics/metrics/offset-page.ts';
 import { listIssues } from '#shared/issues/list-issues.ts';
-import { ISSUE_STATES, type IssueState, type KnownIssue } from '#shared/model/tests/known-issue.ts';
+import { ISSUE_STATES, type IssueState, type KnownIssue } from '#shared/model/issues/known-issue.ts';
 import { IssuesPage } from '#shared/pages/issues/issues-page.tsx';
 import { PAGE_ROWS } from '#shared/pages/shell/limits.ts';
 import { page } from '#shared/platform/page.ts';

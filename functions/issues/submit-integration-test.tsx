@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { listIntegrations } from '#shared/issues/find-integration.ts';
 import { verifyIntegration } from '#shared/issues/integrations.ts';
-import { integrations } from '#shared/model/organizations/integration.ts';
+import { integrations } from '#shared/model/issues/integration.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { IntegrationsPage } from '#shared/pages/issues/integrations-page.tsx';
 import { connectTrackers } from '#shared/platform/connect.ts';

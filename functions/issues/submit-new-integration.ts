@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { saveIntegration } from '#shared/issues/integrations.ts';
+import { integrations } from '#shared/model/issues/integration.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
-import { integrations } from '#shared/model/organizations/integration.ts';
 import { INTEGRATION_FIELDS, toIntegrationSettings } from '#shared/pages/issues/integration-wire.ts';
 import { TRACKERS } from '#shared/pages/issues/tracker-texts.ts';
 import { linkToIntegrations } from '#shared/pages/shell/hrefs.ts';

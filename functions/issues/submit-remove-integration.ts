@@ -1,7 +1,7 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { removeIntegration } from '#shared/issues/integrations.ts';
+import { integrations } from '#shared/model/issues/integration.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { integrations } from '#shared/model/organizations/integration.ts';
 import { linkToIntegrations } from '#shared/pages/shell/hrefs.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { form } from '#shared/platform/page.ts';

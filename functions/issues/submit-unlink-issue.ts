@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
 import { unlinkIssue } from '#shared/issues/link-issue.ts';
+import { extractSignature, knownIssues } from '#shared/model/issues/known-issue.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { extractSignature, knownIssues } from '#shared/model/tests/known-issue.ts';
 import { linkToIssues, linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 

@@ -1,9 +1,9 @@
-import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
+import { issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
+import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
-import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
-import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import { sessions } from '#shared/model/organizations/session.ts';
+import { sessions } from '#shared/model/sign-in/session.ts';
 import { OAUTH_LIMITS } from '#shared/oauth/limits.ts';
 import { AuthorizationServer } from '#shared/oauth/server.ts';
 import { connectSigningKeys } from '#shared/platform/connect.ts';

@@ -6,16 +6,16 @@ import { analyticsNames } from '#shared/model/analytics/names.ts';
 import { pendingRuns } from '#shared/model/analytics/pending.ts';
 import { dueAnalytics, dueIssues } from '#shared/model/due.ts';
 import { RunEnded } from '#shared/model/events/domain-event.ts';
+import { endedRuns, issueTracking } from '#shared/model/issues/issue-automation.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
+import { failures } from '#shared/model/results/failures.ts';
+import { instances } from '#shared/model/results/instance.ts';
+import { testRecords } from '#shared/model/results/test-record.ts';
 import { buildTries } from '#shared/model/runs/build-tries.ts';
 import { joins } from '#shared/model/runs/join.ts';
 import { runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { runWords } from '#shared/model/runs/run-word.ts';
 import { terms } from '#shared/model/runs/term.ts';
-import { failures } from '#shared/model/tests/failures.ts';
-import { instances } from '#shared/model/tests/instance.ts';
-import { endedRuns, issueTracking } from '#shared/model/tests/issue-automation.ts';
-import { testRecords } from '#shared/model/tests/test-record.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import { storedBytes } from '#shared/model/organizations/usage.ts';
-import { artifacts } from '#shared/model/tests/artifact.ts';
-import { traceAnalyses } from '#shared/model/tests/evidence.ts';
-import { shownFiles } from '#shared/model/tests/shown-files.ts';
-import { testRecords } from '#shared/model/tests/test-record.ts';
+import { artifacts } from '#shared/model/results/artifact.ts';
+import { traceAnalyses } from '#shared/model/results/evidence.ts';
+import { shownFiles } from '#shared/model/results/shown-files.ts';
+import { testRecords } from '#shared/model/results/test-record.ts';
+import { storedBytes } from '#shared/model/usage/usage.ts';
 import { connectFileQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 import { ObjectCreated } from '#shared/recording/artifact-wire.ts';

@@ -1,6 +1,6 @@
 import { CacheBody, FindCacheAnswer } from '#shared/cache/cache-wire.ts';
 import { findCache } from '#shared/cache/find-cache.ts';
-import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
+import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usage.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 

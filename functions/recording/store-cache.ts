@@ -1,7 +1,7 @@
 import { CacheBody, StoreCacheAnswer } from '#shared/cache/cache-wire.ts';
 import { storeCache } from '#shared/cache/store-cache.ts';
-import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
 import { cachedVersions } from '#shared/model/runs/cached-version.ts';
+import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usage.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
 

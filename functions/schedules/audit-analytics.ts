@@ -7,9 +7,9 @@ import { checkpoints } from '#shared/model/checkpoint.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
 import { allOrganizations } from '#shared/model/organizations/organization.ts';
 import { projectsOfOrganization } from '#shared/model/organizations/project.ts';
+import { instances } from '#shared/model/results/instance.ts';
+import { testRecords } from '#shared/model/results/test-record.ts';
 import { runs, runsOfProject } from '#shared/model/runs/run.ts';
-import { instances } from '#shared/model/tests/instance.ts';
-import { testRecords } from '#shared/model/tests/test-record.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
 export const handler = schedule({

@@ -4,9 +4,9 @@ import { spanRoots } from '#shared/model/analytics/root.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
 import { allOrganizations } from '#shared/model/organizations/organization.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
+import { instances } from '#shared/model/results/instance.ts';
+import { testRecords } from '#shared/model/results/test-record.ts';
 import { runs, runsOfProject } from '#shared/model/runs/run.ts';
-import { instances } from '#shared/model/tests/instance.ts';
-import { testRecords } from '#shared/model/tests/test-record.ts';
 import { connectExports } from '#shared/platform/connect.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 

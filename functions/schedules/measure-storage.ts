@@ -1,5 +1,5 @@
 import { allOrganizations } from '#shared/model/organizations/organization.ts';
-import { storedBytes } from '#shared/model/organizations/usage.ts';
+import { storedBytes } from '#shared/model/usage/usage.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 import { measureStorage } from '#shared/usage/measure-storage.ts';
 

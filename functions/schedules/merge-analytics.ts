@@ -5,10 +5,10 @@ import { pendingRuns } from '#shared/model/analytics/pending.ts';
 import { spanRoots } from '#shared/model/analytics/root.ts';
 import { summaryParts } from '#shared/model/analytics/summary.ts';
 import { dueAnalytics } from '#shared/model/due.ts';
+import { instances } from '#shared/model/results/instance.ts';
+import { testRecords } from '#shared/model/results/test-record.ts';
 import { runWords } from '#shared/model/runs/run-word.ts';
 import { terms } from '#shared/model/runs/term.ts';
-import { instances } from '#shared/model/tests/instance.ts';
-import { testRecords } from '#shared/model/tests/test-record.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
 export const handler = schedule({

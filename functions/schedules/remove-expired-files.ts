@@ -1,7 +1,7 @@
 import { removeExpiredFiles } from '#shared/lifecycle/remove-expired-files.ts';
 import { dueFiles } from '#shared/model/due.ts';
-import { storedBytes } from '#shared/model/organizations/usage.ts';
-import { artifacts } from '#shared/model/tests/artifact.ts';
+import { artifacts } from '#shared/model/results/artifact.ts';
+import { storedBytes } from '#shared/model/usage/usage.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
 export const handler = schedule({

@@ -1,17 +1,17 @@
 import { trackIssues } from '#shared/issues/automation/track-issues.ts';
 import { dueIssues } from '#shared/model/due.ts';
-import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
-import { integrations } from '#shared/model/organizations/integration.ts';
+import { integrations } from '#shared/model/issues/integration.ts';
 import {
   automaticIssues,
   endedRuns,
   issueQuarantines,
   issuesOfDay,
   issueTracking,
-} from '#shared/model/tests/issue-automation.ts';
-import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
-import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
+} from '#shared/model/issues/issue-automation.ts';
+import { issueDrafts, knownIssues } from '#shared/model/issues/known-issue.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
+import { appliedRules, archivedRules, rules } from '#shared/model/rules/rule.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 

@@ -1,5 +1,5 @@
 import { makeJsonContent } from '#shared/engine/http/content.ts';
-import { challengeSecret } from '#shared/model/organizations/challenge.ts';
+import { challengeSecret } from '#shared/model/sign-in/challenge.ts';
 import { page } from '#shared/platform/page.ts';
 import { makePasskeyRequestOptions } from '#shared/sign-in/use-passkey.ts';
 

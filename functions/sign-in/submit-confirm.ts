@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
-import { confirmationCodes } from '#shared/model/organizations/confirmation-code.ts';
-import { passkeys } from '#shared/model/organizations/passkey.ts';
-import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
-import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
+import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
+import { passkeys } from '#shared/model/sign-in/passkey.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
+import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { form } from '#shared/platform/page.ts';
 import { confirmIdentity } from '#shared/sign-in/confirm-identity.ts';
 import { planSignInRedirect, readSignInBrowser } from '#shared/sign-in/signed-in.ts';

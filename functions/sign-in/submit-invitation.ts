@@ -5,7 +5,7 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { memberships, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { joinOrganization } from '#shared/organizations/join-organization.ts';
 import { linkToAddPasskey, linkToOrganization } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
-import { passkeys } from '#shared/model/organizations/passkey.ts';
-import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
+import { passkeys } from '#shared/model/sign-in/passkey.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { form } from '#shared/platform/page.ts';
 import { planSignInRedirect, readSignInBrowser } from '#shared/sign-in/signed-in.ts';
 import { usePasskey } from '#shared/sign-in/use-passkey.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { redirect } from '#shared/engine/http/content.ts';
-import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
-import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
+import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { linkToAddPasskey } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { redeemSignInLink } from '#shared/sign-in/links.ts';

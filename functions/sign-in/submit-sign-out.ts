@@ -1,6 +1,6 @@
 import { redirect } from '#shared/engine/http/content.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import { form } from '#shared/platform/page.ts';
 import { expireSessionCookie } from '#shared/sign-in/cookies.ts';

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { listOf, wrapData } from '#shared/engine/http/envelope.ts';
 import { inPath, KnownIssueWire, presentIssue } from '#shared/issues/issue-wire.ts';
 import { listIssues } from '#shared/issues/list-issues.ts';
+import { ISSUE_STATES } from '#shared/model/issues/known-issue.ts';
 import { id } from '#shared/model/names.ts';
-import { ISSUE_STATES } from '#shared/model/tests/known-issue.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §5.2 */

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { inPath } from '#shared/issues/issue-wire.ts';
 import { unlinkIssue } from '#shared/issues/link-issue.ts';
+import { knownIssues } from '#shared/model/issues/known-issue.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { knownIssues } from '#shared/model/tests/known-issue.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 
 /** §5.2 */

@@ -1,5 +1,5 @@
-import { GIGABYTE, type UsageLimits } from '#shared/model/organizations/usage-limits.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
+import { GIGABYTE, type UsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { RouteThrottle } from '#shared/platform/routes.ts';
 
 /** The settings that differ between environments. */

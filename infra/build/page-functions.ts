@@ -3,7 +3,7 @@
  * who browses them experiences few cold starts.
  */
 
-import { sessions } from '#shared/model/organizations/session.ts';
+import { sessions } from '#shared/model/sign-in/session.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { joinAccess } from '#shared/platform/joined-access.ts';
 import type { Form, PageDeclaration, PageView } from '#shared/platform/page.ts';

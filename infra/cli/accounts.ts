@@ -5,7 +5,7 @@ import { createSignInLink } from '#shared/sign-in/links.ts';
 import { type CommandRow, command } from './command.ts';
 import { email, numberOption, optional, textOption } from './options.ts';
 import { formatTimeCell } from './rows.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 const ENDED =
   ' This address was not verified before, so all sessions, passkeys, tokens, applications and invitations of the account were revoked. Its name is now the one of --name, or the part of the address before the @.';

@@ -11,8 +11,8 @@ import { isFlag } from './options.ts';
 import { requireAccount } from './rows.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
-import { FLAG, isUsage, printError, printLine, TEXT, type Terminal } from './terminal.ts';
-import { Refused, UsageError } from './usage-error.ts';
+import { FLAG, isUsage, printError, printLine, TEXT, type Terminal } from './terminal/terminal.ts';
+import { Refused, UsageError } from './terminal/usage-error.ts';
 
 const COMMON_OPTIONS = {
   as: TEXT,

@@ -7,9 +7,9 @@ import { type CommandRow, command } from './command.ts';
 import { exportProject } from './export-project.ts';
 import { openTarget } from './export-target.ts';
 import { dayOption, flagOption, optional, organization, project, textOption } from './options.ts';
-import { makeProgressReporter } from './progress.ts';
 import { formatTimeCell } from './rows.ts';
-import { UsageError } from './usage-error.ts';
+import { makeProgressReporter } from './terminal/progress.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 export const ANALYTICS = [
   command({

@@ -1,10 +1,10 @@
 /** `npm run tokens:cleanup`: runs the nightly clean-up of personal access tokens now, without a time limit. */
 import { parseArgs } from 'node:util';
 import { type CleanUp, cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
-import { makeProgressReporter } from './progress.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
-import { FLAG, printLine, runProgram, TERMINAL, TEXT } from './terminal.ts';
+import { makeProgressReporter } from './terminal/progress.ts';
+import { FLAG, printLine, runProgram, TERMINAL, TEXT } from './terminal/terminal.ts';
 
 const USAGE = `Usage: npm run tokens:cleanup -- [--table <name>] [--json]
 

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import type { Actor } from '#shared/access/actor.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Store } from './store.ts';
-import type { Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import type { Terminal } from './terminal/terminal.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 export type CommandRow = Readonly<Record<string, string | number | boolean>>;
 /** A row with its values as text, as people and scripts read it. */

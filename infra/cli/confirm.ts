@@ -1,7 +1,7 @@
 /** Asks for confirmation before a change. */
 import { createInterface } from 'node:readline/promises';
-import { TERMINAL, type Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { TERMINAL, type Terminal } from './terminal/terminal.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 export class NotConfirmed extends Error {
   override name = 'NotConfirmed';

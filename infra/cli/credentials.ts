@@ -1,5 +1,5 @@
 /** §5.1–5.3 The commands for API keys, personal access tokens and applications that act on behalf of people. */
-import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
+import type { ListedGrant } from '#shared/model/oauth/oauth-grant.ts';
 import { listMemberGrants, revokeMemberGrant } from '#shared/oauth/grants.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';

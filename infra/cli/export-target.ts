@@ -9,9 +9,9 @@ import {
   getProjectFolder,
   parseExportPath,
 } from '#shared/model/analytics/exported-day.ts';
-import { Bucket } from './bucket.ts';
+import { Bucket } from './archives/bucket.ts';
 import { addAwsCredentials } from './store.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 type Make = (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
 type Project = Omit<DayOfProject, 'day'>;

@@ -2,13 +2,13 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { FILE_LIMITS } from '#shared/engine/aws/limits.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
-import { Bucket } from './bucket.ts';
+import { Bucket } from './archives/bucket.ts';
 import { type CommandContext, command } from './command.ts';
 import { flagOption, optional, textOption, time } from './options.ts';
-import { makeProgressReporter } from './progress.ts';
 import { type FoundProblem, PROBLEMS, reconcileFiles } from './reconcile-files.ts';
 import { refuseForeignStores } from './stack-outputs.ts';
-import { UsageError } from './usage-error.ts';
+import { makeProgressReporter } from './terminal/progress.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 const SAFE_AGE_SECONDS = 24 * 3600;
 

@@ -26,7 +26,7 @@ import { type CommandContext, type CommandRow, command } from './command.ts';
 import { oneOf, optional, organization, project, textOption, yesOrNo } from './options.ts';
 import { formatTimeCell } from './rows.ts';
 import { getPrivateReceivers, openCredentialStores } from './store.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 const kind = oneOf(NOTIFICATION_KINDS, 'receiver of the notification');
 const credential = optional(

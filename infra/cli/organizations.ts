@@ -2,7 +2,7 @@
 
 import { requirePermission } from '#shared/access/may.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
-import { UNLIMITED } from '#shared/model/organizations/usage-limits.ts';
+import { UNLIMITED } from '#shared/model/usage/usage-limits.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';

@@ -13,9 +13,6 @@ import { showFile } from '#shared/ingest/show-file.ts';
 import { exportedDays, parseExportKey } from '#shared/model/analytics/exported-day.ts';
 import { allOrganizations, allOrganizationsSpan } from '#shared/model/organizations/organization.ts';
 import { getProjectsSpan, projectsOfOrganization } from '#shared/model/organizations/project.ts';
-import { CACHE } from '#shared/model/runs/cached-version.ts';
-import { imports, parseImportKey } from '#shared/model/runs/import.ts';
-import { getRunMembersSpan, getRunsSpan, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import {
   type Artifact,
   artifacts,
@@ -23,10 +20,13 @@ import {
   getObjectKey,
   parseObjectKey,
   parseUploadKey,
-} from '#shared/model/tests/artifact.ts';
-import { instances } from '#shared/model/tests/instance.ts';
+} from '#shared/model/results/artifact.ts';
+import { instances } from '#shared/model/results/instance.ts';
+import { CACHE } from '#shared/model/runs/cached-version.ts';
+import { imports, parseImportKey } from '#shared/model/runs/import.ts';
+import { getRunMembersSpan, getRunsSpan, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import type { CoreServices } from '#shared/services.ts';
-import type { Bucket, StoredObject } from './bucket.ts';
+import type { Bucket, StoredObject } from './archives/bucket.ts';
 
 export const PROBLEMS = {
   deleted: 'deleted files that the bucket still has a version of',

@@ -10,13 +10,13 @@ import { EXPORTS } from '#shared/model/analytics/exported-day.ts';
 import { removeCredential } from '#shared/model/credential.ts';
 import { type DueOrganization, dueOrganizations } from '#shared/model/due.ts';
 import { ROWS_OF_ORGANIZATION, ROWS_OF_PEOPLE } from '#shared/model/organizations/rows-of-organization.ts';
+import { UPLOADS } from '#shared/model/results/artifact.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { IMPORTS } from '#shared/model/runs/import.ts';
-import { UPLOADS } from '#shared/model/tests/artifact.ts';
 import type { CoreServices } from '#shared/services.ts';
-import type { Bucket } from './bucket.ts';
-import type { Recognize } from './row-owner.ts';
-import type { Pace, Row, TableScan } from './table-scan.ts';
+import type { Bucket } from './archives/bucket.ts';
+import type { Recognize } from './archives/row-owner.ts';
+import type { Pace, Row, TableScan } from './archives/table-scan.ts';
 
 export interface RemovalTargets {
   readonly services: CoreServices;

@@ -6,7 +6,7 @@ import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { findAccount } from '#shared/organizations/create-account.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { CommandContext } from './command.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 export const formatTimeCell = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? '' : new Date(milliseconds).toISOString();

@@ -1,8 +1,8 @@
 /** Prints rows as a table. */
 
+import type { ShownRow } from '#infra/cli/command.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
-import type { ShownRow } from './command.ts';
-import { printLine, quiet, TERMINAL } from './terminal.ts';
+import { printLine, quiet, TERMINAL } from './terminal/terminal.ts';
 
 export function show(rows: readonly ShownRow[], advice?: string, terminal = TERMINAL): void {
   const names = Object.keys(rows[0] ?? {});

@@ -17,8 +17,8 @@ import { toSettingsFile, writeYaml } from './settings-file/write-yaml.ts';
 import { formatPlan, toPlanDocument } from './show-settings-plan.ts';
 import { readStackOutputs } from './stack-outputs.ts';
 import { getPrivateReceivers, openCredentialStores } from './store.ts';
-import { printLine } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { printLine } from './terminal/terminal.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 /** The exit code of `settings diff` if the settings differ. With 1 and 2, any command reports a failure. */
 const DIFFERENT = 3;

@@ -3,7 +3,7 @@ import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { SETTINGS_FILE_LIMITS } from './settings-file/limits.ts';
 import { type Change, type FieldChange, formatSubject, type Json, type Manual } from './settings-file/plan.ts';
 import type { PlannedPart } from './settings-file/plan-settings.ts';
-import { bad, changed, good, quiet, strong, type Terminal } from './terminal.ts';
+import { bad, changed, good, quiet, strong, type Terminal } from './terminal/terminal.ts';
 
 const VERBS = {
   create: { sign: '+', style: good, done: 'created' },

@@ -1,7 +1,7 @@
 /** The outputs of a deployed stack, which name its resources. */
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import * as z from 'zod';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './terminal/usage-error.ts';
 
 const Outputs = z.object({
   RecordUrl: z.string(),

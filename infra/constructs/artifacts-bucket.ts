@@ -7,9 +7,9 @@ import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { CACHE_LIMITS } from '#shared/cache/limits.ts';
 import { EXPORTS } from '#shared/model/analytics/exported-day.ts';
+import { UPLOADS } from '#shared/model/results/artifact.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { IMPORTS } from '#shared/model/runs/import.ts';
-import { UPLOADS } from '#shared/model/tests/artifact.ts';
 import { acknowledge } from './acknowledge.ts';
 import { getBucketResource } from './data-access.ts';
 

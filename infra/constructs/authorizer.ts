@@ -1,11 +1,11 @@
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';
-import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { personalTokens } from '#shared/model/organizations/personal-token.ts';
-import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
+import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usage.ts';
 import { addAlarm, SUM } from './alarm.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
 

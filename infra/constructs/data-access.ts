@@ -7,9 +7,9 @@ import { type Environment, formatSecretsPrefix, formatTrackersPrefix } from '#in
 import { listLeadingKeys } from '#infra/build/leading-keys.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { EXPORTS } from '#shared/model/analytics/exported-day.ts';
+import { UPLOADS } from '#shared/model/results/artifact.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { IMPORTS } from '#shared/model/runs/import.ts';
-import { UPLOADS } from '#shared/model/tests/artifact.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { acknowledge } from './acknowledge.ts';
 

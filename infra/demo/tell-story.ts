@@ -1,5 +1,5 @@
 /** Records the story of the demo in the background, and shows the progress. */
-import { printError, printLine, quiet, TERMINAL } from '#infra/cli/terminal.ts';
+import { printError, printLine, quiet, TERMINAL } from '#infra/cli/terminal/terminal.ts';
 import type { StoryRecording } from './recording/record-story.ts';
 
 const RUNS_PER_LINE = 10;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { printLine, runProgram } from '#infra/cli/terminal.ts';
+import { printLine, runProgram } from '#infra/cli/terminal/terminal.ts';
 import { CannotStart } from './host/cannot-start.ts';
 import { getDataPath, holdDataDirectory, isDataDirectory } from './host/data-directory.ts';
 

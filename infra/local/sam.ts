@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { printLine, quiet, runProgram, step } from '#infra/cli/terminal.ts';
+import { printLine, quiet, runProgram, step } from '#infra/cli/terminal/terminal.ts';
 import { synthesize } from '#infra/synth.ts';
 import { prepareForSam } from './sam-assembly.ts';
 import { DEFAULT_BUCKET, DEFAULT_TABLE } from './template/physical-ids.ts';

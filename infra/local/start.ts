@@ -1,7 +1,7 @@
 /** `npm start`: the whole service on one port of this machine, from the template that `cdk deploy` would deploy. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal.ts';
+import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal/terminal.ts';
 import type { LocalFile, OauthFile } from '#infra/demo/demo-organization.ts';
 import { tellStory } from '#infra/demo/tell-story.ts';
 import { IssuerUrl } from '#infra/stacks/settings.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
 import { confirm as ask } from '#infra/cli/confirm.ts';
-import { isUsage, printError, printLine } from '#infra/cli/terminal.ts';
-import { UsageError } from '#infra/cli/usage-error.ts';
+import { isUsage, printError, printLine } from '#infra/cli/terminal/terminal.ts';
+import { UsageError } from '#infra/cli/terminal/usage-error.ts';
 
 export function parseEnvironment(option: string | undefined): Environment {
   if (option === undefined) throw new UsageError('Missing --env');

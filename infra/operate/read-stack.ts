@@ -9,8 +9,8 @@ import { describeCommit } from '#infra/build/commit.ts';
 import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
 import { findSourcePlace, replacePlaces } from '#infra/build/source-places.ts';
 import { trimPart } from '#infra/build/trim.ts';
-import { printLine, TEXT } from '#infra/cli/terminal.ts';
-import { UsageError } from '#infra/cli/usage-error.ts';
+import { printLine, TEXT } from '#infra/cli/terminal/terminal.ts';
+import { UsageError } from '#infra/cli/terminal/usage-error.ts';
 import { runOperation } from './operate.ts';
 
 const USAGE = `Usage: npm run stack -- --function <name> [--commit <commit>] < log line

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { FLAG, printLine, TEXT } from '#infra/cli/terminal.ts';
-import { UsageError } from '#infra/cli/usage-error.ts';
+import { FLAG, printLine, TEXT } from '#infra/cli/terminal/terminal.ts';
+import { UsageError } from '#infra/cli/terminal/usage-error.ts';
 import { confirm, deploy, parseEnvironment, readEnvironmentFile, runOperation, runProgram } from './operate.ts';
 
 const USAGE = `Usage: npm run rollback -- --env <name> [--to <commit>] [--without <settings>] [--yes]

@@ -1,6 +1,6 @@
 /** Polls AWS until a condition is true. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { printLine, quiet } from '#infra/cli/terminal.ts';
+import { printLine, quiet } from '#infra/cli/terminal/terminal.ts';
 
 const FIRST_MILLISECONDS = 1000;
 const LONGEST_MILLISECONDS = 15_000;

@@ -13,7 +13,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
-import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
+import { issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
 import type { WithClock } from '#shared/services.ts';
 import { issuerUnavailable } from './errors.ts';
 import { ACCESS_LIMITS } from './limits.ts';

@@ -11,21 +11,26 @@ import { loadResults } from '#shared/ingest/instance-results.ts';
 import { collectInstanceTests } from '#shared/ingest/store-details.ts';
 import { type FactsPart, factsParts, splitFacts } from '#shared/model/analytics/facts.ts';
 import { getPendingRowsOfRunSpan, type PendingRun, pendingRuns } from '#shared/model/analytics/pending.ts';
-import type { Group } from '#shared/model/runs/group.ts';
-import { type Run, runs } from '#shared/model/runs/run.ts';
-import { getRunRowsSpan, runRows, splitRunRows } from '#shared/model/runs/run-rows.ts';
-import { listRunWords, runWords } from '#shared/model/runs/run-word.ts';
-import { mergeTags } from '#shared/model/runs/tags.ts';
 import {
   computeBusyTime,
   countRetries,
   findDisplayedError,
   isMeasured,
   sumDurations,
-} from '#shared/model/tests/attempt.ts';
-import { countKnownTests, hasFailed, type Instance, isComplete, isTouched } from '#shared/model/tests/instance.ts';
-import { detailsParts, getDetailsSpan, joinDetails, type RecordedTest } from '#shared/model/tests/instance-details.ts';
-import { type Counters, countTests, shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
+} from '#shared/model/results/attempt.ts';
+import { countKnownTests, hasFailed, type Instance, isComplete, isTouched } from '#shared/model/results/instance.ts';
+import {
+  detailsParts,
+  getDetailsSpan,
+  joinDetails,
+  type RecordedTest,
+} from '#shared/model/results/instance-details.ts';
+import { type Counters, countTests, shouldStoreEvidence } from '#shared/model/results/outcomes.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
+import { getRunRowsSpan, runRows, splitRunRows } from '#shared/model/runs/run-rows.ts';
+import { listRunWords, runWords } from '#shared/model/runs/run-word.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { makeErrorCollector, type PendingEntry, packEntries, type RestOfFacts } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';

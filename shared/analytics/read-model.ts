@@ -4,9 +4,9 @@
  */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
+import type { Annotation } from '#shared/model/results/attempt.ts';
+import type { Counters, RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import type { CompletionState, RunStatus } from '#shared/model/runs/run.ts';
-import type { Annotation } from '#shared/model/tests/attempt.ts';
-import type { Counters, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 
 export interface AnalyticsScope {
   readonly organizationId: string;

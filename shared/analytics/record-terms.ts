@@ -1,11 +1,11 @@
 /** Records the tags, branches and other values of a run, so that filters can suggest them. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import type { RecordedTest } from '#shared/model/results/instance-details.ts';
+import { isOfReporter } from '#shared/model/rules/rule-marks.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { type Term, type TermType, terms } from '#shared/model/runs/term.ts';
-import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
-import { isOfReporter } from '#shared/model/tests/rule-marks.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 
 const HOUR = 3_600_000;

@@ -2,8 +2,8 @@
  * Finds the numbers that stand for series in stored facts. A series is one test with one set of its own tags and
  * annotations.
  */
-import type { Annotation } from '#shared/model/tests/attempt.ts';
-import { encodeMark, isOfReporter, parseRuleMarks } from '#shared/model/tests/rule-marks.ts';
+import type { Annotation } from '#shared/model/results/attempt.ts';
+import { encodeMark, isOfReporter, parseRuleMarks } from '#shared/model/rules/rule-marks.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import type { Names } from './names.ts';
 import type { SeriesTotals } from './read-model.ts';

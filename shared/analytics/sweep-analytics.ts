@@ -30,8 +30,8 @@ import {
 import { getGenerationSpan, type SummaryPart, splitSummary, summaryParts } from '#shared/model/analytics/summary.ts';
 import { type DueAnalytics, dueAnalytics, getNextMultiple } from '#shared/model/due.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { Instance } from '#shared/model/results/instance.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import type { Instance } from '#shared/model/tests/instance.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { type BuiltSpan, buildLeaf, buildLevel, type ChildSpan } from './build-span.ts';
 import { compileRun } from './compile-run.ts';

@@ -1,5 +1,5 @@
 /** Defines which field of `Sums` holds which total of a test or spec file. */
-import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import type { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import type { PerOutcome, SpecTotals, Totals } from './read-model.ts';
 import { Sums } from './sums.ts';
 

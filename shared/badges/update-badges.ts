@@ -5,8 +5,8 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { type BadgeState, badges, badgesOfProject, getBadgesSpan } from '#shared/model/organizations/badge.ts';
+import { sumCounters } from '#shared/model/results/outcomes.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { sumCounters } from '#shared/model/tests/outcomes.ts';
 import { countMergedTests, readMergedBuild } from '#shared/results/tries-of-build.ts';
 
 /** Idempotent. The state from an older run never replaces the state from a newer run. */

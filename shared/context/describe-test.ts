@@ -7,10 +7,8 @@ import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { isSameError } from '#shared/errors/same-error.ts';
 import { LEFT_OUT } from '#shared/masking/masking.ts';
 import { deriveSignature } from '#shared/model/ids.ts';
-import type { Group } from '#shared/model/runs/group.ts';
-import type { Run } from '#shared/model/runs/run.ts';
-import type { Artifact } from '#shared/model/tests/artifact.ts';
-import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
+import type { Artifact } from '#shared/model/results/artifact.ts';
+import type { Attempt, AttemptError } from '#shared/model/results/attempt.ts';
 import {
   type AttemptEvidence,
   type Evidence,
@@ -19,7 +17,9 @@ import {
   NEVER_ENDED,
   type PlacedStep,
   type TraceErrorAnalysis,
-} from '#shared/model/tests/evidence.ts';
+} from '#shared/model/results/evidence.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import { linkTo } from '#shared/results/instance-files.ts';
 import type { Services } from '#shared/services.ts';
 import type { Assets, ErrorInfo, FailureContext, Step, TestContext } from './context-wire.ts';

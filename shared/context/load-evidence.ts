@@ -3,10 +3,10 @@
  */
 
 import { joinPacked } from '#shared/engine/table/parts.ts';
-import { type Artifact, artifacts, getTestArtifactsSpan } from '#shared/model/tests/artifact.ts';
-import { type EvidencePart, getTestRowsSpan, type PackedTrace, testRows } from '#shared/model/tests/evidence.ts';
-import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
-import type { RecordKey, TestRecord } from '#shared/model/tests/test-record.ts';
+import { type Artifact, artifacts, getTestArtifactsSpan } from '#shared/model/results/artifact.ts';
+import { type EvidencePart, getTestRowsSpan, type PackedTrace, testRows } from '#shared/model/results/evidence.ts';
+import type { RecordedTest } from '#shared/model/results/instance-details.ts';
+import type { RecordKey, TestRecord } from '#shared/model/results/test-record.ts';
 import { toRecordedTest } from '#shared/results/instance-details.ts';
 import type { Services } from '#shared/services.ts';
 

@@ -4,7 +4,7 @@
  */
 import { unpackSized } from '#shared/engine/table/packed.ts';
 import { MASKING_LIMITS } from '#shared/masking/limits.ts';
-import type { AttemptEvidence } from '#shared/model/tests/evidence.ts';
+import type { AttemptEvidence } from '#shared/model/results/evidence.ts';
 import type { TestContext } from './context-wire.ts';
 import { cutOutput, type Detail } from './detail.ts';
 import { CONTEXT_LIMITS } from './limits.ts';

@@ -3,16 +3,16 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound } from '#shared/engine/errors.ts';
 import { extractRunId } from '#shared/model/ids.ts';
-import { groups } from '#shared/model/runs/group.ts';
-import { type Run, runs } from '#shared/model/runs/run.ts';
 import {
   type Failure,
   failures,
   getInstanceFailuresSpan,
   getRunFailuresSpan,
   type Mark,
-} from '#shared/model/tests/failures.ts';
-import { instances } from '#shared/model/tests/instance.ts';
+} from '#shared/model/results/failures.ts';
+import { instances } from '#shared/model/results/instance.ts';
+import { groups } from '#shared/model/runs/group.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
 import { compareTexts } from '#shared/results/contains.ts';
 import { readProblems } from '#shared/results/read-problems.ts';
 import type { Services } from '#shared/services.ts';

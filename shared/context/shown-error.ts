@@ -1,7 +1,7 @@
 /** An error as pages and lists show it: masked, limited in length, and parsed into its parts. */
 import { type ErrorReading, readError } from '#shared/errors/read-error.ts';
 import { maskBeginning } from '#shared/masking/masking.ts';
-import type { AttemptError } from '#shared/model/tests/attempt.ts';
+import type { AttemptError } from '#shared/model/results/attempt.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 
 /** Texts are masked before they are cut, because a cut secret may not be recognized as a secret. */

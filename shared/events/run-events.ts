@@ -2,11 +2,11 @@
 import { keepFirstTexts } from '#shared/engine/byte-budget.ts';
 import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
 import type { RunDeleted, RunEnded, RunEnding, RunStarted } from '#shared/model/events/domain-event.ts';
+import type { Instance } from '#shared/model/results/instance.ts';
+import { sumCounters } from '#shared/model/results/outcomes.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
-import type { Instance } from '#shared/model/tests/instance.ts';
-import { sumCounters } from '#shared/model/tests/outcomes.ts';
 import { EVENT_LIMITS } from './limits.ts';
 
 interface RunChange {

@@ -2,9 +2,9 @@
 
 import { cutText } from '#shared/engine/cut-text.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
+import { computeBusyTime, sumDurations } from '#shared/model/results/attempt.ts';
 import type { ImportCounts, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
 import type { StoredProblem } from '#shared/model/runs/run-problem.ts';
-import { computeBusyTime, sumDurations } from '#shared/model/tests/attempt.ts';
 import type { ParsedFile, RenamedTest, ReportedFile } from '#shared/reports/report.ts';
 import { PROBLEMS } from '#shared/results/problem-wire.ts';
 import { IMPORT_LIMITS } from './limits.ts';

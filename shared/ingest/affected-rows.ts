@@ -1,9 +1,9 @@
 /** §4.4.12 Builds one row per rule that matched a finished test. A test that no rule matched causes no extra writes. */
 
 import { extractProjectId } from '#shared/model/ids.ts';
-import type { AffectedTest } from '#shared/model/tests/affected-test.ts';
-import type { HistoryRow } from '#shared/model/tests/history-row.ts';
-import { parseRuleMarks } from '#shared/model/tests/rule-marks.ts';
+import type { HistoryRow } from '#shared/model/results/history-row.ts';
+import type { AffectedTest } from '#shared/model/rules/affected-test.ts';
+import { parseRuleMarks } from '#shared/model/rules/rule-marks.ts';
 
 export function buildAffectedRows(row: HistoryRow): AffectedTest[] {
   const { organizationId, projectId, signature, spec, title, testId, groupId, branch } = row;

@@ -1,6 +1,6 @@
 /** Times of attempts, as measured by the clocks of machines. */
-import { type Attempt, computeBusyTime } from '#shared/model/tests/attempt.ts';
-import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
+import { type Attempt, computeBusyTime } from '#shared/model/results/attempt.ts';
+import type { RecordedTest } from '#shared/model/results/instance-details.ts';
 import { INGEST_LIMITS } from './limits.ts';
 import type { ReportedTest } from './reported.ts';
 

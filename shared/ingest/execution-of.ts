@@ -4,11 +4,11 @@ import { type Lookup, type LookupResult, makeLookup } from '#shared/engine/table
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { deriveInstanceId, extractRunId } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
+import type { Execution } from '#shared/model/results/execution.ts';
+import { type Instance, instances } from '#shared/model/results/instance.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
-import type { Execution } from '#shared/model/tests/execution.ts';
-import { type Instance, instances } from '#shared/model/tests/instance.ts';
 import { INGEST_LIMITS } from './limits.ts';
 import type { ReportedTest } from './reported.ts';
 

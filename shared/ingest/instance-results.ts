@@ -3,13 +3,13 @@
  */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
+import { type InstanceKey, pickCountedTags } from '#shared/model/results/instance.ts';
+import { getInstanceRowsSpan, type InstanceRow, instanceRows } from '#shared/model/results/instance-rows.ts';
+import { type CountedTest, type Counters, countTests } from '#shared/model/results/outcomes.ts';
+import type { TestRecord } from '#shared/model/results/test-record.ts';
+import type { UploadTally } from '#shared/model/results/upload-tally.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import { countProgressRows } from '#shared/model/runs/progress.ts';
-import { type InstanceKey, pickCountedTags } from '#shared/model/tests/instance.ts';
-import { getInstanceRowsSpan, type InstanceRow, instanceRows } from '#shared/model/tests/instance-rows.ts';
-import { type CountedTest, type Counters, countTests } from '#shared/model/tests/outcomes.ts';
-import type { TestRecord } from '#shared/model/tests/test-record.ts';
-import type { UploadTally } from '#shared/model/tests/upload-tally.ts';
 import { toCountedTest } from '#shared/results/outcome.ts';
 import { INGEST_LIMITS } from './limits.ts';
 

@@ -9,9 +9,9 @@ import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { expectNoNewerParts } from '#shared/engine/table/parts.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { update } from '#shared/engine/table/writes.ts';
-import { evidenceParts } from '#shared/model/tests/evidence.ts';
-import { expectNoNewerRow, history } from '#shared/model/tests/history-row.ts';
-import { testRecords } from '#shared/model/tests/test-record.ts';
+import { evidenceParts } from '#shared/model/results/evidence.ts';
+import { expectNoNewerRow, history } from '#shared/model/results/history-row.ts';
+import { testRecords } from '#shared/model/results/test-record.ts';
 import { buildResultRows, type FinalResult, planOutdatedRowRemoval, type ResultRows } from './result-rows.ts';
 
 /** Idempotent. The newest final message wins, in whatever order the messages arrive. */

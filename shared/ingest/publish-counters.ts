@@ -3,7 +3,7 @@
  * one, so repeated and late writes do no harm.
  */
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { type Instance, type InstanceKey, instances } from '#shared/model/tests/instance.ts';
+import { type Instance, type InstanceKey, instances } from '#shared/model/results/instance.ts';
 import type { InstanceResults } from './instance-results.ts';
 import { publishProgress } from './publish-progress.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
+import type { InstanceKey } from '#shared/model/results/instance.ts';
 import { encodeProgress, getFileAttribute, pickProgressRow, progressRows } from '#shared/model/runs/progress.ts';
-import type { InstanceKey } from '#shared/model/tests/instance.ts';
 import { type InstanceResults, loadResults } from './instance-results.ts';
 
 export async function publishProgress({ table }: WithTable, key: InstanceKey, results: InstanceResults): Promise<void> {

@@ -1,5 +1,5 @@
 import { deriveTestKey } from '#shared/model/ids.ts';
-import type { TestRecord } from '#shared/model/tests/test-record.ts';
+import type { TestRecord } from '#shared/model/results/test-record.ts';
 import { buildExecution, type Parents } from './execution-of.ts';
 import type { ReportedTest } from './reported.ts';
 

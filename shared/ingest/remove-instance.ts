@@ -6,18 +6,18 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { type Delete, getRowKey, removeKey } from '#shared/engine/table/writes.ts';
 import { deriveRecordId, deriveSignature } from '#shared/model/ids.ts';
-import type { FinalTest } from '#shared/model/runs/removal.ts';
-import { listInstanceSpans, listTestRowKeys } from '#shared/model/runs/rows-of-run.ts';
-import { type Artifact, artifacts, getObjectKey, getUploadKey } from '#shared/model/tests/artifact.ts';
-import { testRows } from '#shared/model/tests/evidence.ts';
-import type { Instance } from '#shared/model/tests/instance.ts';
+import { type Artifact, artifacts, getObjectKey, getUploadKey } from '#shared/model/results/artifact.ts';
+import { testRows } from '#shared/model/results/evidence.ts';
+import type { Instance } from '#shared/model/results/instance.ts';
 import {
   type DetailsPart,
   detailsParts,
   type InstanceDetails,
   joinDetails,
-} from '#shared/model/tests/instance-details.ts';
-import { extractRuleId, isRuleRow, type TestRecord } from '#shared/model/tests/test-record.ts';
+} from '#shared/model/results/instance-details.ts';
+import { extractRuleId, isRuleRow, type TestRecord } from '#shared/model/results/test-record.ts';
+import type { FinalTest } from '#shared/model/runs/removal.ts';
+import { listInstanceSpans, listTestRowKeys } from '#shared/model/runs/rows-of-run.ts';
 import type { Services } from '#shared/services.ts';
 import { noteRemoved } from '#shared/usage/stored-bytes.ts';
 import { listMatchedActionIds } from './affected-rows.ts';

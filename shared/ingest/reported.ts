@@ -2,10 +2,10 @@
  * Results as domain types. Each protocol translates its messages into these types, and only this folder turns them into
  * rows.
  */
-import type { Annotation, Attempt } from '#shared/model/tests/attempt.ts';
-import type { Evidence } from '#shared/model/tests/evidence.ts';
-import type { Instance } from '#shared/model/tests/instance.ts';
-import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import type { Annotation, Attempt } from '#shared/model/results/attempt.ts';
+import type { Evidence } from '#shared/model/results/evidence.ts';
+import type { Instance } from '#shared/model/results/instance.ts';
+import type { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 
 export interface ReportedTest {
   readonly testId: string;

@@ -7,9 +7,7 @@ import { isJsonWithin } from '#shared/engine/byte-budget.ts';
 import { BEGINNING_CUT } from '#shared/engine/cut-text.ts';
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { deriveRecordId, deriveSignature, extractRunId } from '#shared/model/ids.ts';
-import { mergeTags } from '#shared/model/runs/tags.ts';
-import { affectedTests } from '#shared/model/tests/affected-test.ts';
-import { findDisplayedError, sumDurations } from '#shared/model/tests/attempt.ts';
+import { findDisplayedError, sumDurations } from '#shared/model/results/attempt.ts';
 import {
   type AttemptEvidence,
   type Evidence,
@@ -20,12 +18,20 @@ import {
   NEVER_ENDED,
   type PlacedStep,
   splitEvidence,
-} from '#shared/model/tests/evidence.ts';
-import { type Failure, failures, findFailureMark, type Mark } from '#shared/model/tests/failures.ts';
-import { type HistoryRow, history } from '#shared/model/tests/history-row.ts';
-import { type CountedTest, isNotable, shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
-import { type QuarantinedTest, quarantinedTests } from '#shared/model/tests/quarantined-test.ts';
-import { extractRuleId, isRuleRow, type KeptRow, type TestRecord, toRuleRow } from '#shared/model/tests/test-record.ts';
+} from '#shared/model/results/evidence.ts';
+import { type Failure, failures, findFailureMark, type Mark } from '#shared/model/results/failures.ts';
+import { type HistoryRow, history } from '#shared/model/results/history-row.ts';
+import { type CountedTest, isNotable, shouldStoreEvidence } from '#shared/model/results/outcomes.ts';
+import {
+  extractRuleId,
+  isRuleRow,
+  type KeptRow,
+  type TestRecord,
+  toRuleRow,
+} from '#shared/model/results/test-record.ts';
+import { affectedTests } from '#shared/model/rules/affected-test.ts';
+import { type QuarantinedTest, quarantinedTests } from '#shared/model/rules/quarantined-test.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
 import { buildAffectedRows, isQuarantined } from './affected-rows.ts';
 import { INGEST_LIMITS } from './limits.ts';
 

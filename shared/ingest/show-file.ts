@@ -11,10 +11,10 @@ import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { computeFilesDueAt, dueFiles } from '#shared/model/due.ts';
 import { extractRunId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { type Artifact, artifacts, getObjectKey } from '#shared/model/results/artifact.ts';
+import { shownFiles, toShownFile } from '#shared/model/results/shown-files.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { type Artifact, artifacts, getObjectKey } from '#shared/model/tests/artifact.ts';
-import { shownFiles, toShownFile } from '#shared/model/tests/shown-files.ts';
 import type { WithClock } from '#shared/services.ts';
 import { INGEST_LIMITS } from './limits.ts';
 

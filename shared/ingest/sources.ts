@@ -11,9 +11,9 @@ import { computeDigest } from '#shared/engine/table/keys.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { deriveFurtherInstanceId, deriveInstanceId, deriveMachineKey, deriveTestKey } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import type { Claim, Instance } from '#shared/model/tests/instance.ts';
-import { isStub, type TestRecord } from '#shared/model/tests/test-record.ts';
-import { type TalliedTest, uploadTallies } from '#shared/model/tests/upload-tally.ts';
+import type { Claim, Instance } from '#shared/model/results/instance.ts';
+import { isStub, type TestRecord } from '#shared/model/results/test-record.ts';
+import { type TalliedTest, uploadTallies } from '#shared/model/results/upload-tally.ts';
 
 export interface Source {
   readonly key: string;

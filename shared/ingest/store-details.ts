@@ -13,7 +13,7 @@ import {
   joinDetails,
   type RecordedTest,
   splitDetails,
-} from '#shared/model/tests/instance-details.ts';
+} from '#shared/model/results/instance-details.ts';
 import { buildInstanceDetails, toRecordedTest } from '#shared/results/instance-details.ts';
 import type { Parents } from './execution-of.ts';
 import type { InstanceResults } from './instance-results.ts';

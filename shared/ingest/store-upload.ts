@@ -10,11 +10,9 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { deriveInstanceId, deriveRecordId, deriveTestKey } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { Run } from '#shared/model/runs/run.ts';
-import { mergeTags } from '#shared/model/runs/tags.ts';
-import { countRetries, findDisplayedError } from '#shared/model/tests/attempt.ts';
-import { evidenceParts } from '#shared/model/tests/evidence.ts';
-import { failures, findFailureMark, getInstanceFailuresSpan, MARKS } from '#shared/model/tests/failures.ts';
+import { countRetries, findDisplayedError } from '#shared/model/results/attempt.ts';
+import { evidenceParts } from '#shared/model/results/evidence.ts';
+import { failures, findFailureMark, getInstanceFailuresSpan, MARKS } from '#shared/model/results/failures.ts';
 import {
   appendClaim,
   type Claim,
@@ -24,11 +22,13 @@ import {
   instances,
   makeInstance,
   pickCountedTags,
-} from '#shared/model/tests/instance.ts';
-import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
-import { type CountedTest, shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
-import { isRuleRow, type KeptRow, type TestRecord, testRecords } from '#shared/model/tests/test-record.ts';
-import { type TalliedTest, type UploadTally, uploadTallies } from '#shared/model/tests/upload-tally.ts';
+} from '#shared/model/results/instance.ts';
+import type { RecordedTest } from '#shared/model/results/instance-details.ts';
+import { type CountedTest, shouldStoreEvidence } from '#shared/model/results/outcomes.ts';
+import { isRuleRow, type KeptRow, type TestRecord, testRecords } from '#shared/model/results/test-record.ts';
+import { type TalliedTest, type UploadTally, uploadTallies } from '#shared/model/results/upload-tally.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
 import { isFlaky } from '#shared/results/flaky.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { findFirstStart } from './attempt-times.ts';

@@ -5,7 +5,7 @@
  */
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
-import { type InstanceKey, instances } from '#shared/model/tests/instance.ts';
+import { type InstanceKey, instances } from '#shared/model/results/instance.ts';
 
 /** Returns false if the instance is complete. Marking and completing change one row, so the second sees the first. */
 export async function watchInstance({ table }: WithTable, key: InstanceKey): Promise<boolean> {

@@ -5,8 +5,8 @@
  */
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
+import { type RecordKey, testRecords } from '#shared/model/results/test-record.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
-import { type RecordKey, testRecords } from '#shared/model/tests/test-record.ts';
 
 /** Returns false if the test has finished. Marking and finishing change one row, so the second sees the first. */
 export async function watchTest({ table }: WithTable, key: RecordKey & Expiring): Promise<boolean> {

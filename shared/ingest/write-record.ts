@@ -7,7 +7,7 @@ import {
   type TestRecord,
   type TestState,
   testRecords,
-} from '#shared/model/tests/test-record.ts';
+} from '#shared/model/results/test-record.ts';
 import type { WithClock } from '#shared/services.ts';
 
 const IS_UNKNOWN: Condition = { absent: 'sequence' };

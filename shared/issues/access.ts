@@ -1,9 +1,9 @@
 /** What functions that create and link issues may read and write. */
 import { dueIssues } from '#shared/model/due.ts';
+import { issueTracking } from '#shared/model/issues/issue-automation.ts';
+import { issueDrafts, knownIssues } from '#shared/model/issues/known-issue.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
-import { issueTracking } from '#shared/model/tests/issue-automation.ts';
-import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
 
 export const LINKS_ISSUES = {
   table: 'readWrite',

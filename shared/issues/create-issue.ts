@@ -9,8 +9,7 @@ import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { type Condition, expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
 import { checkInUse, findProjectInUse } from '#shared/find-project.ts';
-import type { ProjectKey } from '#shared/model/keys.ts';
-import { integrations, type TrackerKind } from '#shared/model/organizations/integration.ts';
+import { integrations, type TrackerKind } from '#shared/model/issues/integration.ts';
 import {
   deriveIssueId,
   getTestIssuesSpan,
@@ -18,7 +17,8 @@ import {
   issueDrafts,
   type KnownIssue,
   knownIssues,
-} from '#shared/model/tests/known-issue.ts';
+} from '#shared/model/issues/known-issue.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { authorizeRead } from '#shared/organizations/standing.ts';
 import { issueInProgress } from './errors.ts';

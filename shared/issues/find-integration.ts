@@ -1,13 +1,13 @@
 /** Finds the connections to issue trackers that a project may use. Sends no request to them. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import type { ProjectKey } from '#shared/model/keys.ts';
 import {
   getIntegrationsSpan,
   type Integration,
   integrations,
   type TrackerKind,
-} from '#shared/model/organizations/integration.ts';
+} from '#shared/model/issues/integration.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 
 export interface IntegrationQuery {
   readonly organizationId: string;

@@ -6,7 +6,7 @@ import { expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, put, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import { formatSecretName, hasCredential, removeCredential } from '#shared/model/credential.ts';
-import { type Integration, integrations, type TrackerKind } from '#shared/model/organizations/integration.ts';
+import { type Integration, integrations, type TrackerKind } from '#shared/model/issues/integration.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { parseName } from '#shared/organizations/name-inputs.ts';
 import { reserveRoom } from '#shared/organizations/room-for-one.ts';

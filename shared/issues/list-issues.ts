@@ -2,14 +2,14 @@
 
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { findProject } from '#shared/find-project.ts';
-import type { ProjectKey } from '#shared/model/keys.ts';
 import {
   getProjectIssuesSpan,
   getTestIssuesSpan,
   type IssueState,
   type KnownIssue,
   knownIssues,
-} from '#shared/model/tests/known-issue.ts';
+} from '#shared/model/issues/known-issue.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 
 interface IssueQuery extends ProjectKey {
   readonly signature?: string | undefined;

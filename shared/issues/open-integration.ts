@@ -3,7 +3,7 @@
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, refuse } from '#shared/engine/errors.ts';
 import { readCredential } from '#shared/model/credential.ts';
-import type { Integration } from '#shared/model/organizations/integration.ts';
+import type { Integration } from '#shared/model/issues/integration.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { credentialGone, toClientError } from './errors.ts';
 import { openTracker } from './trackers/open-tracker.ts';

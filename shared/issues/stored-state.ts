@@ -1,6 +1,6 @@
 /** What changes in a known issue after its state was read from its tracker. */
 import type { Changes } from '#shared/engine/table/update.ts';
-import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
+import type { KnownIssue } from '#shared/model/issues/known-issue.ts';
 import type { TrackerIssue } from './trackers/tracker.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
   issueDrafts,
   type KnownIssue,
   knownIssues,
-} from '#shared/model/tests/known-issue.ts';
+} from '#shared/model/issues/known-issue.ts';
 import { reserveRoom } from '#shared/organizations/room-for-one.ts';
 import { tooManyIssues, tooManyIssuesOfTest } from './errors.ts';
 import { ISSUE_LIMITS } from './limits.ts';

@@ -1,10 +1,10 @@
 /** §6 A run that ends again announces only groups whose counters differ, or all groups if its verdict differs. */
 import { isJsonWithin } from '#shared/engine/byte-budget.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { Instance } from '#shared/model/results/instance.ts';
+import { type Counters, sumCounters } from '#shared/model/results/outcomes.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { AnnouncedVerdict, GroupSummary, Run } from '#shared/model/runs/run.ts';
-import type { Instance } from '#shared/model/tests/instance.ts';
-import { type Counters, sumCounters } from '#shared/model/tests/outcomes.ts';
 
 const formatCounters = ({ passes, failures, pending, skipped, flaky, retries }: Counters): string =>
   [passes, failures, pending, skipped, flaky, retries].join('.');

@@ -6,9 +6,9 @@
 import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
 import type { RunKey } from '#shared/model/keys.ts';
+import { type Instance, isComplete } from '#shared/model/results/instance.ts';
 import { getRecordingMachinesSpan, recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
-import { type Instance, isComplete } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { hasUnannouncedChanges } from './announced.ts';
 import { endRun } from './end-run.ts';

@@ -2,8 +2,8 @@
 
 import type { Rows } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
+import { type Failure, failures, getMarkedFailuresSpan } from '#shared/model/results/failures.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
-import { type Failure, failures, getMarkedFailuresSpan } from '#shared/model/tests/failures.ts';
 import type { Services } from '#shared/services.ts';
 import { endRun } from './end-run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';

@@ -2,10 +2,10 @@
 import { keepResult } from '#shared/ingest/keep-result.ts';
 import { isMilestone, refreshProgress } from '#shared/ingest/publish-progress.ts';
 import { extractRunId } from '#shared/model/ids.ts';
+import type { Evidence } from '#shared/model/results/evidence.ts';
+import { isFailure } from '#shared/model/results/outcomes.ts';
+import type { TestRecord } from '#shared/model/results/test-record.ts';
 import { runs } from '#shared/model/runs/run.ts';
-import type { Evidence } from '#shared/model/tests/evidence.ts';
-import { isFailure } from '#shared/model/tests/outcomes.ts';
-import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { resolveExpectedStatus, toCountedTest } from '#shared/results/outcome.ts';
 import type { Services } from '#shared/services.ts';
 import { countLateResults } from './complete-run.ts';

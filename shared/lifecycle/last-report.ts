@@ -1,7 +1,7 @@
 /** Finds the time at which machines last reported about a spec file, in epoch milliseconds. */
-import { testRows } from '#shared/model/tests/evidence.ts';
-import type { Instance } from '#shared/model/tests/instance.ts';
-import { getTestRecordsSpan } from '#shared/model/tests/test-record.ts';
+import { testRows } from '#shared/model/results/evidence.ts';
+import type { Instance } from '#shared/model/results/instance.ts';
+import { getTestRecordsSpan } from '#shared/model/results/test-record.ts';
 import type { Services } from '#shared/services.ts';
 
 /** When the spec file was last claimed or completed. Its tests may have reported later. */

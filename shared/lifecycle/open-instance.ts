@@ -6,8 +6,8 @@
 import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
 import type { RunKey } from '#shared/model/keys.ts';
+import { type Instance, instances, isComplete } from '#shared/model/results/instance.ts';
 import { isUnderWay, runs } from '#shared/model/runs/run.ts';
-import { type Instance, instances, isComplete } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { UNDER_WAY } from './states.ts';
 

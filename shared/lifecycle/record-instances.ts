@@ -2,8 +2,8 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { findLastEnd } from '#shared/ingest/attempt-times.ts';
 import { storeUpload, type Upload } from '#shared/ingest/store-upload.ts';
+import { isFailure } from '#shared/model/results/outcomes.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { isFailure } from '#shared/model/tests/outcomes.ts';
 import type { Services } from '#shared/services.ts';
 import { endRunOrCountLate } from './complete-run.ts';
 import { noteFailedTest } from './fail-run.ts';

@@ -15,7 +15,7 @@ import {
   getInstanceArtifactsSpan,
   getObjectKey,
   getUploadKey,
-} from '#shared/model/tests/artifact.ts';
+} from '#shared/model/results/artifact.ts';
 import type { Services } from '#shared/services.ts';
 import { noteRemoved } from '#shared/usage/stored-bytes.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';

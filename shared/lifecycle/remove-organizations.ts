@@ -20,8 +20,8 @@ import {
 } from '#shared/model/due.ts';
 import type { OutboxContent } from '#shared/model/events/outbox-content.ts';
 import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
+import { getIntegrationsSpan, integrations } from '#shared/model/issues/integration.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { getIntegrationsSpan, integrations } from '#shared/model/organizations/integration.ts';
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
 import { getProjectsSpan, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { ROWS_OF_ORGANIZATION } from '#shared/model/organizations/rows-of-organization.ts';

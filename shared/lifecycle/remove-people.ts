@@ -7,8 +7,8 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Time } from '#shared/engine/table/sweep.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Delete, PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { getOrganizationGrantsSpan, grantsOfAccount, removeGrant } from '#shared/model/oauth/oauth-grant.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
-import { confirmationCodes } from '#shared/model/organizations/confirmation-code.ts';
 import {
   getMembershipsSpan,
   getMembersSpan,
@@ -16,10 +16,10 @@ import {
   memberships,
   membershipsOfAccount,
 } from '#shared/model/organizations/membership.ts';
-import { getOrganizationGrantsSpan, grantsOfAccount, removeGrant } from '#shared/model/organizations/oauth-grant.ts';
-import { getPasskeysSpan, passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
-import { getSessionsSpan, sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
-import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
+import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
+import { getPasskeysSpan, passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { getSessionsSpan, sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
+import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 

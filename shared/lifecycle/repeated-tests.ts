@@ -3,8 +3,8 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { collectInstanceTests } from '#shared/ingest/store-details.ts';
+import type { Instance } from '#shared/model/results/instance.ts';
 import type { RepeatedTests } from '#shared/model/runs/run.ts';
-import type { Instance } from '#shared/model/tests/instance.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 
 /** Reads only further instances, so a run in which no test was reported twice costs no read. */

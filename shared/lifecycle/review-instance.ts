@@ -10,8 +10,8 @@ import { publishCounters } from '#shared/ingest/publish-counters.ts';
 import { publishProgress } from '#shared/ingest/publish-progress.ts';
 import { collectInstanceTests, storeDetails } from '#shared/ingest/store-details.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
-import { type Instance, type InstanceKey, instances } from '#shared/model/tests/instance.ts';
-import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
+import { type Instance, type InstanceKey, instances } from '#shared/model/results/instance.ts';
+import type { RecordedTest } from '#shared/model/results/instance-details.ts';
 import type { Services } from '#shared/services.ts';
 import { endRunOrCountLate } from './complete-run.ts';
 

@@ -9,8 +9,8 @@ import { loadResults } from '#shared/ingest/instance-results.ts';
 import { publishCounters } from '#shared/ingest/publish-counters.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import type { RunKey } from '#shared/model/keys.ts';
+import { type Instance, instances, isTouched } from '#shared/model/results/instance.ts';
 import { getRunMembersSpan } from '#shared/model/runs/run.ts';
-import { type Instance, instances, isTouched } from '#shared/model/tests/instance.ts';
 
 /** Those that may have results, and are incomplete or completed at or after `completedSince` (epoch milliseconds). */
 export async function listOpenInstances(

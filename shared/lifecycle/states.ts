@@ -7,9 +7,9 @@
 
 import type { Condition } from '#shared/engine/table/update.ts';
 import type { RunEnding } from '#shared/model/events/domain-event.ts';
+import { hasFailed, type Instance, isComplete } from '#shared/model/results/instance.ts';
 import type { CompletionState, Run, RunStatus } from '#shared/model/runs/run.ts';
 import { isBroken } from '#shared/model/runs/run-of-commit.ts';
-import { hasFailed, type Instance, isComplete } from '#shared/model/tests/instance.ts';
 
 interface State {
   readonly completionState: CompletionState;

@@ -1,6 +1,6 @@
 /** Runs as tools show them: with the fields that distinguish runs, but without settings and links. */
 import type * as z from 'zod';
-import { sumCounters } from '#shared/model/tests/outcomes.ts';
+import { sumCounters } from '#shared/model/results/outcomes.ts';
 import type { FoundRun } from '#shared/results/find-run-wire.ts';
 import type { RunFeedItem, RunSpec } from '#shared/results/run-wire.ts';
 

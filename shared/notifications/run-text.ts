@@ -1,9 +1,9 @@
 /** Describes a run in a few words. */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
+import { countKnownTests, instances } from '#shared/model/results/instance.ts';
+import { type Counters, sumCounters } from '#shared/model/results/outcomes.ts';
 import { getRunMembersSpan, type Run } from '#shared/model/runs/run.ts';
-import { countKnownTests, instances } from '#shared/model/tests/instance.ts';
-import { type Counters, sumCounters } from '#shared/model/tests/outcomes.ts';
 
 /** The tests of a run, each counted under its final outcome, and the expected tests that never reported one. */
 export interface RunCounts extends Counters {

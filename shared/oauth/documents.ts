@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { hashToken } from '#shared/access/token.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
+import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
 import { type AddressPolicy, mayReach } from '#shared/sending/addresses.ts';
 import { guardLookup, RefusedAddress } from '#shared/sending/guarded-lookup.ts';
 import { findUrlProblem, getHost } from '#shared/sending/url-rules.ts';

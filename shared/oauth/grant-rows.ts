@@ -5,13 +5,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { makePerson } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { PRESENT, put } from '#shared/engine/table/writes.ts';
-import {
-  type Grant,
-  grants,
-  grantsOfAccount,
-  type ListedGrant,
-  removeGrant,
-} from '#shared/model/organizations/oauth-grant.ts';
+import { type Grant, grants, grantsOfAccount, type ListedGrant, removeGrant } from '#shared/model/oauth/oauth-grant.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { makeConnectionRecord } from '#shared/organizations/grant-records.ts';
 import type { WithClock } from '#shared/services.ts';

@@ -2,7 +2,7 @@
 import type { Person } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { getGrantsSpan, grants, grantsOfAccount, type ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
+import { getGrantsSpan, grants, grantsOfAccount, type ListedGrant } from '#shared/model/oauth/oauth-grant.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { endGrant, listAccountGrants, planGrantRemoval } from '#shared/organizations/end-grants.ts';
 import { makeDisconnectionRecord } from '#shared/organizations/grant-records.ts';

@@ -4,7 +4,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type default as Provider } from 'oidc-provider';
 import { hashToken } from '#shared/access/token.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
-import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
+import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
 import type { Services } from '#shared/services.ts';
 import type { ConsentDecision, ConsentRequest } from './consent-types.ts';
 import { consentExpired } from './errors.ts';

@@ -10,7 +10,7 @@ import { decodeBytes } from '#shared/engine/http/body.ts';
 import { type RouteEvent, readHeader } from '#shared/engine/http/event.ts';
 import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
-import { type IssuerKey, issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
+import { type IssuerKey, issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import type { CoreServices, Services, WithClock } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';

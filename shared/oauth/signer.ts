@@ -1,7 +1,7 @@
 /** Lets oidc-provider sign tokens with a key that never leaves KMS. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { ExternalSigningKey } from 'oidc-provider';
-import type { IssuerKey } from '#shared/model/organizations/issuer-keys.ts';
+import type { IssuerKey } from '#shared/model/oauth/issuer-keys.ts';
 
 export const SIGNING_ALGORITHM = 'ES256';
 

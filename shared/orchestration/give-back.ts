@@ -5,8 +5,8 @@ import { isClaimedByMachines, type Reset, reopenFiles } from '#shared/lifecycle/
 import { type GivingBack, type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration/session.ts';
 import { tasks } from '#shared/model/orchestration/task.ts';
+import type { Instance } from '#shared/model/results/instance.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import type { Instance } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 import { type BatchFile, readBatches, readFiles } from './read-batches.ts';

@@ -5,7 +5,7 @@ import { deriveInstanceId } from '#shared/model/ids.ts';
 import { type PlannedBatch, planPages } from '#shared/model/orchestration/plan.ts';
 import type { OrchestrationSession } from '#shared/model/orchestration/session.ts';
 import { tasks } from '#shared/model/orchestration/task.ts';
-import { type Instance, instances } from '#shared/model/tests/instance.ts';
+import { type Instance, instances } from '#shared/model/results/instance.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 
 export interface Batch extends PlannedBatch {

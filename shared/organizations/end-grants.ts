@@ -6,13 +6,13 @@ import { type Actor, CLEAN_UP } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { PRESENT, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
-import { getMembersSpan, memberships } from '#shared/model/organizations/membership.ts';
 import {
   getOrganizationGrantsSpan,
   grants,
   grantsOfAccount,
   type ListedGrant,
-} from '#shared/model/organizations/oauth-grant.ts';
+} from '#shared/model/oauth/oauth-grant.ts';
+import { getMembersSpan, memberships } from '#shared/model/organizations/membership.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change } from './change.ts';
 import { makeDisconnectionRecord } from './grant-records.ts';

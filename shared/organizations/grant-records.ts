@@ -1,6 +1,6 @@
 /** §5.3 The audit records for the beginning and the end of an application's access. */
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
-import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
+import type { ListedGrant } from '#shared/model/oauth/oauth-grant.ts';
 
 const NAME_CHARACTERS = 64;
 

@@ -5,6 +5,7 @@ import type { Person } from '#shared/access/actor.ts';
 import { alreadyExists, notFound, refuse } from '#shared/engine/errors.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { mergeChecks, update } from '#shared/engine/table/writes.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
@@ -15,7 +16,6 @@ import {
   membershipsOfAccount,
   type Role,
 } from '#shared/model/organizations/membership.ts';
-import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';

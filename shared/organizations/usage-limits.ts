@@ -3,7 +3,7 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { expectSameValues } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import type { UsageLimits, UsageLimitsSetting } from '#shared/model/organizations/usage-limits.ts';
+import type { UsageLimits, UsageLimitsSetting } from '#shared/model/usage/usage-limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import type { OrganizationRequest } from './standing.ts';

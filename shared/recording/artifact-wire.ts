@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { Rounds } from '#shared/fair-shares/with-slot.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId } from '#shared/model/names.ts';
-import { ANY_CONTENT } from '#shared/model/tests/artifact.ts';
+import { ANY_CONTENT } from '#shared/model/results/artifact.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { sentIds } from './sent-ids.ts';
 

@@ -18,7 +18,7 @@ import {
   getUploadKey,
   parseUploadKey,
   type UploadRefusal,
-} from '#shared/model/tests/artifact.ts';
+} from '#shared/model/results/artifact.ts';
 import type { Services } from '#shared/services.ts';
 import { noteStored, takeRoom } from '#shared/usage/stored-bytes.ts';
 import { makeObjectMessage, type ObjectCreated, type ObjectMessage } from './artifact-wire.ts';

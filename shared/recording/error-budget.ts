@@ -1,6 +1,6 @@
 /** Truncates the longest error texts of a test if all its errors together are too large for one item of the table. */
 import { cutTextToBytes } from '#shared/engine/cut-text.ts';
-import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
+import type { Attempt, AttemptError } from '#shared/model/results/attempt.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
 export function fitErrorsIntoBudget(attempts: readonly Attempt[]): Attempt[] {

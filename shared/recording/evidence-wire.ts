@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import { cutText, keepOutputEnd } from '#shared/engine/cut-text.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { AttemptEvidence, EvidenceStep } from '#shared/model/tests/evidence.ts';
+import type { AttemptEvidence, EvidenceStep } from '#shared/model/results/evidence.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { SentError, toStoredError } from './test-wire.ts';
 

@@ -19,6 +19,7 @@ import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { isTooLateToReopen } from '#shared/lifecycle/refuse-ended.ts';
 import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
 import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
+import { type Artifact, getUploadKey } from '#shared/model/results/artifact.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
 import {
   getRecordingMachinesSpan,
@@ -26,7 +27,6 @@ import {
   recordingMachines,
 } from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
-import { type Artifact, getUploadKey } from '#shared/model/tests/artifact.ts';
 import { readProblems } from '#shared/results/read-problems.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';

@@ -27,17 +27,17 @@ import { isTooLateToReopen } from '#shared/lifecycle/refuse-ended.ts';
 import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
 import { deriveRecordId, deriveTestKey, splitRecordId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
-import type { Evidence } from '#shared/model/tests/evidence.ts';
-import { appendClaim, countKnownTests, isComplete, makeInstance } from '#shared/model/tests/instance.ts';
+import type { Evidence } from '#shared/model/results/evidence.ts';
+import { appendClaim, countKnownTests, isComplete, makeInstance } from '#shared/model/results/instance.ts';
 import {
   isStub,
   type RecordKey,
   type TestRecord,
   type TestState,
   testRecords,
-} from '#shared/model/tests/test-record.ts';
-import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
+} from '#shared/model/results/test-record.ts';
+import { uploadTallies } from '#shared/model/results/upload-tally.ts';
+import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { parseEvidence } from './evidence-wire.ts';
 import { toStreamedAttempts, toStreamedTest } from './reported-test.ts';

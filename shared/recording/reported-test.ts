@@ -1,7 +1,7 @@
 /** Converts messages of the reporters to domain types. */
 import { keepPlausibleStarts } from '#shared/ingest/attempt-times.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
-import { type Attempt, addErrorsOfPasses, expectsFailure } from '#shared/model/tests/attempt.ts';
+import { type Attempt, addErrorsOfPasses, expectsFailure } from '#shared/model/results/attempt.ts';
 import { deriveFinalOutcome, isFlaky } from '#shared/results/flaky.ts';
 import { isDeclaredSkip } from '#shared/results/outcome.ts';
 import { parseEvidence } from './evidence-wire.ts';

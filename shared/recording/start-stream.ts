@@ -10,10 +10,10 @@ import { deriveFurtherInstance, isRecordOfOther, makeMachineSource } from '#shar
 import { releaseAfterImport } from '#shared/lifecycle/complete-run.ts';
 import { openInstance } from '#shared/lifecycle/open-instance.ts';
 import { deriveInstanceId, deriveTestKey } from '#shared/model/ids.ts';
+import { appendClaim, makeInstance } from '#shared/model/results/instance.ts';
+import { hashTestKeys, suiteKeys } from '#shared/model/results/suite-keys.ts';
 import { countProgressRows } from '#shared/model/runs/progress.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
-import { appendClaim, makeInstance } from '#shared/model/tests/instance.ts';
-import { hashTestKeys, suiteKeys } from '#shared/model/tests/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
 import { type JoinRequest, joinBuild } from './join-run.ts';
 import type { CreateRunAnswer, StreamRunBody, SuiteGroup } from './run-wire.ts';

@@ -11,11 +11,17 @@ import { openInstance } from '#shared/lifecycle/open-instance.ts';
 import { ensureGroups } from '#shared/lifecycle/start-groups.ts';
 import { deriveInstanceId, deriveTestKey } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import {
+  type Instance,
+  type InstanceKey,
+  instances,
+  isComplete,
+  makeInstance,
+} from '#shared/model/results/instance.ts';
+import { getSuiteKeysSpan, hashTestKeys, type SuiteKeys, suiteKeys } from '#shared/model/results/suite-keys.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import { countProgressRows } from '#shared/model/runs/progress.ts';
 import { getRunMembersSpan, type Run, runs } from '#shared/model/runs/run.ts';
-import { type Instance, type InstanceKey, instances, isComplete, makeInstance } from '#shared/model/tests/instance.ts';
-import { getSuiteKeysSpan, hashTestKeys, type SuiteKeys, suiteKeys } from '#shared/model/tests/suite-keys.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { type Machine, UNKNOWN_FACTS } from './machine.ts';

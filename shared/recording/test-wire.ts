@@ -5,7 +5,7 @@ import { cutText } from '#shared/engine/cut-text.ts';
 import { keepFirst } from '#shared/engine/http/lists.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, sentTitle } from '#shared/model/names.ts';
-import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
+import type { Attempt, AttemptError } from '#shared/model/results/attempt.ts';
 import { fitErrorsIntoBudget } from './error-budget.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { tags } from './run-wire.ts';

@@ -8,9 +8,9 @@ import { findInstancesOfTests, makeMachineSource, type Source } from '#shared/in
 import { releaseAfterImport } from '#shared/lifecycle/complete-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
+import { type Artifact, getObjectKey, getUploadKey } from '#shared/model/results/artifact.ts';
+import { instances as instanceRows } from '#shared/model/results/instance.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
-import { type Artifact, getObjectKey, getUploadKey } from '#shared/model/tests/artifact.ts';
-import { instances as instanceRows } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import type { BatchArtifact, BatchInstance, UploadRunAnswer, UploadRunBody } from './batch-wire.ts';

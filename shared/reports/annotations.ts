@@ -1,7 +1,7 @@
 /** Truncates annotations to the limits that apply to all recorded tests. */
 import { cutText } from '#shared/engine/cut-text.ts';
 import { copyText } from '#shared/engine/own-copy.ts';
-import type { Annotation } from '#shared/model/tests/attempt.ts';
+import type { Annotation } from '#shared/model/results/attempt.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 export function limitAnnotations(all: readonly Annotation[]): Annotation[] {

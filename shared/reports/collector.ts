@@ -6,9 +6,9 @@
 import { copyText } from '#shared/engine/own-copy.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { makeTestId } from '#shared/model/ids.ts';
+import { type Attempt, computeTimeSpan } from '#shared/model/results/attempt.ts';
+import { shouldStoreEvidence } from '#shared/model/results/outcomes.ts';
 import { normalizeId, normalizeSpec, normalizeTitle } from '#shared/model/short-names.ts';
-import { type Attempt, computeTimeSpan } from '#shared/model/tests/attempt.ts';
-import { shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
 import { deriveFinalOutcome, isFlaky } from '#shared/results/flaky.ts';
 import type { FormerName, FoundAttempt, FoundTest, JoinAttempts, SameName } from './found.ts';
 import { listEvidence, toAttempts, trimAttempt } from './kept-results.ts';

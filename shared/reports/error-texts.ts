@@ -2,7 +2,7 @@
 import { cutText } from '#shared/engine/cut-text.ts';
 import { copyText } from '#shared/engine/own-copy.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { AttemptError } from '#shared/model/tests/attempt.ts';
+import type { AttemptError } from '#shared/model/results/attempt.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 interface ErrorParts {

@@ -1,7 +1,7 @@
 /** A test as a parser found it, before names are checked and attempts are merged. */
-import type { Annotation, Attempt } from '#shared/model/tests/attempt.ts';
-import type { AttemptEvidence } from '#shared/model/tests/evidence.ts';
-import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import type { Annotation, Attempt } from '#shared/model/results/attempt.ts';
+import type { AttemptEvidence } from '#shared/model/results/evidence.ts';
+import type { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 
 /** A file that belongs to an attempt and is contained in the report. */
 export interface FoundFile {

@@ -3,8 +3,8 @@
  * bound the memory that a request needs.
  */
 import { cutText } from '#shared/engine/cut-text.ts';
-import type { Attempt, AttemptError } from '#shared/model/tests/attempt.ts';
-import type { AttemptEvidence, EvidenceStep } from '#shared/model/tests/evidence.ts';
+import type { Attempt, AttemptError } from '#shared/model/results/attempt.ts';
+import type { AttemptEvidence, EvidenceStep } from '#shared/model/results/evidence.ts';
 import { fitErrorsIntoBudget } from '#shared/recording/error-budget.ts';
 import { type FoundAttempt, NO_OUTPUT } from './found.ts';
 import { REPORT_LIMITS } from './limits.ts';

@@ -1,7 +1,7 @@
 /** Parses the steps of a test from the JSON of other tools. Limits their number and depth. */
 import * as z from 'zod';
 import { cutText } from '#shared/engine/cut-text.ts';
-import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
+import type { EvidenceStep } from '#shared/model/results/evidence.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { buildAttemptError } from './error-texts.ts';
 import { listField, numberField, orNull, textField } from './json-fields-wire.ts';

@@ -3,11 +3,11 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
+import { deriveInstanceIdInRun, type Failure } from '#shared/model/results/failures.ts';
+import type { CountedTest } from '#shared/model/results/outcomes.ts';
+import { testRecords } from '#shared/model/results/test-record.ts';
+import { uploadTallies } from '#shared/model/results/upload-tally.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
-import { deriveInstanceIdInRun, type Failure } from '#shared/model/tests/failures.ts';
-import type { CountedTest } from '#shared/model/tests/outcomes.ts';
-import { testRecords } from '#shared/model/tests/test-record.ts';
-import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
 import type { Verdict } from './comparison-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { type MarkedTest, type MarkedTests, type Marks, pickCommonTests } from './marked-tests.ts';

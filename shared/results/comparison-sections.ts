@@ -2,11 +2,11 @@
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { deriveSignature, deriveTestKey } from '#shared/model/ids.ts';
+import { type AttemptError, findDisplayedError } from '#shared/model/results/attempt.ts';
+import { deriveInstanceIdInRun } from '#shared/model/results/failures.ts';
+import type { RecordedTest } from '#shared/model/results/instance-details.ts';
+import { isStub, type TestRecord, testRecords } from '#shared/model/results/test-record.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { type AttemptError, findDisplayedError } from '#shared/model/tests/attempt.ts';
-import { deriveInstanceIdInRun } from '#shared/model/tests/failures.ts';
-import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
-import { isStub, type TestRecord, testRecords } from '#shared/model/tests/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import { includeGoneTests, readNewestOutcomes, type SortedTests } from './compare-tests.ts';
 import type { ComparedTest, ComparisonQuery, RunComparison, Verdict } from './comparison-wire.ts';

@@ -1,9 +1,9 @@
 /** The errors of a test in one run, for pages that know only the signature of the test. */
 import { extractRunId, splitRecordId } from '#shared/model/ids.ts';
+import { type AttemptError, findDisplayedError } from '#shared/model/results/attempt.ts';
+import { getHistorySpan, history } from '#shared/model/results/history-row.ts';
+import { testRecords } from '#shared/model/results/test-record.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { type AttemptError, findDisplayedError } from '#shared/model/tests/attempt.ts';
-import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
-import { testRecords } from '#shared/model/tests/test-record.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 

@@ -4,7 +4,7 @@ import { instant } from '#shared/engine/http/pagination.ts';
 import { aliases } from '#shared/engine/http/query.ts';
 import { parseJson } from '#shared/engine/json.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import { BranchFilter, branches, RecordedBranchFilter } from './branch-filter.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { CompletionStateName } from './run-wire.ts';

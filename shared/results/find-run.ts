@@ -6,8 +6,8 @@ import { makeRowReader, planReads, readPage } from '#shared/engine/http/paginati
 import { findProject } from '#shared/find-project.ts';
 import { deriveRunId, isMadeTestId } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
+import { hasFailed, instances } from '#shared/model/results/instance.ts';
 import { getRunMembersSpan, getRunsSpan, PLAYWRIGHT, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
-import { hasFailed, instances } from '#shared/model/tests/instance.ts';
 import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
 import type { FindRunQuery, FoundRun, LastRun } from './find-run-wire.ts';

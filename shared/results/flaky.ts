@@ -1,8 +1,8 @@
 /** §3 A test is flaky when at least one attempt matched the expected status and at least one did not. */
 
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { Attempt } from '#shared/model/tests/attempt.ts';
-import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import type { Attempt } from '#shared/model/results/attempt.ts';
+import type { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 
 interface FlakyInput {
   readonly outcome: RecordedTestOutcome;

@@ -4,10 +4,10 @@
  */
 import { isJsonWithin } from '#shared/engine/byte-budget.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { countKnownTests, hasFailed, type Instance, isComplete } from '#shared/model/results/instance.ts';
+import { sumCounters } from '#shared/model/results/outcomes.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
-import { countKnownTests, hasFailed, type Instance, isComplete } from '#shared/model/tests/instance.ts';
-import { sumCounters } from '#shared/model/tests/outcomes.ts';
 
 /** `undefined` if the summary is too large for the row of the run. Readers then count the instances. */
 export const keepIfStorable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>

@@ -1,12 +1,12 @@
 /** Builds the details of an instance from its stored rows. */
 
 import { deriveRecordId } from '#shared/model/ids.ts';
+import { countKnownTests, type Instance } from '#shared/model/results/instance.ts';
+import type { InstanceDetails, RecordedTest } from '#shared/model/results/instance-details.ts';
+import type { TestRecord } from '#shared/model/results/test-record.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
-import { countKnownTests, type Instance } from '#shared/model/tests/instance.ts';
-import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
-import type { TestRecord } from '#shared/model/tests/test-record.ts';
 import { deriveOutcome, isStreamedTestFlaky, resolveExpectedStatus } from './outcome.ts';
 
 export function toRecordedTest(record: TestRecord): RecordedTest {

@@ -3,8 +3,8 @@ import type * as z from 'zod';
 import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
-import { type Artifact, getObjectKey } from '#shared/model/tests/artifact.ts';
-import type { LinkedFile } from '#shared/model/tests/shown-files.ts';
+import { type Artifact, getObjectKey } from '#shared/model/results/artifact.ts';
+import type { LinkedFile } from '#shared/model/results/shown-files.ts';
 import type { InstanceFiles } from './files-wire.ts';
 
 /** The files that belong to these tests, and the files that belong to no test. */

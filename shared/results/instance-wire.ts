@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { dateTime } from '#shared/engine/http/date-time.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import { Commit } from '#shared/model/runs/commit.ts';
-import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
 import { InstanceFiles } from './files-wire.ts';
 import { FrameworkWire, PlatformWire, TestCounts, WorkerWire } from './run-wire.ts';
 import { AnnotationWire, AttemptErrorWire } from './test-result-wire.ts';

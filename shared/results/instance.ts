@@ -8,10 +8,10 @@ import {
   countRetries,
   findDisplayedError,
   sumDurations,
-} from '#shared/model/tests/attempt.ts';
-import type { Instance } from '#shared/model/tests/instance.ts';
-import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
-import { countTests } from '#shared/model/tests/outcomes.ts';
+} from '#shared/model/results/attempt.ts';
+import type { Instance } from '#shared/model/results/instance.ts';
+import type { InstanceDetails, RecordedTest } from '#shared/model/results/instance-details.ts';
+import { countTests } from '#shared/model/results/outcomes.ts';
 import { compareTexts } from './contains.ts';
 import type { InstanceFiles } from './files-wire.ts';
 import type { InstanceAttempt, InstanceQueryOutput, InstanceTest, InstanceWire } from './instance-wire.ts';

@@ -2,8 +2,8 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import { getHistorySpan, history } from '#shared/model/results/history-row.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
 import type { ComparedTest, RunComparison, Verdict } from './comparison-wire.ts';
 import type { ShownExecution } from './latest-executions.ts';
 import { RESULT_LIMITS } from './limits.ts';

@@ -1,6 +1,6 @@
 /** §5.2 What responses say about an issue that is linked to a test. */
 import * as z from 'zod';
-import { ISSUE_STATES } from '#shared/model/tests/known-issue.ts';
+import { ISSUE_STATES } from '#shared/model/issues/known-issue.ts';
 
 export const IssueMark = z
   .object({

@@ -1,13 +1,13 @@
 /** §5.2 The issues that are linked to a test or are about an error. They are shown next to the failure. */
 
 import type { WithTable } from '#shared/engine/table/table.ts';
-import type { ProjectKey } from '#shared/model/keys.ts';
 import {
   getProjectIssuesSpan,
   getTestIssuesSpan,
   type KnownIssue,
   knownIssues,
-} from '#shared/model/tests/known-issue.ts';
+} from '#shared/model/issues/known-issue.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import type { IssueMark } from './known-issue-wire.ts';
 
 export const toIssueMark = ({ issueId, key, url, title, state, stateName }: KnownIssue): IssueMark => ({

@@ -1,7 +1,7 @@
 /** The latest executions of a test, without their errors. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
+import { getHistorySpan, history } from '#shared/model/results/history-row.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { presentTestResult } from './test-result.ts';

@@ -9,8 +9,8 @@ import {
   refuseEmptyRange,
 } from '#shared/engine/http/pagination.ts';
 import { splitRecordId } from '#shared/model/ids.ts';
-import { getHistorySpan, type HistoryRow, history } from '#shared/model/tests/history-row.ts';
-import { testRecords } from '#shared/model/tests/test-record.ts';
+import { getHistorySpan, type HistoryRow, history } from '#shared/model/results/history-row.ts';
+import { testRecords } from '#shared/model/results/test-record.ts';
 import type { Services } from '#shared/services.ts';
 import type { TestResultsFilter } from './filter-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';

@@ -2,6 +2,8 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
+import { type Instance, isComplete } from '#shared/model/results/instance.ts';
+import { type Counters, sumCounters } from '#shared/model/results/outcomes.ts';
 import {
   decodeProgress,
   type FileProgress,
@@ -10,8 +12,6 @@ import {
   progressRows,
 } from '#shared/model/runs/progress.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { type Instance, isComplete } from '#shared/model/tests/instance.ts';
-import { type Counters, sumCounters } from '#shared/model/tests/outcomes.ts';
 
 export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'completionState'> {
   readonly specFiles: { readonly total: number; readonly complete: number };

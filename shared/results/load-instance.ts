@@ -3,18 +3,18 @@
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { extractRunId } from '#shared/model/ids.ts';
 import type { OfInstance } from '#shared/model/keys.ts';
-import { groups } from '#shared/model/runs/group.ts';
-import { runs } from '#shared/model/runs/run.ts';
-import { type Artifact, artifacts } from '#shared/model/tests/artifact.ts';
-import { testRows } from '#shared/model/tests/evidence.ts';
-import { instances } from '#shared/model/tests/instance.ts';
+import { type Artifact, artifacts } from '#shared/model/results/artifact.ts';
+import { testRows } from '#shared/model/results/evidence.ts';
+import { instances } from '#shared/model/results/instance.ts';
 import {
   type DetailsPart,
   detailsParts,
   type InstanceDetails,
   joinDetails,
-} from '#shared/model/tests/instance-details.ts';
-import { getInstancePartition, getTestRecordsSpan } from '#shared/model/tests/test-record.ts';
+} from '#shared/model/results/instance-details.ts';
+import { getInstancePartition, getTestRecordsSpan } from '#shared/model/results/test-record.ts';
+import { groups } from '#shared/model/runs/group.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { buildInstanceDetails, toRecordedTest } from './instance-details.ts';
 

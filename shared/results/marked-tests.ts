@@ -14,7 +14,7 @@ import {
   getRowPosition,
   getRunFailuresSpan,
   type Mark,
-} from '#shared/model/tests/failures.ts';
+} from '#shared/model/results/failures.ts';
 import { compareTexts } from './contains.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { MergedBuild } from './merged-build.ts';

@@ -7,6 +7,10 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { type Failure, failures, getMarkedFailuresSpan, type Mark } from '#shared/model/results/failures.ts';
+import { type Instance, instances } from '#shared/model/results/instance.ts';
+import { testRecords } from '#shared/model/results/test-record.ts';
+import { uploadTallies } from '#shared/model/results/upload-tally.ts';
 import { getJoinsSpan, joins } from '#shared/model/runs/join.ts';
 import { getRunMembersSpan, isUnderWay } from '#shared/model/runs/run.ts';
 import {
@@ -16,10 +20,6 @@ import {
   isFurther,
   type RunOfCommit,
 } from '#shared/model/runs/run-of-commit.ts';
-import { type Failure, failures, getMarkedFailuresSpan, type Mark } from '#shared/model/tests/failures.ts';
-import { type Instance, instances } from '#shared/model/tests/instance.ts';
-import { testRecords } from '#shared/model/tests/test-record.ts';
-import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
 import { readOutcomes } from './compare-tests.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { BuildState } from './merged-build.ts';

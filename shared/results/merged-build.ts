@@ -1,6 +1,7 @@
 /** What is known of a CI build with several tries, and the states of builds. */
+
+import type { Failure } from '#shared/model/results/failures.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import type { Failure } from '#shared/model/tests/failures.ts';
 
 /** From the best state to the worst one, which decides. */
 const BUILD_STATES = ['passed', 'canceled', 'running', 'failed'] as const;

@@ -1,7 +1,7 @@
 /** Tells whether failed tests have passed since: reads the next execution of each on the same branch, in its group. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { getHistorySpan, history } from '#shared/model/results/history-row.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
 import type { WithClock } from '#shared/services.ts';
 import type { ComparedTest } from './comparison-wire.ts';
 import type { ShownExecution } from './latest-executions.ts';

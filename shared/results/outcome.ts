@@ -1,8 +1,8 @@
 /** §2.1, §3 Derives the outcome and the expected status of a reported test. */
 
-import { countRetries, expectsFailure } from '#shared/model/tests/attempt.ts';
-import type { CountedTest, RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
-import type { TestRecord } from '#shared/model/tests/test-record.ts';
+import { countRetries, expectsFailure } from '#shared/model/results/attempt.ts';
+import type { CountedTest, RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
+import type { TestRecord } from '#shared/model/results/test-record.ts';
 import { deriveFinalOutcome, isFlaky } from './flaky.ts';
 
 const SKIP_ANNOTATIONS: ReadonlySet<string> = new Set(['skip', 'fixme']);

@@ -1,8 +1,8 @@
 /** The wire shapes of a run: an item of a list, and the whole run with its spec files. */
 import * as z from 'zod';
 import { dateTime } from '#shared/engine/http/date-time.ts';
+import { Counters } from '#shared/model/results/outcomes.ts';
 import { Commit } from '#shared/model/runs/commit.ts';
-import { Counters } from '#shared/model/tests/outcomes.ts';
 import { SpecFiles } from './files-wire.ts';
 import { RunProblem } from './problem-wire.ts';
 

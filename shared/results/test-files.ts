@@ -5,8 +5,8 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import { deriveTestKey } from '#shared/model/ids.ts';
 import type { OfInstance } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { type Artifact, artifacts, getTestArtifactsSpan } from '#shared/model/tests/artifact.ts';
-import type { ShownFiles } from '#shared/model/tests/shown-files.ts';
+import { type Artifact, artifacts, getTestArtifactsSpan } from '#shared/model/results/artifact.ts';
+import type { ShownFiles } from '#shared/model/results/shown-files.ts';
 import type { Services } from '#shared/services.ts';
 import { linkTo } from './instance-files.ts';
 

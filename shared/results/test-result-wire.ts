@@ -1,7 +1,7 @@
 /** §2.2 The wire shape of a test result. */
 import * as z from 'zod';
 import { dateTime } from '#shared/engine/http/date-time.ts';
-import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 
 const nullable = z.string().nullable();
 

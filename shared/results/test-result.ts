@@ -8,8 +8,8 @@ import {
   findDisplayedError,
   type Annotation as StoredAnnotation,
   type AttemptError as StoredError,
-} from '#shared/model/tests/attempt.ts';
-import type { HistoryRow } from '#shared/model/tests/history-row.ts';
+} from '#shared/model/results/attempt.ts';
+import type { HistoryRow } from '#shared/model/results/history-row.ts';
 import type { AnnotationWire, AttemptErrorWire, TestAttempt, TestResult } from './test-result-wire.ts';
 
 /** `null` for a number that is no valid date, because reporters may send any number. */

@@ -1,7 +1,7 @@
 /** §4.1 Filters of the history. An execution must match every filter. One matching value of a filter is enough. */
 
-import type { Annotation } from '#shared/model/tests/attempt.ts';
-import type { HistoryList, HistoryRow } from '#shared/model/tests/history-row.ts';
+import type { Annotation } from '#shared/model/results/attempt.ts';
+import type { HistoryList, HistoryRow } from '#shared/model/results/history-row.ts';
 import { hasAny } from './any-of.ts';
 import { matchesBranch } from './branch-filter.ts';
 import type { TestResultsFilter } from './filter-wire.ts';

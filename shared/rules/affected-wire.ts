@@ -4,8 +4,8 @@ import { direction, offsetPageOf, pageQuery } from '#shared/analytics/metrics/pa
 import { dateTime } from '#shared/engine/http/date-time.ts';
 import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
 import { id, projectId } from '#shared/model/names.ts';
-import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
-import { RULE_OPERATIONS } from '#shared/model/tests/rule-annotations.ts';
+import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
+import { RULE_OPERATIONS } from '#shared/model/rules/rule-annotations.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { RULE_STATUSES } from './status.ts';
 

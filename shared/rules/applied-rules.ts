@@ -9,7 +9,7 @@ import {
   packRules,
   type Rule,
   unpackRules,
-} from '#shared/model/tests/rule.ts';
+} from '#shared/model/rules/rule.ts';
 import { rulesTooLarge, tooManyRules } from './errors.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { deriveRuleStatus, hasExpired } from './status.ts';

@@ -4,7 +4,7 @@ import { formatActorName } from '#shared/access/actor.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
 import { composeDatedId, DATED_RANDOM_CHARACTERS } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { appliedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
+import { appliedRules, type Rule, rules } from '#shared/model/rules/rule.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';

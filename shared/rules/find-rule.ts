@@ -12,7 +12,7 @@ import {
   type Rule,
   type RuleKey,
   rules,
-} from '#shared/model/tests/rule.ts';
+} from '#shared/model/rules/rule.ts';
 import { contains } from '#shared/results/contains.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';

@@ -12,9 +12,9 @@ import {
 import { findProject } from '#shared/find-project.ts';
 import { extractRunId, splitRecordId } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { type AffectedTest, affectedTests, getAffectedTestsSpan } from '#shared/model/tests/affected-test.ts';
-import { getHistorySpan, type HistoryRow, history } from '#shared/model/tests/history-row.ts';
-import { parseRuleMarks, type RuleMark } from '#shared/model/tests/rule-marks.ts';
+import { getHistorySpan, type HistoryRow, history } from '#shared/model/results/history-row.ts';
+import { type AffectedTest, affectedTests, getAffectedTestsSpan } from '#shared/model/rules/affected-test.ts';
+import { parseRuleMarks, type RuleMark } from '#shared/model/rules/rule-marks.ts';
 import { contains } from '#shared/results/contains.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import type { Services } from '#shared/services.ts';

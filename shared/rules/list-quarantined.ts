@@ -5,7 +5,7 @@ import {
   getQuarantinedTestsSpan,
   type QuarantinedTest,
   quarantinedTests,
-} from '#shared/model/tests/quarantined-test.ts';
+} from '#shared/model/rules/quarantined-test.ts';
 import { RULE_LIMITS } from './limits.ts';
 
 export interface QuarantinedList {

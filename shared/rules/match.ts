@@ -6,7 +6,7 @@ import type {
   Pattern,
   RuleCondition,
   RuleMatcher,
-} from '#shared/model/tests/rule-matcher.ts';
+} from '#shared/model/rules/rule-matcher.ts';
 import { compileAppliedPattern } from './safe-pattern.ts';
 
 /** A test as a runner describes it. An absent member is unknown to the runner. */

@@ -10,7 +10,7 @@ import {
   OPERATORS,
   type Operator,
   type RuleMatcher,
-} from '#shared/model/tests/rule-matcher.ts';
+} from '#shared/model/rules/rule-matcher.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { findPatternProblem } from './safe-pattern.ts';
 

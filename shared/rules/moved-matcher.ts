@@ -1,6 +1,6 @@
 /** §4.4.11 Adds the present name of a test to a rule's conditions. The former one stays, because others may have it. */
-import type { Rule } from '#shared/model/tests/rule.ts';
-import type { ConditionValue, RuleCondition, RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
+import type { Rule } from '#shared/model/rules/rule.ts';
+import type { ConditionValue, RuleCondition, RuleMatcher } from '#shared/model/rules/rule-matcher.ts';
 import { isRuleMatch, LASTING } from './match.ts';
 import { makeExactPattern, type NamedTest } from './quarantine-of-test.ts';
 import { toMatchable } from './quarantines.ts';

@@ -1,6 +1,6 @@
 /** §4.4.11 A rule that quarantines one test, by its spec file and the last part of its title. */
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
-import type { ConditionValue } from '#shared/model/tests/rule-matcher.ts';
+import type { ConditionValue } from '#shared/model/rules/rule-matcher.ts';
 import { RULE_LIMITS } from './limits.ts';
 
 /** `eq` also matches a part of a text, so a whole text needs a regular expression. `undefined` if it is too long. */

@@ -1,7 +1,7 @@
 /** §4.4.11 The active rules that quarantine a test. */
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { type AppliedRule, appliedRules, unpackRules } from '#shared/model/tests/rule.ts';
-import { parseRuleMarks, type ShownAnnotation } from '#shared/model/tests/rule-marks.ts';
+import { type AppliedRule, appliedRules, unpackRules } from '#shared/model/rules/rule.ts';
+import { parseRuleMarks, type ShownAnnotation } from '#shared/model/rules/rule-marks.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { isRuleMatch, type Matchable } from './match.ts';

@@ -6,17 +6,17 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { deriveSignature } from '#shared/model/ids.ts';
-import type { ProjectKey } from '#shared/model/keys.ts';
-import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
 import {
   getIssueQuarantinesSpan,
   type IssueQuarantine,
   issueQuarantines,
-} from '#shared/model/tests/issue-automation.ts';
-import { getProjectIssuesSpan, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
-import { getRenamedTestsSpan, type RenamedTest, renamedTests } from '#shared/model/tests/renamed-test.ts';
-import { type AppliedRule, appliedRules, unpackRules } from '#shared/model/tests/rule.ts';
-import type { RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
+} from '#shared/model/issues/issue-automation.ts';
+import { getProjectIssuesSpan, type KnownIssue, knownIssues } from '#shared/model/issues/known-issue.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
+import { getHistorySpan, history } from '#shared/model/results/history-row.ts';
+import { getRenamedTestsSpan, type RenamedTest, renamedTests } from '#shared/model/rules/renamed-test.ts';
+import { type AppliedRule, appliedRules, unpackRules } from '#shared/model/rules/rule.ts';
+import type { RuleMatcher } from '#shared/model/rules/rule-matcher.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { isRuleMatch, pickLastingPart } from './match.ts';

@@ -5,7 +5,7 @@ import { dateTime, formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { instant } from '#shared/engine/http/pagination.ts';
 import { NAME, NAME_PROBLEM, text } from '#shared/model/names.ts';
-import type { Rule } from '#shared/model/tests/rule.ts';
+import type { Rule } from '#shared/model/rules/rule.ts';
 import { RULE_LIMITS } from './limits.ts';
 import { Matcher, presentMatcher, ShownMatcher } from './matcher-wire.ts';
 import { deriveRuleStatus, RULE_STATUSES } from './status.ts';

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { findProject } from '#shared/find-project.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { type AppliedRule, appliedRules, unpackRules } from '#shared/model/tests/rule.ts';
+import { type AppliedRule, appliedRules, unpackRules } from '#shared/model/rules/rule.ts';
 import type { WithClock } from '#shared/services.ts';
 import type { ServedRules } from './served-wire.ts';
 import { hasExpired } from './status.ts';

@@ -1,6 +1,6 @@
 /** §4.4.11 The status of a rule. */
 import { invalidRequest } from '#shared/engine/errors.ts';
-import type { Rule } from '#shared/model/tests/rule.ts';
+import type { Rule } from '#shared/model/rules/rule.ts';
 
 export const RULE_STATUSES = ['active', 'disabled', 'archived', 'expired'] as const;
 export type RuleStatus = (typeof RULE_STATUSES)[number];

@@ -6,7 +6,7 @@ import { formatActorName } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import { put, removeWhen, type Write } from '#shared/engine/table/writes.ts';
-import { appliedRules, archivedRules, type Rule, rules } from '#shared/model/tests/rule.ts';
+import { appliedRules, archivedRules, type Rule, rules } from '#shared/model/rules/rule.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';

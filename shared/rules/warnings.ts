@@ -1,6 +1,6 @@
 /** §4.4.11 Reasons to look at a rule again. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { type AffectedTest, affectedTests, getAffectedTestsSpan } from '#shared/model/tests/affected-test.ts';
+import { type AffectedTest, affectedTests, getAffectedTestsSpan } from '#shared/model/rules/affected-test.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
 import type { ShownRule } from './rule-wire.ts';

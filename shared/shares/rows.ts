@@ -7,9 +7,9 @@ import { memberships } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { shares } from '#shared/model/organizations/share.ts';
+import { failures } from '#shared/model/results/failures.ts';
+import { testRecords } from '#shared/model/results/test-record.ts';
 import { runs } from '#shared/model/runs/run.ts';
-import { failures } from '#shared/model/tests/failures.ts';
-import { testRecords } from '#shared/model/tests/test-record.ts';
 
 /**
  * Access to runs and spec files includes their groups, records, evidence and files, because these are in the same

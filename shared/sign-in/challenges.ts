@@ -6,7 +6,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqu
 import { hashToken } from '#shared/access/token.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
-import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
 import type { CoreServices, WithClock } from '#shared/services.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 

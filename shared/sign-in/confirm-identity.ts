@@ -2,7 +2,7 @@
  * Confirms who is signed in, by a passkey, a confirmation code or a sign-in link. Only those of the signed-in account
  * are accepted: others would sign the person in to another account unnoticed.
  */
-import type { Session } from '#shared/model/organizations/session.ts';
+import type { Session } from '#shared/model/sign-in/session.ts';
 import type { Services } from '#shared/services.ts';
 import { confirmByCode } from './confirmation-codes.ts';
 import { isLinkSecret, redeemSignInLink } from './links.ts';

@@ -11,14 +11,14 @@ import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { mergeChecks, put, removeWhen } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
-import { confirmationCodes } from '#shared/model/organizations/confirmation-code.ts';
 import {
   getMembershipsSpan,
   getMembersSpan,
   memberships,
   membershipsOfAccount,
 } from '#shared/model/organizations/membership.ts';
-import type { Session } from '#shared/model/organizations/session.ts';
+import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
+import type { Session } from '#shared/model/sign-in/session.ts';
 import { change, changeOrganization } from '#shared/organizations/change.ts';
 import { readMembership } from '#shared/organizations/membership-rows.ts';
 import { makeAccountRecords } from '#shared/organizations/records-of-account.ts';

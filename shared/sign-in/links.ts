@@ -16,8 +16,8 @@ import {
   memberships,
   membershipsOfAccount,
 } from '#shared/model/organizations/membership.ts';
-import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
-import { linkOfAccount, type SignInLink, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
+import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { linkOfAccount, type SignInLink, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { change } from '#shared/organizations/change.ts';
 import { findAccount } from '#shared/organizations/create-account.ts';
 import { revokeDeadTokens } from '#shared/organizations/dead-tokens.ts';

@@ -6,8 +6,8 @@
 import { type Lookup, type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
 import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
-import { type Passkey, passkeys } from '#shared/model/organizations/passkey.ts';
-import type { Session } from '#shared/model/organizations/session.ts';
+import { type Passkey, passkeys } from '#shared/model/sign-in/passkey.ts';
+import type { Session } from '#shared/model/sign-in/session.ts';
 
 export interface Grounds {
   readonly lookups: readonly Lookup<Account | Passkey>[];

@@ -6,7 +6,7 @@ import { makeLookup } from '#shared/engine/table/found.ts';
 import { readListedItems } from '#shared/engine/table/listed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Check, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
-import { getSessionsSpan, type Session, sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
+import { getSessionsSpan, type Session, sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { change } from '#shared/organizations/change.ts';
 import { makeAccountRecords } from '#shared/organizations/records-of-account.ts';
 import type { CoreServices, WithClock } from '#shared/services.ts';

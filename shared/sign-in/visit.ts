@@ -7,7 +7,7 @@ import type { Account } from '#shared/model/organizations/account.ts';
 import { memberships, type Role } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
-import type { Session } from '#shared/model/organizations/session.ts';
+import type { Session } from '#shared/model/sign-in/session.ts';
 import { organizationDeactivated } from '#shared/organizations/errors.ts';
 import { getSharingSettings } from '#shared/organizations/sharing-settings.ts';
 import type { Services } from '#shared/services.ts';

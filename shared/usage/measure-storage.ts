@@ -3,8 +3,8 @@
  * the oldest, so a call continues where an interrupted call ended.
  */
 import { allOrganizations, allOrganizationsSpan } from '#shared/model/organizations/organization.ts';
-import { storedBytes } from '#shared/model/organizations/usage.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
+import { storedBytes } from '#shared/model/usage/usage.ts';
 import type { Services } from '#shared/services.ts';
 import { USAGE_LIMITS } from './limits.ts';
 

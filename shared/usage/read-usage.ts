@@ -6,8 +6,8 @@ import {
   type RequestsOfCredential,
   requestsOfCredentials,
   storedBytes,
-} from '#shared/model/organizations/usage.ts';
-import { resolveUsageLimits, type UsageLimits } from '#shared/model/organizations/usage-limits.ts';
+} from '#shared/model/usage/usage.ts';
+import { resolveUsageLimits, type UsageLimits } from '#shared/model/usage/usage-limits.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { Services } from '#shared/services.ts';
 import { computeNextMonthStart, formatMonth, getDayOfMonth } from './periods.ts';

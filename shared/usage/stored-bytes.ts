@@ -8,8 +8,8 @@ import { type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import { type StoredBytes, storedBytes } from '#shared/model/organizations/usage.ts';
-import { resolveUsageLimits } from '#shared/model/organizations/usage-limits.ts';
+import { type StoredBytes, storedBytes } from '#shared/model/usage/usage.ts';
+import { resolveUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { Services } from '#shared/services.ts';
 import { storageFull } from './errors.ts';
 

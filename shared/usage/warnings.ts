@@ -3,8 +3,8 @@
  */
 import { type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
-import { monthsOfRequests, storedBytes } from '#shared/model/organizations/usage.ts';
-import { resolveUsageLimits, type UsageLimits } from '#shared/model/organizations/usage-limits.ts';
+import { monthsOfRequests, storedBytes } from '#shared/model/usage/usage.ts';
+import { resolveUsageLimits, type UsageLimits } from '#shared/model/usage/usage-limits.ts';
 import { USAGE_LIMITS } from './limits.ts';
 import { formatMonth } from './periods.ts';
 import { computeStoredBytes } from './stored-bytes.ts';

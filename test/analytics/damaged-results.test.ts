@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { auditRuns } from '#shared/analytics/audit-runs.ts';
 import { rebuildAnalytics } from '#shared/analytics/rebuild.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
-import { type DetailsPart, detailsParts, getDetailsSpan } from '#shared/model/tests/instance-details.ts';
+import { type DetailsPart, detailsParts, getDetailsSpan } from '#shared/model/results/instance-details.ts';
 import { compileRuns, executionsOf } from '#test/harness/analytics.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { computeInsights } from '#shared/analytics/metrics/insights.ts';
-import { countTests } from '#shared/model/tests/outcomes.ts';
+import { countTests } from '#shared/model/results/outcomes.ts';
 import { runGroup } from './rows.ts';
 
 const hour = (day: number, hours = 0) => Date.UTC(2026, 10, day, hours);

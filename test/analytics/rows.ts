@@ -11,7 +11,7 @@ import type {
   SpecTotals,
   Totals,
 } from '#shared/analytics/read-model.ts';
-import { countTests } from '#shared/model/tests/outcomes.ts';
+import { countTests } from '#shared/model/results/outcomes.ts';
 
 const per = (some: Partial<PerOutcome>): PerOutcome => ({ passed: 0, failed: 0, pending: 0, skipped: 0, ...some });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isDeltaOrder, listTests } from '#shared/analytics/metrics/list-tests.ts';
 import { TestOrder } from '#shared/analytics/metrics/tests-wire.ts';
 import type { SeriesTotals } from '#shared/analytics/read-model.ts';
-import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import { cases } from '#test/harness/cases.ts';
 import { series, testsOptions, totals } from './rows.ts';
 

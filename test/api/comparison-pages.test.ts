@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { deriveInstanceId } from '#shared/model/ids.ts';
-import { failures } from '#shared/model/tests/failures.ts';
+import { failures } from '#shared/model/results/failures.ts';
 import type { Services } from '#shared/services.ts';
 import { batch, comparisonOf } from '#test/harness/comparisons.ts';
 import { failed, passed } from '#test/harness/recording-messages.ts';

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { step } from '#infra/cli/terminal.ts';
+import { step } from '#infra/cli/terminal/terminal.ts';
 import type { StandingService } from './standing-service.ts';
 
 /** Runs a program in a folder, and returns its exit status. */

@@ -9,7 +9,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDeclarations, PROJECT } from '#infra/build/declarations.ts';
-import { printError, printLine, step } from '#infra/cli/terminal.ts';
+import { printError, printLine, step } from '#infra/cli/terminal/terminal.ts';
 import { generatedClients, generatedPythonClient, PYTHON_GENERATOR } from './generated-clients.ts';
 import { type StandingService, standingService } from './standing-service.ts';
 

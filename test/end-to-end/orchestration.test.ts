@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { bind, getPort, LOCALHOST } from '#infra/local/host/loopback.ts';
 import { readLastMessageTime } from '#shared/lifecycle/last-report.ts';
-import { instances } from '#shared/model/tests/instance.ts';
+import { instances } from '#shared/model/results/instance.ts';
 import { IS_DEEP } from '#test/harness/cases.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';

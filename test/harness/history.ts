@@ -1,8 +1,8 @@
 /** Writes histories directly to the table, for long lists and for arbitrary times and outcomes. */
 
 import { put } from '#shared/engine/table/writes.ts';
-import type { HistoryRow } from '#shared/model/tests/history-row.ts';
-import { history } from '#shared/model/tests/history-row.ts';
+import type { HistoryRow } from '#shared/model/results/history-row.ts';
+import { history } from '#shared/model/results/history-row.ts';
 import type { Services } from '#shared/services.ts';
 
 export type HistoryItem = Omit<HistoryRow, 'list'>;

@@ -20,7 +20,7 @@ export interface LoggedIn {
 const ADDRESS = /^(http\S+)\n/m;
 
 export async function runLogin({ folder, args = [], person }: LoginOptions): Promise<LoggedIn> {
-  const child = start(['infra/cli/login.ts', ...args], { RUNDOWN_DATA: folder });
+  const child = start(['infra/cli/login/login.ts', ...args], { RUNDOWN_DATA: folder });
   const output: string[] = [];
   const errors: string[] = [];
   let opened: Promise<unknown> | undefined;

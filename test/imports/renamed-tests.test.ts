@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deriveSignature } from '#shared/model/ids.ts';
-import { getIssueQuarantinesSpan, issueQuarantines } from '#shared/model/tests/issue-automation.ts';
+import { getIssueQuarantinesSpan, issueQuarantines } from '#shared/model/issues/issue-automation.ts';
 import { makeExactPattern, makeQuarantineRule } from '#shared/rules/quarantine-of-test.ts';
 import { failed } from '#test/harness/recording-messages.ts';
 import { createRule } from '#test/harness/rules.ts';

@@ -5,19 +5,16 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listLeadingKeys } from '#infra/build/leading-keys.ts';
 import { loadRowKinds } from '#infra/build/row-kinds.ts';
-import { IMPORTABLE } from '#infra/cli/importable-rows.ts';
+import { IMPORTABLE } from '#infra/cli/archives/importable-rows.ts';
+import { issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
+import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
-import { confirmationCodes } from '#shared/model/organizations/confirmation-code.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
-import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
 import { memberships, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
-import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
-import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
-import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import {
   EXPIRING_ROWS,
@@ -25,9 +22,12 @@ import {
   ROWS_OF_PEOPLE,
 } from '#shared/model/organizations/rows-of-organization.ts';
 import { ROWS_OF_PROJECT } from '#shared/model/organizations/rows-of-project.ts';
-import { sessions } from '#shared/model/organizations/session.ts';
-import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
 import { ROWS_OF_RUN } from '#shared/model/runs/rows-of-run.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
+import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
+import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { sessions } from '#shared/model/sign-in/session.ts';
+import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 
 describe('rows that decide access', () => {
   test('The kinds of rows that decide access are exactly those in the list of this test', async () => {

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { remove } from '#shared/engine/table/writes.ts';
-import { artifacts, getInstanceArtifactsSpan, getObjectKey, getUploadKey } from '#shared/model/tests/artifact.ts';
+import { artifacts, getInstanceArtifactsSpan, getObjectKey, getUploadKey } from '#shared/model/results/artifact.ts';
 import { confirmArtifacts, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
 import { IS_DEEP, sampled } from '#test/harness/cases.ts';

@@ -19,7 +19,7 @@ import { dueAnalytics, dueDeliveries, dueNotifications, getNextMultiple } from '
 import { outbox } from '#shared/model/events/outbox.ts';
 import { outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { artifacts, getInstanceArtifactsSpan, getUploadKey } from '#shared/model/tests/artifact.ts';
+import { artifacts, getInstanceArtifactsSpan, getUploadKey } from '#shared/model/results/artifact.ts';
 import { cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { confirmArtifacts, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';

@@ -9,10 +9,10 @@ import { type IntegrationSettings, saveIntegration } from '#shared/issues/integr
 import { linkIssue } from '#shared/issues/link-issue.ts';
 import { type DueIssues, dueIssues } from '#shared/model/due.ts';
 import { EventCommit } from '#shared/model/events/domain-event.ts';
-import { integrations } from '#shared/model/organizations/integration.ts';
-import { endedRuns, getEndedRunsSpan } from '#shared/model/tests/issue-automation.ts';
-import { getProjectIssuesSpan, knownIssues } from '#shared/model/tests/known-issue.ts';
-import { archivedRules, getArchivedRulesSpan, getRulesSpan, rules } from '#shared/model/tests/rule.ts';
+import { integrations } from '#shared/model/issues/integration.ts';
+import { endedRuns, getEndedRunsSpan } from '#shared/model/issues/issue-automation.ts';
+import { getProjectIssuesSpan, knownIssues } from '#shared/model/issues/known-issue.ts';
+import { archivedRules, getArchivedRulesSpan, getRulesSpan, rules } from '#shared/model/rules/rule.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import type { Received } from '#test/harness/receiver.ts';

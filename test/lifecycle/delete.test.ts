@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { finishDeletions } from '#shared/lifecycle/delete-run.ts';
-import { artifacts, getInstanceArtifactsSpan } from '#shared/model/tests/artifact.ts';
+import { artifacts, getInstanceArtifactsSpan } from '#shared/model/results/artifact.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { confirmed } from '#test/harness/downloads.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';

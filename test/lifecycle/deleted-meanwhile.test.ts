@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import type { TableKey } from '#shared/engine/table/keys.ts';
 import { getRowKey, removeKey } from '#shared/engine/table/writes.ts';
 import { makeHidingWrites } from '#shared/lifecycle/delete-run.ts';
+import { instances } from '#shared/model/results/instance.ts';
 import { listInstanceSpans, listRunSpans } from '#shared/model/runs/rows-of-run.ts';
 import { deletions, getRunMembersSpan, runs } from '#shared/model/runs/run.ts';
-import { instances } from '#shared/model/tests/instance.ts';
 import { sampled } from '#test/harness/cases.ts';
 import type { Answer } from '#test/harness/client.ts';
 import {

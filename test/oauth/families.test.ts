@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makePerson, OPERATOR } from '#shared/access/actor.ts';
-import { getGrantsSpan, grantsOfAccount, removeGrant } from '#shared/model/organizations/oauth-grant.ts';
+import { getGrantsSpan, grantsOfAccount, removeGrant } from '#shared/model/oauth/oauth-grant.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { addMember, leaveOrganization } from '#shared/organizations/members.ts';
 import { cases } from '#test/harness/cases.ts';

@@ -1,8 +1,8 @@
 /** Writes a grant to the table, as the authorization server does. */
 import { OPERATOR } from '#shared/access/actor.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { grants, grantsOfAccount, type ListedGrant } from '#shared/model/oauth/oauth-grant.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
-import { grants, grantsOfAccount, type ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
 

@@ -7,7 +7,7 @@ import {
   grantsOfAccount,
   type ListedGrant,
   removeGrant,
-} from '#shared/model/organizations/oauth-grant.ts';
+} from '#shared/model/oauth/oauth-grant.ts';
 import { service } from '#test/harness/service.ts';
 
 const listed = (accountId: string, organizationId: string, createdAt: number): ListedGrant => ({

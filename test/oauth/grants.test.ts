@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { remove } from '#shared/engine/table/writes.ts';
-import { grants } from '#shared/model/organizations/oauth-grant.ts';
+import { grants } from '#shared/model/oauth/oauth-grant.ts';
 import { listOwnGrants, revokeOwnGrants } from '#shared/oauth/grants.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { addMember, deprovisionMember, leaveOrganization, removeMember } from '#shared/organizations/members.ts';

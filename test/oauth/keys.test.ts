@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { remove } from '#shared/engine/table/writes.ts';
-import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
+import { issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
 import { publishKeys } from '#shared/oauth/server.ts';
 import { makeServices as connect, connectVerifier } from '#shared/platform/connect.ts';
 import { login } from '#test/harness/own-issuer.ts';

@@ -2,8 +2,8 @@
 import { serializeOuter } from 'parse5';
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { integrations } from '#shared/model/organizations/integration.ts';
-import { deriveIssueId, knownIssues } from '#shared/model/tests/known-issue.ts';
+import { integrations } from '#shared/model/issues/integration.ts';
+import { deriveIssueId, knownIssues } from '#shared/model/issues/known-issue.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { sampled } from '#test/harness/cases.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { artifacts } from '#shared/model/tests/artifact.ts';
+import { artifacts } from '#shared/model/results/artifact.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { failed } from '#test/harness/recording-messages.ts';

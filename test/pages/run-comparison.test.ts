@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { deriveObjectName } from '#shared/model/results/artifact.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
-import { deriveObjectName } from '#shared/model/tests/artifact.ts';
 import type { Services } from '#shared/services.ts';
 import { batch, runOf, runWith } from '#test/harness/comparisons.ts';
 import { attempt, error, failed, flaky, passed, pending, skipped, testIdOf } from '#test/harness/recording-messages.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { showFile } from '#shared/ingest/show-file.ts';
+import { artifacts, deriveObjectName } from '#shared/model/results/artifact.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
-import { artifacts, deriveObjectName } from '#shared/model/tests/artifact.ts';
 import { buildCommitUrl } from '#shared/pages/shell/commit-links.tsx';
 import { batch } from '#test/harness/comparisons.ts';
 import { attempt, error, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/organizations/usage.ts';
+import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/usage/usage.ts';
 import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';

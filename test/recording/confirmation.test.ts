@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { artifacts as entity, getInstanceArtifactsSpan, getUploadKey } from '#shared/model/tests/artifact.ts';
+import { artifacts as entity, getInstanceArtifactsSpan, getUploadKey } from '#shared/model/results/artifact.ts';
 import { confirmArtifacts, findUploadProblem, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { confirmed } from '#test/harness/downloads.ts';

@@ -5,9 +5,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { toArchivedRow } from '#infra/cli/archived-rows.ts';
-import { IMPORTABLE } from '#infra/cli/importable-rows.ts';
-import { makeRowRecognizer } from '#infra/cli/row-owner.ts';
+import { toArchivedRow } from '#infra/cli/archives/archived-rows.ts';
+import { IMPORTABLE } from '#infra/cli/archives/importable-rows.ts';
+import { makeRowRecognizer } from '#infra/cli/archives/row-owner.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { getRowKey } from '#shared/engine/table/writes.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';

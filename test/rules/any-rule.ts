@@ -1,6 +1,6 @@
 /** Generates random rules and tests. They often match, because both consist of the same few words. */
 import fc from 'fast-check';
-import { CONDITION_TYPES, OPERATORS, type RuleCondition, type RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
+import { CONDITION_TYPES, OPERATORS, type RuleCondition, type RuleMatcher } from '#shared/model/rules/rule-matcher.ts';
 import type { Matchable } from '#shared/rules/match.ts';
 
 const word = fc.constantFrom(

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { runInThisContext } from 'node:vm';
-import type { RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
+import type { RuleMatcher } from '#shared/model/rules/rule-matcher.ts';
 
 interface ReporterMatcher {
   readonly matchRule: (rule: { readonly matcher: RuleMatcher }, test: object) => boolean;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
-import { monthsOfRequests, requestsOfCredentials } from '#shared/model/organizations/usage.ts';
+import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usage.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';

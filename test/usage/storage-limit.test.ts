@@ -1,8 +1,8 @@
 /** The limit of stored bytes: which files it refuses, and how the bytes are counted. */
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { storedBytes } from '#shared/model/organizations/usage.ts';
-import { artifacts, getInstanceArtifactsSpan } from '#shared/model/tests/artifact.ts';
+import { artifacts, getInstanceArtifactsSpan } from '#shared/model/results/artifact.ts';
+import { storedBytes } from '#shared/model/usage/usage.ts';
 import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
 import { measureStorage } from '#shared/usage/measure-storage.ts';
 import { readUsage } from '#shared/usage/read-usage.ts';

@@ -1,6 +1,6 @@
 /** The connections to issue trackers in a settings file, without their tokens. */
 import { checkIntegrationSettings, removeIntegration, saveIntegration } from '#shared/issues/integrations.ts';
-import { type Integration, integrations } from '#shared/model/organizations/integration.ts';
+import { type Integration, integrations } from '#shared/model/issues/integration.ts';
 import type { Services } from '#shared/services.ts';
 import { enterSection, type FileSection, type GivenIntegration } from './document.ts';
 import {

@@ -8,8 +8,8 @@ import {
   resolveAutomation,
 } from '#shared/issues/automation/settings.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
-import type { Integration } from '#shared/model/organizations/integration.ts';
-import type { IssueAutomation } from '#shared/model/tests/issue-automation.ts';
+import type { Integration } from '#shared/model/issues/integration.ts';
+import type { IssueAutomation } from '#shared/model/issues/issue-automation.ts';
 import { type FileSection, type GivenIssues, parseSectionSettings } from './document.ts';
 import { type Fields, isEmpty, listFieldChanges, pickDifferences, type Step } from './plan.ts';
 

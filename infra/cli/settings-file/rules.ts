@@ -1,8 +1,8 @@
 /** The rules of a project in a settings file. */
 import type * as z from 'zod';
 import { AUTOMATION, formatActorName } from '#shared/access/actor.ts';
-import { type Rule, rules } from '#shared/model/tests/rule.ts';
-import type { RuleMatcher } from '#shared/model/tests/rule-matcher.ts';
+import { type Rule, rules } from '#shared/model/rules/rule.ts';
+import type { RuleMatcher } from '#shared/model/rules/rule-matcher.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import { presentMatcher } from '#shared/rules/matcher-wire.ts';

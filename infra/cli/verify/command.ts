@@ -11,8 +11,8 @@ import {
   strong,
   TEXT,
   type Terminal,
-} from '#infra/cli/terminal.ts';
-import { UsageError } from '#infra/cli/usage-error.ts';
+} from '#infra/cli/terminal/terminal.ts';
+import { UsageError } from '#infra/cli/terminal/usage-error.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
 import { makeVisible, makeVisibleLine, trimFinalSlashes } from '#shared/engine/plain-text.ts';
 import type { CheckFindings, DeploymentCheck } from './check.ts';

@@ -1,7 +1,7 @@
 /** What checks use: requests to a deployment, waiting for asynchronous effects, and the ways in which a check ends. */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { findCauseMessage } from '#infra/cli/cannot-login.ts';
+import { findCauseMessage } from '#infra/cli/login/cannot-login.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
 import { parseJson } from '#shared/engine/json.ts';
 

@@ -1,5 +1,5 @@
 /** `npm run verify`: checks a deployment as its clients see it. */
-import { TERMINAL } from '#infra/cli/terminal.ts';
+import { TERMINAL } from '#infra/cli/terminal/terminal.ts';
 import { runVerify } from './command.ts';
 
 const interrupted = new AbortController();

@@ -3,8 +3,8 @@
  * which rules were applied to it.
  */
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
-import type { AppliedRule } from '#shared/model/tests/rule.ts';
-import { getAppliedType, MATCH_TYPE, type RuleOperation } from '#shared/model/tests/rule-annotations.ts';
+import type { AppliedRule } from '#shared/model/rules/rule.ts';
+import { getAppliedType, MATCH_TYPE, type RuleOperation } from '#shared/model/rules/rule-annotations.ts';
 import { isRuleMatch, type Matchable } from '#shared/rules/match.ts';
 import { isObject } from '../settings/json.ts';
 import type { Settings } from './settings.ts';

@@ -5,9 +5,6 @@ import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import { maskText } from '#shared/masking/masking.ts';
 import { deriveSignature } from '#shared/model/ids.ts';
-import type { Group } from '#shared/model/runs/group.ts';
-import type { Run } from '#shared/model/runs/run.ts';
-import { mergeTags } from '#shared/model/runs/tags.ts';
 import {
   computeTimeSpan,
   countRetries,
@@ -15,11 +12,14 @@ import {
   hasRun,
   isMeasured,
   sumDurations,
-} from '#shared/model/tests/attempt.ts';
-import type { Instance } from '#shared/model/tests/instance.ts';
-import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
-import { shouldStoreEvidence } from '#shared/model/tests/outcomes.ts';
-import { parseRuleMarks } from '#shared/model/tests/rule-marks.ts';
+} from '#shared/model/results/attempt.ts';
+import type { Instance } from '#shared/model/results/instance.ts';
+import type { RecordedTest } from '#shared/model/results/instance-details.ts';
+import { shouldStoreEvidence } from '#shared/model/results/outcomes.ts';
+import { parseRuleMarks } from '#shared/model/rules/rule-marks.ts';
+import type { Group } from '#shared/model/runs/group.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+import { mergeTags } from '#shared/model/runs/tags.ts';
 import { EXPORT_LIMITS } from './limits.ts';
 
 export interface TestExecution {

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { findProject } from '#shared/find-project.ts';
-import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
+import { getHistorySpan, history } from '#shared/model/results/history-row.ts';
 import type { WithClock } from '#shared/services.ts';
 import { paginateByOffset } from '../metrics/offset-page.ts';
 import { sortRows } from '../metrics/order.ts';

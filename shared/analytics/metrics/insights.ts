@@ -1,5 +1,5 @@
 /** §4.4.5 Totals of the runs and tests of a project, overall and over time. */
-import { sumCounters } from '#shared/model/tests/outcomes.ts';
+import { sumCounters } from '#shared/model/results/outcomes.ts';
 import type { Period, RunGroupFacts } from '../read-model.ts';
 import { findBucketStart, listBucketStarts, type Resolution } from './buckets.ts';
 import type { InsightMetrics, Insights } from './insights-wire.ts';

@@ -1,7 +1,7 @@
 /** Summarizes the state of a project in a few numbers, computed from its ended runs. */
 
+import { sumCounters } from '#shared/model/results/outcomes.ts';
 import type { RunStatus } from '#shared/model/runs/run.ts';
-import { sumCounters } from '#shared/model/tests/outcomes.ts';
 import type { Period, RunGroupFacts } from '../read-model.ts';
 import { computeInsights } from './insights.ts';
 import type { InsightMetrics } from './insights-wire.ts';

@@ -3,7 +3,7 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { maskText } from '#shared/masking/masking.ts';
-import type { AttemptError } from '#shared/model/tests/attempt.ts';
+import type { AttemptError } from '#shared/model/results/attempt.ts';
 import type { StoredError } from '../entry.ts';
 import type { AnalyticsScope, Occurrence } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';

@@ -1,5 +1,5 @@
 /** §2.1, §4.4.5 Computes the metrics of a test from its stored totals. */
-import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import type { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import type { Totals } from '../read-model.ts';
 import type { MetricSettings, TestSummary } from './tests-wire.ts';
 import { OUTCOMES, sumOutcomes } from './totals.ts';

@@ -1,7 +1,7 @@
 /** §4.4.5 The schemas of the query parameters and of the response rows of `GET /tests/{projectId}`. */
 import * as z from 'zod';
 import { aliases } from '#shared/engine/http/query.ts';
-import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import { annotationsFilter, jsonOf } from '#shared/results/filter-wire.ts';
 import { METRIC_LIMITS } from './limits.ts';
 import { direction, format, offsetPageOf, pageQuery, searchParameter } from './page-wire.ts';

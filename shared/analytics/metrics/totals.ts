@@ -1,5 +1,5 @@
 /** Adds up and filters totals. */
-import { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import type { PerOutcome, Totals } from '../read-model.ts';
 
 export const OUTCOMES = RecordedTestOutcome.options;

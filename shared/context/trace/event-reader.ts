@@ -3,7 +3,7 @@
 import { RefusedArchive } from '#shared/engine/archives/refusal.ts';
 import { parseJson } from '#shared/engine/json.ts';
 import { BACKSLASH, BRACE, BRACKET, COMMA, QUOTE } from '#shared/engine/json-bytes.ts';
-import type { TraceErrorAnalysis } from '#shared/model/tests/evidence.ts';
+import type { TraceErrorAnalysis } from '#shared/model/results/evidence.ts';
 import { TRACE_LIMITS } from './limits.ts';
 
 // A `Shortlist` keeps the most important items of a stream: problems first, then the latest items. It holds at most

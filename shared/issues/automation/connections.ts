@@ -5,8 +5,8 @@
 import { ApiError } from '#shared/engine/errors.ts';
 import { expectSameValues, toAssignments } from '#shared/engine/table/update.ts';
 import { formatSecretName, hasCredential } from '#shared/model/credential.ts';
+import { type Integration, integrations } from '#shared/model/issues/integration.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { type Integration, integrations } from '#shared/model/organizations/integration.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { isRefused, isUnavailable } from '../errors.ts';
 import { mayUse } from '../find-integration.ts';

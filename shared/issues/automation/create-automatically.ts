@@ -5,16 +5,16 @@ import { ApiError } from '#shared/engine/errors.ts';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
 import { deriveSignature } from '#shared/model/ids.ts';
-import { completeRuns, getEarlierCompleteRunsSpan } from '#shared/model/runs/complete-run.ts';
-import { type Run, runs } from '#shared/model/runs/run.ts';
-import { getHistorySpan, history } from '#shared/model/tests/history-row.ts';
 import {
   type AutomaticIssue,
   automaticIssues,
   getAutomaticIssuesSpan,
   issuesOfDay,
-} from '#shared/model/tests/issue-automation.ts';
-import { isStub, testRecords } from '#shared/model/tests/test-record.ts';
+} from '#shared/model/issues/issue-automation.ts';
+import { getHistorySpan, history } from '#shared/model/results/history-row.ts';
+import { isStub, testRecords } from '#shared/model/results/test-record.ts';
+import { completeRuns, getEarlierCompleteRunsSpan } from '#shared/model/runs/complete-run.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
 import { findFailingSince } from '#shared/results/failing-since.ts';
 import { deriveKnownFlaky } from '#shared/results/known-flaky.ts';
 import { readLatestExecutions } from '#shared/results/latest-executions.ts';

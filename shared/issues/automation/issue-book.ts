@@ -1,8 +1,8 @@
 /** The issues of a project during one pass. They are read once, and each change is both stored and remembered. */
 import type { Changes, Condition } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
+import { getProjectIssuesSpan, type KnownIssue, knownIssues } from '#shared/model/issues/known-issue.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { getProjectIssuesSpan, type KnownIssue, knownIssues } from '#shared/model/tests/known-issue.ts';
 import type { WithClock } from '#shared/services.ts';
 import { planStateChanges } from '../stored-state.ts';
 import type { TrackerIssue } from '../trackers/tracker.ts';

@@ -9,10 +9,6 @@ import { toAssignments } from '#shared/engine/table/update.ts';
 import { remove, removeWhen } from '#shared/engine/table/writes.ts';
 import { isInUse } from '#shared/find-project.ts';
 import { getNextMultiple } from '#shared/model/due.ts';
-import type { ProjectKey } from '#shared/model/keys.ts';
-import { organizations } from '#shared/model/organizations/organization.ts';
-import { projects } from '#shared/model/organizations/project.ts';
-import { type Run, runs } from '#shared/model/runs/run.ts';
 import {
   endedRuns,
   getEndedRunsSpan,
@@ -21,8 +17,12 @@ import {
   issueAutomation,
   issueQuarantines,
   issueTracking,
-} from '#shared/model/tests/issue-automation.ts';
-import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
+} from '#shared/model/issues/issue-automation.ts';
+import type { KnownIssue } from '#shared/model/issues/known-issue.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
+import { projects } from '#shared/model/organizations/project.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
 import { type Marks, readMarksOfRun } from '#shared/results/marked-tests.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import type { TrackerServices } from '../open-integration.ts';

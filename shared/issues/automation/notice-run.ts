@@ -2,7 +2,7 @@
 import { put } from '#shared/engine/table/writes.ts';
 import { dueIssues, getNextMultiple } from '#shared/model/due.ts';
 import type { RunEnded } from '#shared/model/events/domain-event.ts';
-import { endedRuns, issueTracking } from '#shared/model/tests/issue-automation.ts';
+import { endedRuns, issueTracking } from '#shared/model/issues/issue-automation.ts';
 import type { WithClock } from '#shared/services.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 

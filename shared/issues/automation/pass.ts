@@ -1,6 +1,7 @@
 /** What the steps of one pass over a project share. */
+
+import type { IssueAutomation } from '#shared/model/issues/issue-automation.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
-import type { IssueAutomation } from '#shared/model/tests/issue-automation.ts';
 import type { TrackerServices } from '../open-integration.ts';
 import type { PassConnections } from './connections.ts';
 import type { IssueBook } from './issue-book.ts';

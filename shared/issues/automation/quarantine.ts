@@ -2,8 +2,8 @@
 import { AUTOMATION } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
-import { type IssueQuarantine, issueQuarantines } from '#shared/model/tests/issue-automation.ts';
-import type { KnownIssue } from '#shared/model/tests/known-issue.ts';
+import { type IssueQuarantine, issueQuarantines } from '#shared/model/issues/issue-automation.ts';
+import type { KnownIssue } from '#shared/model/issues/known-issue.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
 import { makeQuarantineRule } from '#shared/rules/quarantine-of-test.ts';
 import { NewAction } from '#shared/rules/rule-wire.ts';

@@ -3,8 +3,8 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { isQuarantined } from '#shared/ingest/affected-rows.ts';
 import { extractRunId, splitRecordId } from '#shared/model/ids.ts';
+import { getHistorySpan, type HistoryRow, history } from '#shared/model/results/history-row.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { getHistorySpan, type HistoryRow, history } from '#shared/model/tests/history-row.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 
 export interface RunResult {

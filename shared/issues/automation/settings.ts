@@ -4,14 +4,14 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { findProjectInUse } from '#shared/find-project.ts';
-import type { ProjectKey } from '#shared/model/keys.ts';
-import type { Integration } from '#shared/model/organizations/integration.ts';
+import type { Integration } from '#shared/model/issues/integration.ts';
 import {
   type IssueAutomation,
   type IssueTracking,
   issueAutomation,
   issueTracking,
-} from '#shared/model/tests/issue-automation.ts';
+} from '#shared/model/issues/issue-automation.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';

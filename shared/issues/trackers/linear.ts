@@ -1,7 +1,7 @@
 /** Issues of teams in Linear. */
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
-import type { IssueState } from '#shared/model/tests/known-issue.ts';
+import type { IssueState } from '#shared/model/issues/known-issue.ts';
 import { toMarkdown } from '../text/markdown.ts';
 import { noKey, parsePageAddress } from './issue-keys.ts';
 import {

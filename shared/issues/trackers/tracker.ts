@@ -1,6 +1,6 @@
 /** The interface of every issue tracker. Each tracker is implemented in its own file in this folder. */
-import type { Integration } from '#shared/model/organizations/integration.ts';
-import type { IssueState } from '#shared/model/tests/known-issue.ts';
+import type { Integration } from '#shared/model/issues/integration.ts';
+import type { IssueState } from '#shared/model/issues/known-issue.ts';
 import type { Network } from '#shared/sending/exchange.ts';
 import { RequestProblem } from '#shared/sending/request-problem.ts';
 import type { TextBlock } from '../text/blocks.ts';

@@ -2,7 +2,7 @@
 import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
 import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
 import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
-import type { UsageLimitsSetting } from './usage-limits.ts';
+import type { UsageLimitsSetting } from '#shared/model/usage/usage-limits.ts';
 
 export interface Organization {
   readonly organizationId: string;

@@ -4,29 +4,29 @@
  */
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
+import { getIntegrationsSpan, integrations } from '#shared/model/issues/integration.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
+import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
 import { jobTries } from '#shared/model/runs/build-tries.ts';
 import { cachedVersions } from '#shared/model/runs/cached-version.ts';
 import { imports } from '#shared/model/runs/import.ts';
 import { deletions } from '#shared/model/runs/run.ts';
+import { usedChallenges } from '#shared/model/sign-in/challenge.ts';
+import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
+import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
+import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
+import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/usage/usage.ts';
 import { accounts, accountsByEmail } from './account.ts';
 import { apiKeys, apiKeysOfOrganization, getApiKeysSpan } from './api-key.ts';
 import { auditRecords, getAuditSpan } from './audit-record.ts';
-import { usedChallenges } from './challenge.ts';
-import { confirmationCodes } from './confirmation-code.ts';
 import { creationTurns, getCreationTurnsSpan } from './creation-turn.ts';
-import { getIntegrationsSpan, integrations } from './integration.ts';
 import { getInvitationsSpan, invitations, invitationsBySecret } from './invitation.ts';
 import { memberships, membershipsOfAccount } from './membership.ts';
-import { grants, grantsOfAccount } from './oauth-grant.ts';
-import { oauthItems } from './oauth-item.ts';
 import type { Organization } from './organization.ts';
-import { passkeys, passkeysOfAccount } from './passkey.ts';
 import { getTokensSpan, personalTokens, tokensOfOrganization } from './personal-token.ts';
 import type { RowsOf } from './rows-of-project.ts';
-import { sessions, sessionsOfAccount } from './session.ts';
-import { linkOfAccount, signInLinks } from './sign-in-link.ts';
-import { monthsOfRequests, requestsOfCredentials, storedBytes } from './usage.ts';
 
 export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizationId'>>[] = [
   {

@@ -13,8 +13,6 @@ import { listNotificationKeys, notifications } from '#shared/model/events/notifi
 import { notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { notificationTargets } from '#shared/model/events/notification-target.ts';
 import { getWebhooksSpan, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
-import type { ProjectKey } from '#shared/model/keys.ts';
-import { getTermsSpan, TERM_TYPES, terms } from '#shared/model/runs/term.ts';
 import {
   automaticIssues,
   endedRuns,
@@ -22,10 +20,12 @@ import {
   issueQuarantines,
   issuesOfDay,
   issueTracking,
-} from '#shared/model/tests/issue-automation.ts';
-import { getIssuesPartition, issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
-import { renamedTests } from '#shared/model/tests/renamed-test.ts';
-import { appliedRules, archivedRules, getRulesSpan, rules } from '#shared/model/tests/rule.ts';
+} from '#shared/model/issues/issue-automation.ts';
+import { getIssuesPartition, issueDrafts, knownIssues } from '#shared/model/issues/known-issue.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
+import { renamedTests } from '#shared/model/rules/renamed-test.ts';
+import { appliedRules, archivedRules, getRulesSpan, rules } from '#shared/model/rules/rule.ts';
+import { getTermsSpan, TERM_TYPES, terms } from '#shared/model/runs/term.ts';
 import { badges, badgesOfProject, getBadgesSpan } from './badge.ts';
 import { creationTurns, getCreationTurnsSpan } from './creation-turn.ts';
 import { getSharesSpan, shares, sharesOfProject } from './share.ts';

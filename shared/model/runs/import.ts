@@ -2,7 +2,7 @@
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composeKey } from '#shared/engine/table/keys.ts';
 import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
-import type { Counters } from '#shared/model/tests/outcomes.ts';
+import type { Counters } from '#shared/model/results/outcomes.ts';
 import type { ReportFormat } from './report-format.ts';
 import type { TryOfBuild } from './run.ts';
 

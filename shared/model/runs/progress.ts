@@ -9,8 +9,8 @@ import { loadAttributes } from '#shared/engine/table/stored.ts';
 import { INSTANCE_START } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { Instance } from '#shared/model/tests/instance.ts';
-import type { Counters } from '#shared/model/tests/outcomes.ts';
+import type { Instance } from '#shared/model/results/instance.ts';
+import type { Counters } from '#shared/model/results/outcomes.ts';
 import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 

@@ -1,6 +1,6 @@
 /** Reads a run, its groups and its instances with one query of the run's partition. */
 import type { Attributes, Span } from '#shared/engine/table/entity.ts';
-import { type Instance, instances } from '#shared/model/tests/instance.ts';
+import { type Instance, instances } from '#shared/model/results/instance.ts';
 import { type Group, groups } from './group.ts';
 import { getRunPartition, type Run, runs } from './run.ts';
 

@@ -4,7 +4,7 @@ import { type Entity, getPartitionSpan, getPrefixSpan } from '#shared/engine/tab
 import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
 import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import type { Counters } from '#shared/model/tests/outcomes.ts';
+import type { Counters } from '#shared/model/results/outcomes.ts';
 import type { Commit } from './commit.ts';
 import { type Expiring, type Expiry, loadExpiry, storeExpiry } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';

@@ -1,8 +1,8 @@
 /** A person's own account: organizations, passkeys, tokens, applications, theme and sessions. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
-import type { Passkey } from '#shared/model/organizations/passkey.ts';
-import type { Session } from '#shared/model/organizations/session.ts';
+import type { ListedGrant } from '#shared/model/oauth/oauth-grant.ts';
+import type { Passkey } from '#shared/model/sign-in/passkey.ts';
+import type { Session } from '#shared/model/sign-in/session.ts';
 import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
 import { DataTable } from '#shared/pages/design/data-table.tsx';
 import { CheckField, PostButton, SelectField } from '#shared/pages/design/fields.tsx';

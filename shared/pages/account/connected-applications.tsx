@@ -1,6 +1,6 @@
 /** §5.3 The OAuth applications that act for a person. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
+import type { ListedGrant } from '#shared/model/oauth/oauth-grant.ts';
 import { describeApplication } from '#shared/oauth/applications.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { PostButton } from '#shared/pages/design/fields.tsx';

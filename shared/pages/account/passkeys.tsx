@@ -1,6 +1,6 @@
 /** The parts of pages that use, add, list and remove passkeys. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import type { Passkey } from '#shared/model/organizations/passkey.ts';
+import type { Passkey } from '#shared/model/sign-in/passkey.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { PostButton, TextField } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';

@@ -2,7 +2,7 @@
 
 import type { Html } from '#shared/engine/html/html.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
-import type { IssueState, KnownIssue } from '#shared/model/tests/known-issue.ts';
+import type { IssueState, KnownIssue } from '#shared/model/issues/known-issue.ts';
 import { Icon } from './icon.tsx';
 import { OUTCOME_ICONS, type ShownOutcome } from './outcome.tsx';
 

@@ -3,7 +3,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { TrackerServices } from '#shared/issues/open-integration.ts';
 import { listIssueTypes, listTrackerProjects } from '#shared/issues/read-tracker.ts';
-import type { Integration } from '#shared/model/organizations/integration.ts';
+import type { Integration } from '#shared/model/issues/integration.ts';
 import type { ChosenConnection } from './new-issue-page.tsx';
 
 interface ConnectionQuery {

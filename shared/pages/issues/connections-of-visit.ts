@@ -2,7 +2,7 @@
 
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { listIntegrations, mayUse } from '#shared/issues/find-integration.ts';
-import type { Integration } from '#shared/model/organizations/integration.ts';
+import type { Integration } from '#shared/model/issues/integration.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 /** `hasOthers`: whether the organization has connections that this project may not use. */

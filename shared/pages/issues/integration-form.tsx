@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { hasCredential } from '#shared/model/credential.ts';
-import type { Integration } from '#shared/model/organizations/integration.ts';
+import type { Integration } from '#shared/model/issues/integration.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { CheckField, CheckGroup, RadioField, TextField } from '#shared/pages/design/fields.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';

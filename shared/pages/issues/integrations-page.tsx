@@ -1,7 +1,7 @@
 /** The connections of an organization to issue trackers, and whether they work. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { hasCredential } from '#shared/model/credential.ts';
-import type { Integration } from '#shared/model/organizations/integration.ts';
+import type { Integration } from '#shared/model/issues/integration.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';

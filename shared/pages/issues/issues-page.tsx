@@ -2,7 +2,7 @@
 import type { OffsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
-import { ISSUE_STATES, type IssueState, type KnownIssue } from '#shared/model/tests/known-issue.ts';
+import { ISSUE_STATES, type IssueState, type KnownIssue } from '#shared/model/issues/known-issue.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { Ago, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { ISSUE_WORDS, IssueMark } from '#shared/pages/design/issue-mark.tsx';

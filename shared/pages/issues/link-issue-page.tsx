@@ -1,7 +1,7 @@
 /** Links an existing issue to a test. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
-import type { Integration } from '#shared/model/organizations/integration.ts';
+import type { Integration } from '#shared/model/issues/integration.ts';
 import { CheckField, SelectField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';

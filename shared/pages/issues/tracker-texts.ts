@@ -1,5 +1,5 @@
 /** What the pages say about each issue tracker: names, addresses, and where to get a token. */
-import type { Integration, TrackerKind } from '#shared/model/organizations/integration.ts';
+import type { Integration, TrackerKind } from '#shared/model/issues/integration.ts';
 
 /** Jira Cloud and Jira Data Center have different credentials, so they have different forms. */
 export const TRACKERS = ['jira-cloud', 'jira-data-center', 'github', 'gitlab', 'linear'] as const;

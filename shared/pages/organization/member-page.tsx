@@ -1,6 +1,6 @@
 /** Changes a member's role, disconnects their applications, and removes the member. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { ListedGrant } from '#shared/model/organizations/oauth-grant.ts';
+import type { ListedGrant } from '#shared/model/oauth/oauth-grant.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
 import { ConnectedApplications } from '#shared/pages/account/connected-applications.tsx';
 import { PostButton, SelectField } from '#shared/pages/design/fields.tsx';

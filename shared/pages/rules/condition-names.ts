@@ -1,5 +1,5 @@
 /** Display names of rule conditions. */
-import type { ConditionType, Operator } from '#shared/model/tests/rule-matcher.ts';
+import type { ConditionType, Operator } from '#shared/model/rules/rule-matcher.ts';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
 
 export const TYPE_NAMES: Readonly<Record<ConditionType, string>> = {

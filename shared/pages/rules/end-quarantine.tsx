@@ -1,7 +1,7 @@
 /** A button that ends a quarantine immediately, by disabling the rule. The rule can be enabled again. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import type { Rule } from '#shared/model/tests/rule.ts';
+import type { Rule } from '#shared/model/rules/rule.ts';
 import { linkToRules } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 

@@ -1,7 +1,7 @@
 /** §4.4.11 Computes the preview that the rule form shows. */
 import { ApiError } from '#shared/engine/errors.ts';
 import { describeIssue } from '#shared/engine/http/problem.ts';
-import type { Rule } from '#shared/model/tests/rule.ts';
+import type { Rule } from '#shared/model/rules/rule.ts';
 import { Matcher } from '#shared/rules/matcher-wire.ts';
 import { buildPreview, type Preview } from '#shared/rules/preview.ts';
 import type { WithClock } from '#shared/services.ts';

@@ -1,6 +1,6 @@
 /** §4.4.11 The fields of the rule form, as query parameters and in the request body. */
 import * as z from 'zod';
-import { RULE_OPERATIONS } from '#shared/model/tests/rule-annotations.ts';
+import { RULE_OPERATIONS } from '#shared/model/rules/rule-annotations.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** §4.4.11 The form that creates or changes a rule, with a preview. Every button works without JavaScript. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { RULE_OPERATIONS, type RuleOperation } from '#shared/model/tests/rule-annotations.ts';
-import { CONDITION_TYPES, OPERATORS } from '#shared/model/tests/rule-matcher.ts';
+import { RULE_OPERATIONS, type RuleOperation } from '#shared/model/rules/rule-annotations.ts';
+import { CONDITION_TYPES, OPERATORS } from '#shared/model/rules/rule-matcher.ts';
 import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
 import { formatQuantity } from '#shared/pages/design/format.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';

@@ -5,7 +5,7 @@
 import type { ContextData, InstanceContext, RunContext, TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { readError } from '#shared/errors/read-error.ts';
-import type { Artifact } from '#shared/model/tests/artifact.ts';
+import type { Artifact } from '#shared/model/results/artifact.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { FullTime, formatQuantity, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';

@@ -1,7 +1,7 @@
 /** A row for one run, in lists of runs and of pull requests: outcome, title, commit, tests, duration and age. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
-import { type Counters, sumCounters } from '#shared/model/tests/outcomes.ts';
+import { type Counters, sumCounters } from '#shared/model/results/outcomes.ts';
 import { Ago, formatDuration } from '#shared/pages/design/format.tsx';
 import {
   findMergedBuild,

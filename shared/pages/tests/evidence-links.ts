@@ -1,6 +1,6 @@
 /** The URLs of the evidence of a test, either below its project or below a share. */
 import type { TestContext } from '#shared/context/context-wire.ts';
-import type { Artifact } from '#shared/model/tests/artifact.ts';
+import type { Artifact } from '#shared/model/results/artifact.ts';
 import {
   linkToInstanceFile,
   linkToSharedFile,

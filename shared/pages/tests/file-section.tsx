@@ -3,7 +3,7 @@
  * files exist.
  */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { Artifact, UploadRefusal } from '#shared/model/tests/artifact.ts';
+import type { Artifact, UploadRefusal } from '#shared/model/results/artifact.ts';
 import { formatSize } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';

@@ -1,10 +1,10 @@
 /** One spec file of a run with its tests, failed ones first. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import type { Artifact } from '#shared/model/tests/artifact.ts';
-import { countRetries, findDisplayedError, sumDurations } from '#shared/model/tests/attempt.ts';
-import type { InstanceDetails, RecordedTest } from '#shared/model/tests/instance-details.ts';
-import { countTests } from '#shared/model/tests/outcomes.ts';
+import type { Artifact } from '#shared/model/results/artifact.ts';
+import { countRetries, findDisplayedError, sumDurations } from '#shared/model/results/attempt.ts';
+import type { InstanceDetails, RecordedTest } from '#shared/model/results/instance-details.ts';
+import { countTests } from '#shared/model/results/outcomes.ts';
 import { stripAnsi } from '#shared/pages/design/ansi.tsx';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
 import { FullTime, formatDuration } from '#shared/pages/design/format.tsx';

@@ -1,7 +1,7 @@
 /** The recorded evidence of one attempt: its error, pictures, steps and output. */
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import type { Artifact } from '#shared/model/tests/artifact.ts';
+import type { Artifact } from '#shared/model/results/artifact.ts';
 import { FullTime, formatCount, formatDuration } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Notice, Panel } from '#shared/pages/design/parts.tsx';

@@ -4,7 +4,7 @@ import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { classifyError } from '#shared/errors/classify.ts';
-import type { Artifact } from '#shared/model/tests/artifact.ts';
+import type { Artifact } from '#shared/model/results/artifact.ts';
 import { formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, Copied, Fact, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';

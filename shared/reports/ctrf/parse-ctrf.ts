@@ -1,7 +1,7 @@
 /** Parses CTRF reports of any tool. Tests are parsed one at a time, so the whole file is never in memory. */
 
 import { copyText } from '#shared/engine/own-copy.ts';
-import { addErrorsOfPasses } from '#shared/model/tests/attempt.ts';
+import { addErrorsOfPasses } from '#shared/model/results/attempt.ts';
 import { deriveExpectedStatus, limitAnnotations } from '#shared/reports/annotations.ts';
 import { findAttachedFile } from '#shared/reports/attached-file.ts';
 import { Collector } from '#shared/reports/collector.ts';

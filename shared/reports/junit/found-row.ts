@@ -2,7 +2,7 @@
 
 import { extname } from 'node:path';
 import { copyText } from '#shared/engine/own-copy.ts';
-import type { Annotation, AttemptError } from '#shared/model/tests/attempt.ts';
+import type { Annotation, AttemptError } from '#shared/model/results/attempt.ts';
 import { limitAnnotations } from '#shared/reports/annotations.ts';
 import { buildAttemptError } from '#shared/reports/error-texts.ts';
 import { ENDINGS, type FoundAttempt, type FoundFile, type FoundTest } from '#shared/reports/found.ts';

@@ -1,5 +1,5 @@
 /** The JUnit dialects of Maven Surefire (for JUnit and TestNG) and of Gradle. */
-import type { AttemptError } from '#shared/model/tests/attempt.ts';
+import type { AttemptError } from '#shared/model/results/attempt.ts';
 import { type FoundAttempt, type FoundTest, pickLastTest } from '#shared/reports/found.ts';
 import type { Dialect } from './dialect.ts';
 import { markAsSkipped } from './found-row.ts';

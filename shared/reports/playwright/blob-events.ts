@@ -2,8 +2,8 @@
 import type * as z from 'zod';
 import { cutText } from '#shared/engine/cut-text.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { type Annotation, addErrorsOfPasses, expectsFailure } from '#shared/model/tests/attempt.ts';
-import type { EvidenceStep } from '#shared/model/tests/evidence.ts';
+import { type Annotation, addErrorsOfPasses, expectsFailure } from '#shared/model/results/attempt.ts';
+import type { EvidenceStep } from '#shared/model/results/evidence.ts';
 import { limitAnnotations } from '#shared/reports/annotations.ts';
 import { findAttachedFile } from '#shared/reports/attached-file.ts';
 import type { FoundAttempt, FoundFile, FoundTest } from '#shared/reports/found.ts';

@@ -1,7 +1,7 @@
 /** Errors as Playwright writes them into its JSON and blob reports. */
 import * as z from 'zod';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { AttemptError } from '#shared/model/tests/attempt.ts';
+import type { AttemptError } from '#shared/model/results/attempt.ts';
 import { buildAttemptError } from '#shared/reports/error-texts.ts';
 import { numberField, orNull, textField } from '#shared/reports/json-fields-wire.ts';
 

@@ -1,6 +1,6 @@
 /** Derives the outcome of a Playwright test from the statuses of its results, in the same way as Playwright does. */
-import { hasRun } from '#shared/model/tests/attempt.ts';
-import type { RecordedTestOutcome } from '#shared/model/tests/outcomes.ts';
+import { hasRun } from '#shared/model/results/attempt.ts';
+import type { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import type { FoundAttempt, FoundTest } from '#shared/reports/found.ts';
 
 /** If none ran, returns the last result. */

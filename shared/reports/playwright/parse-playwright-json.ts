@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { posix } from 'node:path';
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
-import { addErrorsOfPasses, expectsFailure } from '#shared/model/tests/attempt.ts';
+import { addErrorsOfPasses, expectsFailure } from '#shared/model/results/attempt.ts';
 import { limitAnnotations } from '#shared/reports/annotations.ts';
 import { findAttachedFile } from '#shared/reports/attached-file.ts';
 import { Collector } from '#shared/reports/collector.ts';

@@ -1,7 +1,7 @@
 /** Random table items for property tests: evidence of tests, trace analyses and failures. */
 import fc from 'fast-check';
-import { type EvidencePart, splitEvidence, type TraceAnalysis } from '#shared/model/tests/evidence.ts';
-import { type Failure, MARKS } from '#shared/model/tests/failures.ts';
+import { type EvidencePart, splitEvidence, type TraceAnalysis } from '#shared/model/results/evidence.ts';
+import { type Failure, MARKS } from '#shared/model/results/failures.ts';
 import { count, expiring, hex, text, time } from './any-value.ts';
 
 const instanceId = hex(32);

@@ -1,12 +1,12 @@
 /** Random table items for property tests: instances with their suites and details, test records and history rows. */
 import fc from 'fast-check';
-import type { HistoryRow } from '#shared/model/tests/history-row.ts';
-import type { Instance } from '#shared/model/tests/instance.ts';
-import type { DetailsPart, InstanceDetails } from '#shared/model/tests/instance-details.ts';
-import type { InstanceReset } from '#shared/model/tests/instance-reset.ts';
-import type { SuiteKeys } from '#shared/model/tests/suite-keys.ts';
-import type { TestRecord } from '#shared/model/tests/test-record.ts';
-import type { UploadTally } from '#shared/model/tests/upload-tally.ts';
+import type { HistoryRow } from '#shared/model/results/history-row.ts';
+import type { Instance } from '#shared/model/results/instance.ts';
+import type { DetailsPart, InstanceDetails } from '#shared/model/results/instance-details.ts';
+import type { InstanceReset } from '#shared/model/results/instance-reset.ts';
+import type { SuiteKeys } from '#shared/model/results/suite-keys.ts';
+import type { TestRecord } from '#shared/model/results/test-record.ts';
+import type { UploadTally } from '#shared/model/results/upload-tally.ts';
 import { commit, framework, ofRun, platform } from './any-run.ts';
 import {
   count,

@@ -1,7 +1,7 @@
 /** Random table items for property tests: files of tests and instances. */
 import fc from 'fast-check';
-import type { Artifact } from '#shared/model/tests/artifact.ts';
-import { type ShownFiles, toShownFile } from '#shared/model/tests/shown-files.ts';
+import type { Artifact } from '#shared/model/results/artifact.ts';
+import { type ShownFiles, toShownFile } from '#shared/model/results/shown-files.ts';
 import { count, expiring, expiry, hex, owner, text, textOrNull, time, withSome } from './any-value.ts';
 
 const instanceId = hex(32);

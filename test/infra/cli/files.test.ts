@@ -2,20 +2,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { Bucket } from '#infra/cli/bucket.ts';
+import { Bucket } from '#infra/cli/archives/bucket.ts';
 import { type FoundProblem, reconcileFiles } from '#infra/cli/reconcile-files.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { getExportKey } from '#shared/model/analytics/exported-day.ts';
-import { NEVER } from '#shared/model/runs/expiry.ts';
 import {
   type Artifact,
   artifacts,
   deriveObjectName,
   getObjectKey,
   getUploadKey,
-} from '#shared/model/tests/artifact.ts';
-import { instances, makeInstance } from '#shared/model/tests/instance.ts';
-import { shownFiles } from '#shared/model/tests/shown-files.ts';
+} from '#shared/model/results/artifact.ts';
+import { instances, makeInstance } from '#shared/model/results/instance.ts';
+import { shownFiles } from '#shared/model/results/shown-files.ts';
+import { NEVER } from '#shared/model/runs/expiry.ts';
 import { administration } from '#test/harness/administration.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
 import { runIdOf, runItem, storeRuns } from '#test/harness/history-runs.ts';

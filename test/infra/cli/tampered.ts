@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { MANIFEST, Manifest, type Part, toDynamoJson } from '#infra/cli/archive-format.ts';
+import { MANIFEST, Manifest, type Part, toDynamoJson } from '#infra/cli/archives/archive-format.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { lastingFolder } from './full-organization.ts';
 

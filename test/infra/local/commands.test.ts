@@ -9,7 +9,7 @@ const COMMANDS = {
   'npm run reset': 'infra/local/reset.ts',
   'npm run demo': 'test/tools/demo/demo.ts',
   'npm run admin': 'infra/cli/admin.ts',
-  'npm run login': 'infra/cli/login.ts',
+  'npm run login': 'infra/cli/login/login.ts',
   'npm run tokens:cleanup': 'infra/cli/clean-up-tokens.ts',
 };
 

@@ -8,7 +8,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { FLAG, printError, printLine, runProgram } from '#infra/cli/terminal.ts';
+import { FLAG, printError, printLine, runProgram } from '#infra/cli/terminal/terminal.ts';
 import { ATTACKS_FILE, CountedAttacks } from '#test/harness/attack-classes.ts';
 import { PROJECT } from '#test/harness/sources.ts';
 import { readCountedAttacks, storeAttacks } from './attack-table.ts';

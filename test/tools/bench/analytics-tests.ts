@@ -1,6 +1,6 @@
 /** Generates executions with the durations and failures of a typical suite. */
-import type { Attempt } from '#shared/model/tests/attempt.ts';
-import type { RecordedTest } from '#shared/model/tests/instance-details.ts';
+import type { Attempt } from '#shared/model/results/attempt.ts';
+import type { RecordedTest } from '#shared/model/results/instance-details.ts';
 
 /** The median of test durations, and the standard deviation of their logarithms. */
 const MEDIAN_MILLISECONDS = 1800;

@@ -5,7 +5,7 @@
  * `--markdown` prints tables for a README.
  */
 import { parseArgs } from 'node:util';
-import { printError, printLine } from '#infra/cli/terminal.ts';
+import { printError, printLine } from '#infra/cli/terminal/terminal.ts';
 import { prepareSetup } from './bench-service.ts';
 import { step } from './progress.ts';
 import { budgetTable, markdown, plain, ratioTable, verdictOf } from './report.ts';

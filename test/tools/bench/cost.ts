@@ -5,7 +5,7 @@
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { FLAG, printError, printLine, runProgram } from '#infra/cli/terminal.ts';
+import { FLAG, printError, printLine, runProgram } from '#infra/cli/terminal/terminal.ts';
 import { type BenchService, type Cost, prepareSetup, withService } from './bench-service.ts';
 import { writeCosts } from './cost-documents.ts';
 import { backgroundTable, besidesTable, countTable, monthTable } from './cost-tables.ts';

@@ -3,12 +3,12 @@
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
 import { deriveInstanceId, deriveRecordId, deriveRunId, deriveSignature, deriveTestKey } from '#shared/model/ids.ts';
+import { type Attempt, findDisplayedError, sumDurations } from '#shared/model/results/attempt.ts';
+import type { Execution } from '#shared/model/results/execution.ts';
+import { type HistoryRow, history } from '#shared/model/results/history-row.ts';
+import { isNotable } from '#shared/model/results/outcomes.ts';
+import { testRecords } from '#shared/model/results/test-record.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
-import { type Attempt, findDisplayedError, sumDurations } from '#shared/model/tests/attempt.ts';
-import type { Execution } from '#shared/model/tests/execution.ts';
-import { type HistoryRow, history } from '#shared/model/tests/history-row.ts';
-import { isNotable } from '#shared/model/tests/outcomes.ts';
-import { testRecords } from '#shared/model/tests/test-record.ts';
 import { query } from '#test/harness/client.ts';
 import type { BenchService } from './bench-service.ts';
 import { attemptsOf, GROUP, outcomeOf, type SuiteTest, stateOf } from './suite.ts';

@@ -13,7 +13,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { printError, printLine } from '#infra/cli/terminal.ts';
+import { printError, printLine } from '#infra/cli/terminal/terminal.ts';
 import { deriveInstanceId, deriveRecordId, deriveRunId } from '#shared/model/ids.ts';
 import { client } from '#test/harness/client.ts';
 import { openService, prepareSetup } from './bench-service.ts';

@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { printError, printLine } from '#infra/cli/terminal.ts';
+import { printError, printLine } from '#infra/cli/terminal/terminal.ts';
 import { type BenchService, prepareSetup, withService } from './bench-service.ts';
 import {
   type GeneratedSuite,

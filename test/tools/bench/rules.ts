@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { affectedTests } from '#shared/model/tests/affected-test.ts';
+import { affectedTests } from '#shared/model/rules/affected-test.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';

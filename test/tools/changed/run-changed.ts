@@ -1,7 +1,7 @@
 /** `npm run test:changed`: runs the tests that the uncommitted changes reach, or all changes since a commit. */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { printLine, quiet, runProgram, TEXT } from '#infra/cli/terminal.ts';
+import { printLine, quiet, runProgram, TEXT } from '#infra/cli/terminal/terminal.ts';
 import { readCalledFunctions } from '#test/harness/called-functions.ts';
 import { PROJECT, readSources } from '#test/harness/sources.ts';
 import { findReachedTests } from './reached-tests.ts';

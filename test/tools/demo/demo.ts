@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal.ts';
+import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal/terminal.ts';
 import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { asker, CannotShow, type Local, readLocal } from './local-service.ts';
 import {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext } from 'playwright-core';
 import * as z from 'zod';
-import { printError, printLine } from '#infra/cli/terminal.ts';
+import { printError, printLine } from '#infra/cli/terminal/terminal.ts';
 import { findDataFolder } from '#infra/local/host/running-services.ts';
 import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { launchChromium } from '#test/harness/launch-chromium.ts';

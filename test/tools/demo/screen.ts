@@ -1,6 +1,6 @@
 /** Prints the results of the demo, in color only if the terminal supports it. */
 import { styleText } from 'node:util';
-import { printLine, quiet, strong } from '#infra/cli/terminal.ts';
+import { printLine, quiet, strong } from '#infra/cli/terminal/terminal.ts';
 import type { Execution, FlakyTest, Group } from './readings.ts';
 
 type Style = 'green' | 'red' | 'yellow' | 'dim';

@@ -15,7 +15,7 @@ import {
 import * as z from 'zod';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
 import { runAdmin } from '#infra/cli/administer.ts';
-import { Bucket } from '#infra/cli/bucket.ts';
+import { Bucket } from '#infra/cli/archives/bucket.ts';
 import { readStackOutputs } from '#infra/cli/stack-outputs.ts';
 import type { Services } from '#shared/services.ts';
 import type { Cdk, EnvironmentName } from './cdk.ts';

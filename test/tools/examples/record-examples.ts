@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { printLine, step } from '#infra/cli/terminal.ts';
+import { printLine, step } from '#infra/cli/terminal/terminal.ts';
 import { startService } from '#infra/local/service.ts';
 import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
 import { synthesize } from '#infra/synth.ts';

@@ -7,7 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { printLine } from '#infra/cli/terminal.ts';
+import { printLine } from '#infra/cli/terminal/terminal.ts';
 
 const VERSIONS = ['29.0.0', '30.5.2'];
 const CTRF = 'jest-ctrf-json-reporter@0.0.11';

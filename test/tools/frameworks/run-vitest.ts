@@ -7,7 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { printLine } from '#infra/cli/terminal.ts';
+import { printLine } from '#infra/cli/terminal/terminal.ts';
 
 const VERSIONS = ['3.0.0', '4.1.12', '5.1.2'];
 const SAMPLES = join(import.meta.dirname, '../../samples/vitest-retries');

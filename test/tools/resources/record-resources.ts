@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { printError, step } from '#infra/cli/terminal.ts';
+import { printError, step } from '#infra/cli/terminal/terminal.ts';
 import { assemblyOf } from '#test/harness/assemblies.ts';
 import { dangers, LIST, readList, statefulResources, VARIANTS } from '#test/infra/stateful-resources.ts';
 import { type Synthesized, synthesizedIn } from '#test/infra/synthesized.ts';

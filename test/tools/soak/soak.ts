@@ -7,7 +7,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { printError, printLine } from '#infra/cli/terminal.ts';
+import { printError, printLine } from '#infra/cli/terminal/terminal.ts';
 import { readLocal } from '../demo/local-service.ts';
 import { poisoner } from './poisoner.ts';
 import { Counts, senderTo, Unexpected } from './sender.ts';

@@ -9,13 +9,13 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
+import { Refused } from '#infra/cli/terminal/usage-error.ts';
 import { LineSplitter } from '#shared/engine/archives/line-splitter.ts';
 import { parseStreamImage } from '#shared/engine/table/attributes.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
-import PROJECT from '../../package.json' with { type: 'json' };
+import PROJECT from '../../../package.json' with { type: 'json' };
 import type { ArchiveStore } from './archive-store.ts';
 import type { Row } from './table-scan.ts';
-import { Refused } from './usage-error.ts';
 
 export const FORMAT = 'rundown organization';
 export const FORMAT_VERSION = 1;

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { Refused } from '#infra/cli/terminal/usage-error.ts';
 import type { Actor } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { parseStreamImage } from '#shared/engine/table/attributes.ts';
@@ -22,7 +23,7 @@ import {
 } from '#shared/model/organizations/membership.ts';
 import { allOrganizations, type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { getProjectsSpan, projectsOfOrganization } from '#shared/model/organizations/project.ts';
-import type { UsageLimits, UsageLimitsSetting } from '#shared/model/organizations/usage-limits.ts';
+import type { UsageLimits, UsageLimitsSetting } from '#shared/model/usage/usage-limits.ts';
 import { change } from '#shared/organizations/change.ts';
 import { makeCursorSecret } from '#shared/organizations/create-organization.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
@@ -46,7 +47,6 @@ import { readFiles, readManifest, readPeople, readRows } from './checked-archive
 import { IMPORTABLE } from './importable-rows.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Pace, Row } from './table-scan.ts';
-import { Refused } from './usage-error.ts';
 
 export interface ImportTargets {
   readonly services: CoreServices;

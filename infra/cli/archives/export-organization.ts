@@ -6,13 +6,14 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createGzip, type Gzip } from 'node:zlib';
+import { Refused } from '#infra/cli/terminal/usage-error.ts';
 import { parseData } from '#infra/local/host/data-directory.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { buildItem, getRowKey } from '#shared/engine/table/writes.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { getMembersSpan, memberships } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
-import { parseObjectKey } from '#shared/model/tests/artifact.ts';
+import { parseObjectKey } from '#shared/model/results/artifact.ts';
 import type { CoreServices } from '#shared/services.ts';
 import {
   countPartLines,
@@ -40,7 +41,6 @@ import type { Bucket } from './bucket.ts';
 import { IMPORTABLE } from './importable-rows.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Row, TableScan } from './table-scan.ts';
-import { Refused } from './usage-error.ts';
 
 export interface ExportSources {
   readonly services: CoreServices;

@@ -4,8 +4,8 @@ import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { UsageError } from '#infra/cli/terminal/usage-error.ts';
 import { Bucket } from './bucket.ts';
-import { UsageError } from './usage-error.ts';
 
 export interface ArchiveStore {
   /** The folder or the `s3://` address, as the operator wrote it. */

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { parseJson } from '#shared/engine/json.ts';
 import { extractProjectId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import type { Annotation } from './attempt.ts';
+import type { Annotation } from '#shared/model/results/attempt.ts';
 import { getAppliedType, MATCH_TYPE, OF_REPORTERS, RULE_OPERATIONS, type RuleOperation } from './rule-annotations.ts';
 
 export interface RuleMark {

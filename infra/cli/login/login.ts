@@ -6,13 +6,13 @@
 import { parseArgs } from 'node:util';
 import type { ServerMetadata } from 'openid-client';
 import * as z from 'zod';
+import { FLAG, printLine, quiet, runProgram, strong, TEXT } from '#infra/cli/terminal/terminal.ts';
 import { ChooseService } from '#infra/local/host/running-services.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { CannotLogin } from './cannot-login.ts';
 import { type LoginTarget, resolveLoginTarget } from './login-target.ts';
 import { discover, signIn, type Tokens } from './native-app.ts';
-import { FLAG, printLine, quiet, runProgram, strong, TEXT } from './terminal.ts';
 
 const DEFAULT_SCOPE = 'projects:read results:read offline_access';
 const DEFAULT_WAIT_SECONDS = 300;

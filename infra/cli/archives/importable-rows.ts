@@ -37,6 +37,19 @@ import { notificationTargets } from '#shared/model/events/notification-target.ts
 import { outbox } from '#shared/model/events/outbox.ts';
 import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
+import { integrations, TRACKER_KINDS } from '#shared/model/issues/integration.ts';
+import {
+  automaticIssues,
+  endedRuns,
+  issueAutomation,
+  issueQuarantines,
+  issuesOfDay,
+  issueTracking,
+} from '#shared/model/issues/issue-automation.ts';
+import { issueDrafts, knownIssues } from '#shared/model/issues/known-issue.ts';
+import { issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
+import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
 import { sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { planPages } from '#shared/model/orchestration/plan.ts';
 import { orchestrationSessions } from '#shared/model/orchestration/session.ts';
@@ -45,23 +58,28 @@ import { accounts, accountsByEmail } from '#shared/model/organizations/account.t
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
-import { challengeSecret, usedChallenges } from '#shared/model/organizations/challenge.ts';
-import { confirmationCodes } from '#shared/model/organizations/confirmation-code.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
-import { integrations, TRACKER_KINDS } from '#shared/model/organizations/integration.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
-import { issuerKeys } from '#shared/model/organizations/issuer-keys.ts';
 import { memberships, membershipsOfAccount, ROLES } from '#shared/model/organizations/membership.ts';
-import { grants, grantsOfAccount } from '#shared/model/organizations/oauth-grant.ts';
-import { oauthItems } from '#shared/model/organizations/oauth-item.ts';
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
-import { passkeys, passkeysOfAccount } from '#shared/model/organizations/passkey.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
-import { sessions, sessionsOfAccount } from '#shared/model/organizations/session.ts';
 import { SHARE_PURPOSES, shares, sharesOfProject } from '#shared/model/organizations/share.ts';
-import { linkOfAccount, signInLinks } from '#shared/model/organizations/sign-in-link.ts';
-import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/organizations/usage.ts';
+import { artifacts } from '#shared/model/results/artifact.ts';
+import { evidenceParts, traceAnalyses } from '#shared/model/results/evidence.ts';
+import { failures } from '#shared/model/results/failures.ts';
+import { history } from '#shared/model/results/history-row.ts';
+import { instances } from '#shared/model/results/instance.ts';
+import { detailsParts } from '#shared/model/results/instance-details.ts';
+import { instanceResets } from '#shared/model/results/instance-reset.ts';
+import { shownFiles } from '#shared/model/results/shown-files.ts';
+import { suiteKeys } from '#shared/model/results/suite-keys.ts';
+import { testRecords } from '#shared/model/results/test-record.ts';
+import { uploadTallies } from '#shared/model/results/upload-tally.ts';
+import { affectedTests } from '#shared/model/rules/affected-test.ts';
+import { quarantinedTests } from '#shared/model/rules/quarantined-test.ts';
+import { renamedTests } from '#shared/model/rules/renamed-test.ts';
+import { appliedRules, archivedRules, rules } from '#shared/model/rules/rule.ts';
 import { buildTries, jobTries } from '#shared/model/runs/build-tries.ts';
 import { cachedVersions } from '#shared/model/runs/cached-version.ts';
 import { completeRuns } from '#shared/model/runs/complete-run.ts';
@@ -78,31 +96,13 @@ import { runProblems } from '#shared/model/runs/run-problem.ts';
 import { runWords } from '#shared/model/runs/run-word.ts';
 import { startLocks } from '#shared/model/runs/start-lock.ts';
 import { terms } from '#shared/model/runs/term.ts';
+import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
+import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
+import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
+import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
-import { affectedTests } from '#shared/model/tests/affected-test.ts';
-import { artifacts } from '#shared/model/tests/artifact.ts';
-import { evidenceParts, traceAnalyses } from '#shared/model/tests/evidence.ts';
-import { failures } from '#shared/model/tests/failures.ts';
-import { history } from '#shared/model/tests/history-row.ts';
-import { instances } from '#shared/model/tests/instance.ts';
-import { detailsParts } from '#shared/model/tests/instance-details.ts';
-import { instanceResets } from '#shared/model/tests/instance-reset.ts';
-import {
-  automaticIssues,
-  endedRuns,
-  issueAutomation,
-  issueQuarantines,
-  issuesOfDay,
-  issueTracking,
-} from '#shared/model/tests/issue-automation.ts';
-import { issueDrafts, knownIssues } from '#shared/model/tests/known-issue.ts';
-import { quarantinedTests } from '#shared/model/tests/quarantined-test.ts';
-import { renamedTests } from '#shared/model/tests/renamed-test.ts';
-import { appliedRules, archivedRules, rules } from '#shared/model/tests/rule.ts';
-import { shownFiles } from '#shared/model/tests/shown-files.ts';
-import { suiteKeys } from '#shared/model/tests/suite-keys.ts';
-import { testRecords } from '#shared/model/tests/test-record.ts';
-import { uploadTallies } from '#shared/model/tests/upload-tally.ts';
+import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/usage/usage.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
 import type { Row } from './table-scan.ts';

@@ -5,7 +5,7 @@
 
 import { parseJson } from '#shared/engine/json.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
-import { parseObjectKey } from '#shared/model/tests/artifact.ts';
+import { parseObjectKey } from '#shared/model/results/artifact.ts';
 import {
   BadArchive,
   FileLine,

@@ -2,9 +2,9 @@
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composeKey, encodeInstant } from '#shared/engine/table/keys.ts';
 import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
+import type { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
-import type { RecordedTestOutcome } from './outcomes.ts';
 import type { RuleKey } from './rule.ts';
 import type { RuleOperation } from './rule-annotations.ts';
 
