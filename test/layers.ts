@@ -216,25 +216,10 @@ const FUNCTIONS = [
   'functions/schedules',
   'functions/trackers',
 ];
-const PAGES = [
-  'functions/assets',
-  'functions/docs',
-  'functions/client',
-  'functions/consent',
-  'functions/contexts',
-  'functions/forms',
-  'functions/import-forms',
-  'functions/issues',
-  'functions/oauth',
-  'functions/pages',
-  'functions/run-forms',
-  'functions/settings',
-  'functions/shares',
-  'functions/sign-in',
-];
+const PAGES = ['functions/oauth', 'functions/pages'];
 
 const INFRA = {
-  // The bundle of the function `functions/client` contains the packed client.
+  // The bundle of the function `client` contains the packed client.
   'infra/build': ['infra/client'],
   'infra/constructs': ['infra/build'],
   'infra/stacks': ['infra/build', 'infra/constructs'],

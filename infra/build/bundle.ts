@@ -1,13 +1,17 @@
 /** Builds the functions: one folder per function with `index.js`. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { loadServedClients } from '#infra/client/served-clients.ts';
 import type { TokenResource } from '#shared/access/access-token.ts';
 import PACKAGE from '../../package.json' with { type: 'json' };
+import TSCONFIG from '../../tsconfig.json' with { type: 'json' };
 import { buildAssets, listAssetFiles, listAssetPaths } from './assets.ts';
 import { type Bundles, listBundles, listFunctionFiles, toFunctionName } from './bundles.ts';
 import { type DeclaredFunctions, PROJECT } from './declarations.ts';
 import { GUIDE_FILES, parseGuides } from './guides.ts';
+import { keepExports } from './keep-exports.ts';
 import { openApiDocument } from './openapi.ts';
 import { type DeclaredPage, listPagesOfForms, type PageFunction } from './page-functions.ts';
 import { buildToolDefinitions } from './tools.ts';
@@ -62,6 +66,8 @@ export async function makeBundleOptions(
     mainFields: ['module', 'main'],
     minify: true,
     logLevel: 'error',
+    // Drops imports that only the exports of other functions need. See `keepExports`.
+    tsconfigRaw: JSON.stringify({ compilerOptions: { ...TSCONFIG.compilerOptions, verbatimModuleSyntax: false } }),
     define: await buildConstants(functions, commit),
     plugins: [makePageEntryPlugin(pageFunctions)],
   } satisfies BuildOptions;
@@ -78,21 +84,39 @@ const makePageEntryPlugin = (pageFunctions: readonly PageFunction[]): Plugin => 
     onLoad({ filter: /.*/, namespace: 'pages' }, ({ path }) => {
       return { contents: generatePageEntry(pageFunctions, path), resolveDir: PROJECT, loader: 'ts' };
     });
+    // A function gets its own copy of a file of pages, so that it bundles nothing that only other functions need.
+    onResolve({ filter: /^\.\/functions\/pages\// }, ({ path, importer, namespace }) =>
+      namespace === 'pages' ? { path: join(PROJECT, path), suffix: `?${importer}` } : undefined,
+    );
+    onLoad({ filter: /\/functions\/pages\/[^/]+\.tsx$/ }, async ({ path, suffix }) => {
+      const servedIds = listBundledPages(pageFunctions, suffix.slice(1)).map(
+        ({ declaration }) => declaration.operationId,
+      );
+      return { contents: keepExports(path, await readFile(path, 'utf8'), new Set(servedIds)), loader: 'tsx' };
+    });
   },
 });
 
 export function generatePageEntry(pageFunctions: readonly PageFunction[], name: string): string {
-  const ownPages = pageFunctions.find((one) => one.name === name)?.pages ?? [];
-  const others = listPagesOfForms(pageFunctions, ownPages);
-  const list = (from: string, pages: readonly DeclaredPage[]) => `[${pages.map((_, index) => from + index)}]`;
-  const imports = (from: string, pages: readonly DeclaredPage[]) =>
-    pages.map(({ file }, index) => `import { handler as ${from}${index} } from './${file}';`);
+  const ownPages = findPages(pageFunctions, name);
+  const otherPages = listPagesOfForms(pageFunctions, ownPages);
+  const imports = [...ownPages, ...otherPages].map(
+    ({ file, declaration: { operationId } }) => `import { ${operationId} } from './${file}';`,
+  );
+  const list = (pages: readonly DeclaredPage[]) => `[${pages.map(({ declaration }) => declaration.operationId)}]`;
   return [
-    ...imports('own', ownPages),
-    ...imports('other', others),
+    ...imports,
     "import { servePages } from '#shared/platform/serve-pages.ts';",
-    `export const handler = servePages(${list('own', ownPages)}, ${list('other', others)});`,
+    `export const handler = servePages(${list(ownPages)}, ${list(otherPages)});`,
   ].join('\n');
+}
+
+const findPages = (pageFunctions: readonly PageFunction[], name: string): readonly DeclaredPage[] =>
+  pageFunctions.find((one) => one.name === name)?.pages ?? [];
+
+function listBundledPages(pageFunctions: readonly PageFunction[], name: string): DeclaredPage[] {
+  const ownPages = findPages(pageFunctions, name);
+  return [...ownPages, ...listPagesOfForms(pageFunctions, ownPages)];
 }
 
 type Constants = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /**
- * Finds the declarations by scanning `functions/`. Each file becomes a function with its triggers, except that the
- * pages and forms of a folder share one function.
+ * Finds the declarations by scanning `functions/`. Each file becomes a function with its triggers, except in
+ * `functions/pages/`: a file declares all pages and forms of its subject, and each names the function that serves it.
  */
 import './jsx.ts';
 import { readdir } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import type { Declaration } from '#shared/platform/declaration.ts';
 import type { RoutesDeclaration } from '#shared/platform/routes.ts';
 import type { ScheduleDeclaration } from '#shared/platform/schedule.ts';
 import type { StreamDeclaration } from '#shared/platform/stream.ts';
-import { groupPages, isPage, type PageFunction } from './page-functions.ts';
+import { type DeclaredPage, groupPages, isPage, type PageFunction } from './page-functions.ts';
 import { parseTimetable } from './schedule-expression.ts';
 
 interface DeclaredIn<Content> {
@@ -54,15 +54,16 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
     return all.flatMap(({ file, handler }) => (declares(handler) ? [{ file, declaration: handler[name] }] : []));
   };
   const endpoints = pickDeclarations('declaration').map((one) => ({ ...one, area: getFolder(one) }));
-  const pages = all.flatMap(({ handler, ...place }) =>
-    isPage(handler) ? [{ ...place, declaration: handler.declaration }] : [],
+  const pages = all.flatMap(({ file, name, handler }) =>
+    isPage(handler) ? [{ file, name, declaration: handler.declaration }] : [],
   );
   const routeFunctions = pickDeclarations('routes').map((one) => ({ ...one, folder: getFolder(one) }));
   const consumers = pickDeclarations('consumer');
   const schedules = pickDeclarations('schedule');
   const streams = pickDeclarations('stream');
   for (const { file, declaration } of schedules) refuseUnintelligible(file, declaration.expression);
-  refuseWrongNames([...endpoints, ...pages], [...routeFunctions, ...consumers, ...schedules, ...streams]);
+  refuseWrongNames(endpoints, [...routeFunctions, ...consumers, ...schedules, ...streams]);
+  refuseWrongExports(pages);
   refuseRivalRoutes([
     ...endpoints,
     ...endpoints.flatMap(listAliasRoutes),
@@ -71,32 +72,46 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
   ]);
   // Each source sends its messages to one queue, which has one consumer.
   refuseDuplicates(consumers, ({ declaration }) => `the source ${declaration.source}`);
-  return { endpoints, routeFunctions, pageFunctions: groupPages(pages), consumers, schedules, streams };
+  return {
+    endpoints,
+    routeFunctions,
+    pageFunctions: groupPages(pages.map(({ file, declaration }) => ({ file, declaration }))),
+    consumers,
+    schedules,
+    streams,
+  };
 }
 
 const getFolder = ({ file }: DeclaredIn<unknown>): string => basename(dirname(file));
 
-interface HandlerFile {
+interface ExportedHandler {
   readonly file: string;
   readonly folder: string;
+  /** The name of the export: `handler`, or that of a page or form. */
+  readonly name: string;
   readonly handler: unknown;
 }
 
-async function importHandlers(project: string): Promise<HandlerFile[]> {
+/** The folder whose files export several handlers. */
+const PAGES = 'pages';
+
+async function importHandlers(project: string): Promise<ExportedHandler[]> {
   const root = join(project, 'functions');
   const entries = await readdir(root, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const handlerFiles = folders.sort().map(async (folder) => {
+  const handlers = folders.sort().map(async (folder) => {
     const names = (await readdir(join(root, folder))).filter((name) => /\.tsx?$/.test(name)).sort();
-    return Promise.all(
-      names.map(async (name): Promise<HandlerFile> => {
-        const module: object = await import(pathToFileURL(join(root, folder, name)).href);
-        const handler = 'handler' in module ? module.handler : undefined;
-        return { file: `functions/${folder}/${name}`, folder, handler };
-      }),
-    );
+    return Promise.all(names.map((name) => importFile(root, folder, name)));
   });
-  return (await Promise.all(handlerFiles)).flat();
+  return (await Promise.all(handlers)).flat(2);
+}
+
+async function importFile(root: string, folder: string, fileName: string): Promise<ExportedHandler[]> {
+  const module: object = await import(pathToFileURL(join(root, folder, fileName)).href);
+  const file = `functions/${folder}/${fileName}`;
+  if (folder === PAGES) return Object.entries(module).map(([name, handler]) => ({ file, folder, name, handler }));
+  const handler = 'handler' in module ? module.handler : undefined;
+  return [{ file, folder, name: 'handler', handler }];
 }
 
 interface Declarations {
@@ -123,7 +138,7 @@ const KINDS = {
 };
 
 /** Throws if a file exports no handler or a folder mixes kinds, because a folder's functions share one nested stack. */
-function refuseMixedFolders(all: readonly HandlerFile[]): void {
+function refuseMixedFolders(all: readonly ExportedHandler[]): void {
   const first = new Map<string, { readonly file: string; readonly kind: string }>();
   for (const { file, folder, handler } of all) {
     const kind = Object.entries(KINDS).find(([, isKind]) => isKind(handler))?.[0];
@@ -165,6 +180,14 @@ function refuseWrongNames(
     if (!file.endsWith(`/${fileName}`)) throw new Error(`${file} declares ${name}: rename the file to ${fileName}`);
   }
   refuseDuplicates(names, ({ name }) => `the name ${name}`);
+}
+
+function refuseWrongExports(pages: ReadonlyArray<DeclaredPage & { readonly name: string }>): void {
+  for (const { file, name, declaration } of pages) {
+    const { operationId } = declaration;
+    if (operationId !== name) throw new Error(`${file} exports ${operationId} as ${name}: use one name`);
+  }
+  refuseDuplicates(pages, ({ name }) => `the name ${name}`);
 }
 
 function refuseRivalRoutes(endpoints: readonly FileRoute[]): void {

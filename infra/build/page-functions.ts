@@ -1,24 +1,21 @@
-/**
- * Groups the pages and forms of `functions/` by folder. Those of a folder share one Lambda function, so that a person
- * who browses them experiences few cold starts.
- */
+/** Groups the pages and forms of `functions/pages/` by the Lambda function that serves them. */
 
 import { sessions } from '#shared/model/sign-in/session.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { joinAccess } from '#shared/platform/joined-access.ts';
-import type { Form, PageDeclaration, PageView } from '#shared/platform/page.ts';
+import type { Form, PageDeclaration, PageLambda, PageView } from '#shared/platform/page.ts';
 
 export interface DeclaredPage {
-  /** The path from the project's root, for example `functions/pages/show-run.tsx`. */
+  /** The path from the project's root, for example `functions/pages/runs.tsx`. */
   readonly file: string;
   readonly declaration: PageDeclaration;
 }
 
 export interface PageFunction {
-  /** The name of the folder in camel case, for example `signIn`. */
+  /** The name of the Lambda function in camel case, for example `signIn`. */
   readonly name: string;
-  /** The name of the folder below `functions/`, for example `sign-in`. */
-  readonly folder: string;
+  /** The folder of its bundle. */
+  readonly folder: PageLambda;
   readonly pages: readonly DeclaredPage[];
 }
 
@@ -31,11 +28,11 @@ export const isPage = (handler: unknown): handler is PageView | Form =>
   handler.declaration !== null &&
   'kind' in handler.declaration;
 
-export const groupPages = (all: readonly (DeclaredPage & { readonly folder: string })[]): PageFunction[] =>
-  [...Map.groupBy(all, ({ folder }) => folder)].map(([folder, ofFolder]) => ({
+export const groupPages = (all: readonly DeclaredPage[]): PageFunction[] =>
+  [...Map.groupBy(all, ({ declaration }) => declaration.lambda)].sort().map(([folder, pages]) => ({
     name: folder.replaceAll(/-(.)/g, (_, first: string) => first.toUpperCase()),
     folder,
-    pages: ofFolder.map(({ file, declaration }) => ({ file, declaration })),
+    pages,
   }));
 
 /** Pages of other functions with forms of this one. The bundle needs them: a refused form renders its page again. */

@@ -12,6 +12,7 @@ import type {
 } from '#infra/build/declarations.ts';
 import { formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
 import { derivePageAccess, type PageFunction } from '#infra/build/page-functions.ts';
+import { listPageRoutes } from '#infra/build/page-routes.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
 import { addAlarm, MAXIMUM, SUM } from '#infra/constructs/alarm.ts';
 import { addAlarmTopic } from '#infra/constructs/alarm-topic.ts';
@@ -146,11 +147,10 @@ export const listApiRoutes = ({ endpoints, routeFunctions, pageFunctions }: Decl
     }),
   ),
   // Pages have no authorizer, because they read session cookies instead of API credentials, and render errors as pages.
-  ...pageFunctions.flatMap(({ name, pages }) =>
-    pages.map(({ declaration: { method, path, operationId } }) => {
-      return { method, path, operationId, functionName: name, isGuarded: false };
-    }),
-  ),
+  ...listPageRoutes(pageFunctions, [
+    ...endpoints.flatMap(({ declaration: { path, alias } }) => (alias === undefined ? [path] : [path, alias])),
+    ...routeFunctions.flatMap(({ declaration }) => declaration.routes.map(({ path }) => path)),
+  ]).map(({ name, ...route }) => ({ ...route, functionName: name, isGuarded: false })),
 ];
 
 interface BehindGateway extends Surroundings {
@@ -186,7 +186,7 @@ interface PagesStackProps extends BehindGateway {
   readonly pageFunctions: readonly PageFunction[];
 }
 
-/** One function per folder of pages, so that a visitor causes one cold start per folder instead of one per page. */
+/** The functions that each serve many pages, so that a visitor causes few cold starts. */
 class PagesStack extends NestedStack {
   constructor(scope: Construct, id: string, { pageFunctions, gateway, ...surroundings }: PagesStackProps) {
     super(scope, id);
@@ -199,7 +199,7 @@ class PagesStack extends NestedStack {
         access: derivePageAccess(pageFunction),
         timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
         sourceArn: gateway.anyMethodArn(),
-        errors: { harm: `People get error pages from functions/${folder}.` },
+        errors: { harm: `People get error pages from the function ${name}.` },
       });
     }
   }

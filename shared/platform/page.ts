@@ -33,9 +33,28 @@ type CallerOf<Of> = Of extends OrganizationVisit
   ? Pick<Of, Extract<keyof Of, 'organizationId' | 'projectId'>> & { readonly actor: Of['person'] }
   : undefined;
 
+/** The Lambda functions of pages and forms. A person who browses the pages of one experiences few cold starts. */
+export type PageLambda =
+  | 'pages'
+  | 'forms'
+  | 'assets'
+  | 'client'
+  | 'consent'
+  | 'contexts'
+  | 'docs'
+  | 'import-forms'
+  | 'issues'
+  | 'run-forms'
+  | 'settings'
+  | 'shares'
+  | 'sign-in';
+
 interface BaseSpecification<Route extends string, Needs extends PageNeeds, Path extends PathSchemas<Route>> {
+  /** Also the name of the export. */
   readonly operationId: string;
   readonly route: Route;
+  /** The Lambda function that serves it, if not `pages` or `forms`. All of a function share its permissions. */
+  readonly lambda?: PageLambda;
   readonly needs: Needs;
   /**
    * What the person is about to do, if only a person who has signed in recently may do it, such as "create an API key".
@@ -111,6 +130,7 @@ interface FormSpecification<
 export interface PageDeclaration {
   readonly kind: 'page' | 'form';
   readonly operationId: string;
+  readonly lambda: PageLambda;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly needs: PageNeeds;
@@ -250,8 +270,10 @@ function makeDeclaration(specification: AnySpecification) {
   const { organizationId: _, projectId: __, ...ids } = makeIdSchemas(at);
   const pathParameters = z.object({ ...ids, ...path });
   const freshness = { fresh, asksItself, notFresh };
+  const lambda: PageLambda = specification.lambda ?? (method === 'GET' ? 'pages' : 'forms');
   return {
     operationId,
+    lambda,
     method,
     path: at,
     needs,

@@ -4,7 +4,7 @@
  */
 
 import { may } from '#shared/access/may.ts';
-import { ApiError, noSuchOperation } from '#shared/engine/errors.ts';
+import { ApiError, noSuchOperation, notFound } from '#shared/engine/errors.ts';
 import { answerError, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import { getEncodedBody } from '#shared/engine/http/body.ts';
 import { Content, makeHtmlContent, redirect } from '#shared/engine/http/content.ts';
@@ -29,9 +29,10 @@ import {
   type Visit,
 } from '#shared/sign-in/visit.ts';
 import { connectOnce } from './connect.ts';
+import { findDeclaredPath, isGreedy } from './declared-path.ts';
 import { crossSiteForm, pageRefused } from './errors.ts';
 import { logRequest } from './log.ts';
-import type { AnyRequest, Form, PageDeclaration, PageView } from './page.ts';
+import { type AnyRequest, type Form, type PageDeclaration, type PageView, page } from './page.ts';
 import { answerPage } from './page-answer.ts';
 import { validatePart } from './request.ts';
 
@@ -49,13 +50,35 @@ export function servePages(
     [...all, ...others].flatMap((one) => ('show' in one ? [[one.declaration.operationId, one] as const] : [])),
   );
   const byRoute = new Map(all.map((one) => [`${one.declaration.method} ${one.declaration.path}`, one]));
-  return async (event) => {
-    const pageOrForm = byRoute.get(`${event.httpMethod} ${event.resource}`);
-    if (!pageOrForm)
-      throw new Error(`No page is declared for ${event.httpMethod} ${event.resource}. Rebuild and redeploy the pages`);
-    return new PageRequest(connect(), event, pageOrForm, pages).answer();
+  const findPage = (event: PageEvent): { readonly event: PageEvent; readonly pageOrForm: PageOrForm } => {
+    const { httpMethod, resource, pathParameters } = event;
+    const pageOrForm = byRoute.get(`${httpMethod} ${resource}`);
+    if (pageOrForm) return { event, pageOrForm };
+    if (!isGreedy(resource))
+      throw new Error(`No page is declared for ${httpMethod} ${resource}. Rebuild and redeploy the pages`);
+    const paths = all.map(({ declaration }) => declaration).filter(({ method }) => method === httpMethod);
+    const match = findDeclaredPath(
+      paths.map(({ path }) => path),
+      resource,
+      pathParameters ?? {},
+    );
+    const matchedPage = match && byRoute.get(`${httpMethod} ${match.path}`);
+    if (!matchedPage) return { event, pageOrForm: showNothing };
+    return { event: { ...event, resource: match.path, pathParameters: match.pathParameters }, pageOrForm: matchedPage };
   };
+  return async (event) => new PageRequest(connect(), findPage(event), pages).answer();
 }
+
+/** Unknown URLs below an organization get a 404 page. */
+const showNothing = page({
+  operationId: 'showNothing',
+  route: 'GET /{organizationId}',
+  needs: 'account',
+  access: { table: 'none', artifacts: 'none' },
+  show: () => {
+    throw notFound('Page');
+  },
+});
 
 class PageRequest {
   readonly #services: Services;
@@ -64,7 +87,11 @@ class PageRequest {
   readonly #pages: ReadonlyMap<string, PageView>;
   #visit: Visit | AnyVisit | PolledVisit;
 
-  constructor(services: Services, event: PageEvent, pageOrForm: PageOrForm, pages: ReadonlyMap<string, PageView>) {
+  constructor(
+    services: Services,
+    { event, pageOrForm }: { readonly event: PageEvent; readonly pageOrForm: PageOrForm },
+    pages: ReadonlyMap<string, PageView>,
+  ) {
     this.#services = services;
     this.#pages = pages;
     this.#event = event;

@@ -61,7 +61,11 @@ const makeDocuments = (): Promise<string> =>
   findOrMake('documents', {}, async (folder) => {
     const { endpoints, pageFunctions, routeFunctions } = await loadDeclared();
     const { openApiDocument } = await import('#infra/build/openapi.ts');
-    const pages = pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration.path));
+    const { listPageRoutes } = await import('#infra/build/page-routes.ts');
+    const pages = [
+      ...pageFunctions.flatMap(({ pages }) => pages.map(({ declaration }) => declaration.path)),
+      ...listPageRoutes(pageFunctions, []).map(({ path }) => path),
+    ];
     const routes = routeFunctions.flatMap(({ declaration }) => declaration.routes.map(({ path }) => path));
     await writeFile(join(folder, OPENAPI), JSON.stringify(openApiDocument(endpoints)));
     await writeFile(join(folder, PAGE_PATHS), JSON.stringify([...pages, ...routes]));

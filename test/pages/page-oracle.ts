@@ -98,7 +98,6 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   submitRevokeToken: EVERYONE,
   showAudit: ADMINS,
   showConnectAgent: EVERYONE,
-  showNothing: EVERYONE,
   showDeleteRun: MEMBERS,
   submitDeleteRun: MEMBERS,
   submitCancelRun: MEMBERS,

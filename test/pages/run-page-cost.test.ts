@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { handler as showRun } from '#functions/pages/show-run.tsx';
+import { showRun } from '#functions/pages/runs.tsx';
 import { projects } from '#shared/model/organizations/project.ts';
 import { onBranch } from '#test/harness/comparisons.ts';
 import { inRounds } from '#test/harness/interrupted-table.ts';

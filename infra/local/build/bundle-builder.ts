@@ -139,7 +139,8 @@ export class BundleBuilder {
 
   /** Reads a file again only if its time or size has changed. A deleted file counts as empty. */
   #readFile(file: string): KnownFile {
-    const path = join(this.#options.absWorkingDir, file);
+    // esbuild names a copy of a file `file?name`.
+    const path = join(this.#options.absWorkingDir, file.split('?', 1)[0] ?? file);
     const stamp = readStamp([path]);
     const knownFile = this.#files.get(file);
     if (knownFile?.stamp === stamp) return knownFile;

@@ -9,7 +9,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   'functions/authorizer.ts': ['shared/access.ts'],
   'shared/access.ts': [],
   'functions/api/list-runs.ts': ['shared/list.ts'],
-  'functions/forms/close-run.ts': ['shared/page.tsx'],
+  'functions/pages/runs.tsx': ['shared/page.tsx'],
   'test/harness/service.ts': ['infra/local/service.ts'],
   'test/harness/world.ts': ['test/harness/service.ts'],
   'test/pure.test.ts': ['shared/pure.ts'],

@@ -1,5 +1,5 @@
 /** Finds the test files that a change reaches. In doubt, a test file counts as reached. */
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { type Imports, listReached, type Source } from '#test/harness/sources.ts';
 
 /** This file calls functions over HTTP, which imports do not show. The functions themselves are noted. */
@@ -46,15 +46,20 @@ export function findReachedTests(changed: readonly string[], { sources, calls }:
     if (others.some(isProduct)) return true;
     const names = calls.get(test);
     if (names === undefined) return changed.some(isProduct);
-    const called = functions.filter((file) => isCalled(file, names));
+    const called = listCalledFiles(functions, names);
     const reached = listReached([...called, 'functions/authorizer.ts'], imports);
     return code.some((file) => reached.has(file));
   });
 }
 
-/** A bundle has the name of its file, or of the folder of its pages. */
-const isCalled = (file: string, names: readonly string[]): boolean =>
-  names.includes(basename(file).replace(/\.tsx?$/, '')) || names.includes(basename(dirname(file)));
+/** A bundle has the name of its file, or serves pages, which may be of any subject. */
+function listCalledFiles(functions: readonly string[], names: readonly string[]): string[] {
+  const nameOf = (file: string) => basename(file).replace(/\.tsx?$/, '');
+  const isPage = (file: string) => file.startsWith('functions/pages/');
+  const others = new Set(functions.filter((file) => !isPage(file)).map(nameOf));
+  const callsPages = names.some((name) => !others.has(name));
+  return functions.filter((file) => (isPage(file) ? callsPages : names.includes(nameOf(file))));
+}
 
 const mentions = (files: readonly string[], texts: ReadonlyMap<string, string>, changed: string): boolean =>
   files.some((file) => file.startsWith('test/') && texts.get(file)?.includes(basename(changed)));

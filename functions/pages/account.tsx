@@ -1,0 +1,159 @@
+import * as z from 'zod';
+import { redirect } from '#shared/engine/http/content.ts';
+import { id } from '#shared/model/names.ts';
+import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
+import { accounts } from '#shared/model/organizations/account.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
+import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
+import { listOwnGrants, revokeOwnGrant, revokeOwnGrants } from '#shared/oauth/grants.ts';
+import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
+import { AccountPage } from '#shared/pages/account/account-page.tsx';
+import { ConfirmationCodePage } from '#shared/pages/account/confirm-page.tsx';
+import { ConnectAgentPage } from '#shared/pages/organization/connect-agent-page.tsx';
+import { linkToAccount, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
+import { form, page } from '#shared/platform/page.ts';
+import { createOwnCode } from '#shared/sign-in/confirmation-codes.ts';
+import { expireSessionCookie, makeSessionCookie, makeThemeCookie, THEMES } from '#shared/sign-in/cookies.ts';
+import { listPasskeys, removePasskey } from '#shared/sign-in/passkeys.ts';
+import { endSessions, isIdle, listSessions } from '#shared/sign-in/sessions.ts';
+
+export const showAccount = page({
+  operationId: 'showAccount',
+  route: 'GET /account',
+  lambda: 'settings',
+  needs: 'account',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, refused }, services) {
+    const [storedSessions, passkeys, organizations, grants] = await Promise.all([
+      listSessions(services, visit.account),
+      listPasskeys(services, visit.account),
+      listOwnOrganizations(services, visit.person),
+      listOwnGrants(services, visit.person),
+    ]);
+    const { origin } = services;
+    const now = services.now();
+    const sessions = storedSessions.filter((session) => !isIdle(session, now));
+    const props = { visit, sessions, passkeys, organizations, grants, refused, origin, now };
+    return { title: 'Your account', body: <AccountPage {...props} /> };
+  },
+});
+
+export const submitOwnCode = form({
+  operationId: 'submitOwnCode',
+  route: 'POST /account',
+  needs: 'account',
+  fresh: 'create a confirmation code',
+  access: { table: 'readWrite', writes: [confirmationCodes, auditRecords], artifacts: 'none' },
+  page: 'showAccount',
+  async submit({ visit }, services) {
+    const createdCode = await createOwnCode(services, { actor: visit.person });
+    return { title: 'Confirmation code', hasSecret: true, body: <ConfirmationCodePage created={createdCode} /> };
+  },
+});
+
+export const submitTheme = form({
+  operationId: 'submitTheme',
+  route: 'POST /account/theme',
+  needs: 'account',
+  access: { table: 'read', artifacts: 'none' },
+  fields: z.object({ theme: z.enum(THEMES) }),
+  page: 'showAccount',
+  submit: ({ visit, fields }) => redirect(linkToAccount(visit), { cookies: [makeThemeCookie(fields.theme)] }),
+});
+
+export const submitEndSession = form({
+  operationId: 'submitEndSession',
+  route: 'POST /account/end-session',
+  needs: 'account',
+  notFresh: 'revokes',
+  access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
+  fields: z.object({ sessionId: id }),
+  page: 'showAccount',
+  async submit({ visit, fields }, services) {
+    await endSessions(services, visit.person, ({ sessionId }) => sessionId === fields.sessionId);
+    return redirect(linkToAccount(visit));
+  },
+});
+
+export const submitEndOtherSessions = form({
+  operationId: 'submitEndOtherSessions',
+  route: 'POST /account/end-other-sessions',
+  needs: 'account',
+  notFresh: 'revokes',
+  access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
+  page: 'showAccount',
+  async submit({ visit }, services) {
+    await endSessions(services, visit.person, ({ sessionId }) => sessionId !== visit.session.sessionId);
+    return redirect(linkToAccount(visit));
+  },
+});
+
+export const submitSignOutEverywhere = form({
+  operationId: 'submitSignOutEverywhere',
+  route: 'POST /account/sign-out-everywhere',
+  needs: 'account',
+  notFresh: 'revokes',
+  access: {
+    table: 'readWrite',
+    writes: [sessions, sessionsOfAccount, grants, grantsOfAccount, auditRecords],
+    artifacts: 'none',
+  },
+  // Browsers do not send an unchecked checkbox.
+  fields: z.object({ applications: z.literal('end').optional() }),
+  page: 'showAccount',
+  async submit({ visit, fields: { applications } }, services) {
+    if (applications !== undefined) await revokeOwnGrants(services, visit.person);
+    await endSessions(services, visit.person, () => true);
+    const headers = { 'Clear-Site-Data': '"cache", "storage"' };
+    return redirect(linkToSignIn(visit), { headers, cookies: [expireSessionCookie()] });
+  },
+});
+
+export const submitEndApplication = form({
+  operationId: 'submitEndApplication',
+  route: 'POST /account/end-application',
+  needs: 'account',
+  notFresh: 'revokes',
+  access: { table: 'readWrite', writes: [grants, grantsOfAccount, auditRecords], artifacts: 'none' },
+  fields: z.object({ grant: id }),
+  page: 'showAccount',
+  async submit({ visit, fields: { grant: hash } }, services) {
+    await revokeOwnGrant(services, { actor: visit.person, hash });
+    return redirect(`${linkToAccount(visit)}#applications`);
+  },
+});
+
+export const submitRemovePasskey = form({
+  operationId: 'submitRemovePasskey',
+  route: 'POST /account/passkeys/remove',
+  needs: 'account',
+  fresh: 'remove a passkey',
+  access: {
+    table: 'readWrite',
+    writes: [accounts, passkeys, passkeysOfAccount, sessions, sessionsOfAccount, auditRecords],
+    artifacts: 'none',
+  },
+  fields: z.object({ passkeyId: id }),
+  page: 'showAccount',
+  async submit({ visit, fields }, services) {
+    const { person: actor, session } = visit;
+    const renewedSession = await removePasskey(services, { actor, session, ...fields });
+    return renewedSession
+      ? redirect(linkToAccount(visit), { cookies: [makeSessionCookie(renewedSession.secret)] })
+      : redirect(linkToSignIn(visit), { cookies: [expireSessionCookie()] });
+  },
+});
+
+export const showConnectAgent = page({
+  operationId: 'showConnectAgent',
+  route: 'GET /{organizationId}/connect-agent',
+  lambda: 'settings',
+  needs: 'projects:read',
+  access: { table: 'none', artifacts: 'none' },
+  show({ visit }, { origin }) {
+    const body = <ConnectAgentPage visit={visit} origin={origin} hasSignIn />;
+    return { title: 'Connect an agent', tab: 'Connect an agent', body };
+  },
+});

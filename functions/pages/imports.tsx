@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { makeHtmlContent, makeJsonContent, redirect } from '#shared/engine/http/content.ts';
+import { SentFile } from '#shared/engine/http/file-form.ts';
+import { findImport } from '#shared/imports/find-import.ts';
+import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
+import { queueFormImport } from '#shared/imports/queue-form-import.ts';
+import { requestLink } from '#shared/imports/request-link.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { imports } from '#shared/model/runs/import.ts';
+import { ImportPage, ImportState } from '#shared/pages/imports/import-page.tsx';
+import { NewImportPage } from '#shared/pages/imports/new-import-page.tsx';
+import { linkToImports } from '#shared/pages/shell/hrefs.ts';
+import { form, page } from '#shared/platform/page.ts';
+
+export const showNewImport = page({
+  operationId: 'showNewImport',
+  route: 'GET /{organizationId}/{projectId}/imports/new',
+  needs: 'runs:write',
+  access: { table: 'read', artifacts: 'none' },
+  show({ visit, refused }, services) {
+    const body = <NewImportPage visit={visit} refused={refused} origin={services.origin} />;
+    return { title: 'Import a report', tab: 'Runs', script: 'import.js', uploads: true, body };
+  },
+});
+
+export const submitImport = form({
+  operationId: 'submitImport',
+  route: 'POST /{organizationId}/{projectId}/imports/new',
+  lambda: 'import-forms',
+  needs: 'runs:write',
+  access: { table: 'readWrite', writes: [imports, auditRecords], artifacts: 'submit' },
+  sendsFile: true,
+  fields: z.object({
+    report: z.custom<SentFile>((file) => file instanceof SentFile && file.bytes.length > 0, {
+      error: 'must be a non-empty file',
+    }),
+    branch: z.string().optional(),
+  }),
+  page: 'showNewImport',
+  async submit({ visit, caller, fields: { report, branch } }, services) {
+    const options = {
+      name: report.name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
+      ...(branch ? { branch } : {}),
+    };
+    const { actor, ...project } = caller;
+    const request = { ...project, options, file: report.bytes };
+    const { importId } = await queueFormImport(services, request, actor);
+    return redirect(linkToImports(visit, importId));
+  },
+});
+
+/** The script of the import form calls this function, and then uploads the file directly to S3. */
+export const submitImportLink = form({
+  operationId: 'submitImportLink',
+  route: 'POST /{organizationId}/{projectId}/imports/links',
+  lambda: 'import-forms',
+  needs: 'runs:write',
+  access: { table: 'readWrite', writes: [imports, auditRecords], artifacts: 'submit' },
+  fields: z.object({ name: z.string(), branch: z.string().optional() }),
+  page: 'showNewImport',
+  async submit({ visit, caller, fields: { name, branch } }, services) {
+    const options = {
+      name: name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
+      ...(branch ? { branch } : {}),
+    };
+    const request = { ...caller, options, action: 'runs:write' } as const;
+    const { importId, uploadUrl } = await requestLink(services, request);
+    return makeJsonContent({ uploadUrl, place: linkToImports(visit, importId) });
+  },
+});
+
+export const showImport = page({
+  operationId: 'showImport',
+  route: 'GET /{organizationId}/{projectId}/imports/{importId}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, caller, path: { importId } }, services) {
+    const storedImport = await findImport(services, { ...caller, importId });
+    return { title: 'Import', tab: 'Runs', body: <ImportPage visit={visit} found={storedImport} /> };
+  },
+});
+
+/** The part of the import page that its script polls until the import has ended. */
+export const showImportLive = page({
+  operationId: 'showImportLive',
+  route: 'GET /{organizationId}/{projectId}/imports/{importId}/live',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, caller, path: { importId } }, services) {
+    const storedImport = await findImport(services, { ...caller, importId });
+    return makeHtmlContent(String(<ImportState visit={visit} found={storedImport} />));
+  },
+});

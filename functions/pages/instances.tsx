@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
+import { ContextQuery } from '#shared/context/query-wire.ts';
+import { readTestContext } from '#shared/context/read-test.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { redirect } from '#shared/engine/http/content.ts';
+import { maskObjectWithin } from '#shared/masking/masking.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { id } from '#shared/model/names.ts';
+import { formatTabTitle } from '#shared/pages/design/outcome.tsx';
+import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
+import { linkToInstance, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { PAGE_ROWS, STRIP_EXECUTIONS } from '#shared/pages/shell/limits.ts';
+import { getContextOutcome } from '#shared/pages/tests/attempts.tsx';
+import { InstancePage } from '#shared/pages/tests/instance-page.tsx';
+import { findCommitTitle, TestOfRunPage } from '#shared/pages/tests/test-of-run-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { readLatestExecutions } from '#shared/results/latest-executions.ts';
+import { loadInstance } from '#shared/results/load-instance.ts';
+import { findRunOfProject, requireInstanceOfProject, requireRunOfProject } from '#shared/results/run-of-project.ts';
+import { linkToFile, listTestFiles } from '#shared/results/test-files.ts';
+
+export const showInstance = page({
+  operationId: 'showInstance',
+  route: 'GET /{organizationId}/{projectId}/instances/{instanceId}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'read' },
+  query: z.object({ page: z.int().min(0).max(MODEL_LIMITS.testsPerSpec).default(0) }),
+  async show({ visit, caller, path: { instanceId }, query }, services) {
+    const { details, artifacts } =
+      (await loadInstance(services, { ...caller, instanceId })) ?? refuse(notFound('Instance'));
+    requireRunOfProject(details, visit);
+    const { spec, runId } = details.instance;
+    const stdout = artifacts.find(({ type }) => type === 'stdout');
+    return {
+      title: spec,
+      tab: 'Runs',
+      breadcrumbs: makeRunBreadcrumbs(visit, { runId, name: 'Run' }, { name: spec }),
+      body: <InstancePage visit={visit} details={details} stdout={stdout} page={query.page} rows={PAGE_ROWS} />,
+    };
+  },
+});
+
+export const showTestOfRun = page({
+  operationId: 'showTestOfRun',
+  route: 'GET /{organizationId}/{projectId}/instances/{instanceId}/test',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'read' },
+  query: z.object({ test_id: id, attempt: ContextQuery.shape.attempt }),
+  async show({ visit, path: { instanceId }, query: { test_id: testId, attempt } }, services) {
+    const { organizationId } = visit;
+    const key = { organizationId, instanceId, testId };
+    const [unmaskedContext, files] = await Promise.all([
+      readTestContext(services, { ...key, attempt }),
+      listTestFiles(services, key),
+    ]);
+    requireRunOfProject(unmaskedContext.meta, visit);
+    const { signature, runId } = unmaskedContext.meta;
+    const { executions } = await readLatestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS });
+    const { shown: context } = maskObjectWithin(unmaskedContext, CONTEXT_LIMITS.maskedCharacters);
+    const name = context.test.title.at(-1) ?? '';
+    return {
+      title: `${formatTabTitle(getContextOutcome(context))} · ${name}`,
+      tab: 'Runs',
+      breadcrumbs: makeRunBreadcrumbs(
+        visit,
+        { runId, name: findCommitTitle(executions, runId) || 'Run' },
+        { name: context.spec, href: linkToInstance(visit, instanceId) },
+        { name },
+      ),
+      body: (
+        <TestOfRunPage visit={visit} context={context} files={files} executions={executions} now={services.now()} />
+      ),
+    };
+  },
+});
+
+/** Pages link here instead of to presigned URLs. The links work as long as the file exists, and hold no signature. */
+export const getFile = page({
+  operationId: 'getFile',
+  route: 'GET /{organizationId}/{projectId}/instances/{instanceId}/files/{fileId}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'read' },
+  async show({ caller, path: { instanceId, fileId: objectName } }, services) {
+    await requireInstanceOfProject(services, { ...caller, instanceId });
+    return redirect(await linkToFile(services, { ...caller, instanceId, objectName }));
+  },
+});
+
+/** The published reporter prints the run URL with `/i/<instanceId>` appended. */
+export const showPrintedInstance = page({
+  operationId: 'showPrintedInstance',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/i/{instanceId}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, path }, services) {
+    await findRunOfProject(services, { ...visit, runId: path.runId });
+    return redirect(linkToInstance(visit, path.instanceId));
+  },
+});
+
+/** The published reporter prints this URL for each test in the CI log. */
+export const showPrintedTest = page({
+  operationId: 'showPrintedTest',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/i/{instanceId}/test/{testId}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, path }, services) {
+    await findRunOfProject(services, { ...visit, runId: path.runId });
+    return redirect(linkToTestOfRun(visit, path));
+  },
+});

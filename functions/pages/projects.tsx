@@ -1,0 +1,253 @@
+import * as z from 'zod';
+import { may } from '#shared/access/may.ts';
+import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
+import { readProjectSummaries } from '#shared/analytics/metrics/read-summaries.ts';
+import { hasAnyProjectRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { presentTestsInLines } from '#shared/context/shown-comparison.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { redirect } from '#shared/engine/http/content.ts';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
+import { cursorQuery } from '#shared/engine/http/pagination.ts';
+import { readAutomationOfProject } from '#shared/issues/automation/settings.ts';
+import { dueProjects } from '#shared/model/due.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
+import { submittedForms } from '#shared/model/submitted-form.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
+import { deleteProject, restoreProject } from '#shared/organizations/delete-project.ts';
+import { parseSettingsChange } from '#shared/organizations/entered-settings.ts';
+import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
+import { makeFormId } from '#shared/organizations/only-once.ts';
+import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
+import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
+import { TextField } from '#shared/pages/design/fields.tsx';
+import { OrganizationList, WelcomePage } from '#shared/pages/home/home-page.tsx';
+import { type FailingProject, ProjectsPage } from '#shared/pages/home/projects-page.tsx';
+import { NewProjectPage } from '#shared/pages/settings/new-project-page.tsx';
+import { ProjectSettingsPage } from '#shared/pages/settings/project-settings-page.tsx';
+import { SETTINGS_FIELDS } from '#shared/pages/settings/settings-wire.ts';
+import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
+import { linkToOrganization, linkToProjectSettings, linkToRuns } from '#shared/pages/shell/hrefs.ts';
+import { addDefaultPeriod, toShownPeriod } from '#shared/pages/shell/list-period.ts';
+import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
+import { form, page } from '#shared/platform/page.ts';
+import { readFailedTests } from '#shared/results/failed-tests.ts';
+import { listActiveProjects, type ProjectWithRuns, readLatestRuns } from '#shared/results/latest-runs.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
+import { listProjects } from '#shared/results/list-projects.ts';
+import type { Services } from '#shared/services.ts';
+
+export const showHome = page({
+  operationId: 'showHome',
+  route: 'GET /',
+  needs: 'visitor',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit }, services) {
+    if (!('account' in visit)) return { title: 'Test results', body: <WelcomePage visit={visit} /> };
+    const organizations = await listOwnOrganizations(services, visit.person);
+    const [only, ...more] = organizations;
+    if (only && more.length === 0) return redirect(linkToOrganization({ ...visit, ...only }));
+    return { title: 'Organizations', body: <OrganizationList visit={visit} organizations={organizations} /> };
+  },
+});
+
+export const showProjects = page({
+  operationId: 'showProjects',
+  route: 'GET /{organizationId}',
+  needs: 'projects:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
+  async show({ visit, query }, services) {
+    const { organizationId } = visit;
+    const { data, has_more } = await listProjects(services, { organizationId, query });
+    const projects = await readLatestRuns(services, { organizationId, projects: data });
+    const period = toShownPeriod(addDefaultPeriod({}, services.now()));
+    const [summaries, isBehind] = may(visit.person, 'analytics:read')
+      ? await Promise.all([
+          readProjectSummaries(services, { organizationId, projects: data, period }),
+          hasAnyProjectRunsBeingAdded(services, {
+            organizationId,
+            projects: listActiveProjects(projects, services.now()),
+          }),
+        ])
+      : [undefined, false];
+    const failingProjects = await listFailingProjects(services, organizationId, data, summaries);
+    const props = {
+      visit,
+      projects,
+      summaries,
+      failing: failingProjects,
+      paging: { query, data, has_more },
+      now: services.now(),
+    };
+    const body = <ProjectsPage {...props} />;
+    return { title: visit.organizationName, tab: 'Projects', body, isBehind };
+  },
+});
+/** Projects whose default branch fails, the most failures first. Only the first few have some of their failed tests. */
+async function listFailingProjects(
+  services: Services,
+  organizationId: string,
+  projects: readonly ProjectWithRuns['project'][],
+  summaries: ReadonlyMap<string, ProjectSummary> | undefined,
+): Promise<FailingProject[]> {
+  const { attention } = RESULT_LIMITS;
+  const failingProjects = projects
+    .flatMap((project) => {
+      const last = summaries?.get(project.projectId)?.last;
+      return last && last.failures > 0 ? [{ project, last }] : [];
+    })
+    .toSorted((one, other) => other.last.failures - one.last.failures);
+  const projectsWithTests = await mapConcurrently(
+    failingProjects.slice(0, attention.projects),
+    async ({ project, last }) => {
+      const request = {
+        organizationId,
+        runId: last.runId,
+        branch: project.defaultBranchName,
+        limit: attention.results,
+      };
+      return { project, last, tests: presentTestsInLines(await readFailedTests(services, request)) };
+    },
+  );
+  return [...projectsWithTests, ...failingProjects.slice(attention.projects).map((one) => ({ ...one, tests: [] }))];
+}
+
+export const showProject = page({
+  operationId: 'showProject',
+  route: 'GET /{organizationId}/{projectId}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  show: ({ visit }) => redirect(linkToRuns(visit)),
+});
+
+export const showNewProject = page({
+  operationId: 'showNewProject',
+  route: 'GET /{organizationId}/projects/new',
+  lambda: 'settings',
+  needs: 'projects:write',
+  access: { table: 'none', artifacts: 'none' },
+  show: ({ visit, refused }, services) => ({
+    title: 'New project',
+    tab: 'Projects',
+    hasSecret: true,
+    body: <NewProjectPage visit={visit} refused={refused} formId={makeFormId(services)} />,
+  }),
+});
+
+export const submitNewProject = form({
+  operationId: 'submitNewProject',
+  route: 'POST /{organizationId}/projects/new',
+  needs: 'projects:write',
+  access: {
+    table: 'readWrite',
+    writes: [projects, projectsOfOrganization, auditRecords, submittedForms],
+    artifacts: 'none',
+  },
+  fields: z.object({ formId: id, name: z.string(), defaultBranchName: z.string() }),
+  page: 'showNewProject',
+  async submit({ visit, caller, fields }, services) {
+    const { projectId } = await createProject(services, { ...caller, ...fields });
+    return redirect(linkToRuns({ ...visit, projectId }));
+  },
+});
+
+export const showProjectSettings = page({
+  operationId: 'showProjectSettings',
+  route: 'GET /{organizationId}/{projectId}/settings',
+  lambda: 'settings',
+  needs: 'projects:read',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, caller, refused }, services) {
+    const [project, automation] = await Promise.all([
+      readProjectSettings(services, caller),
+      may(visit.person, 'projects:write') ? readAutomationOfProject(services, caller) : undefined,
+    ]);
+    const { defaultRetention } = services;
+    return {
+      title: 'Settings',
+      tab: 'Settings',
+      body: (
+        <ProjectSettingsPage {...{ visit, project, automation, defaultRetention, refused }} origin={services.origin} />
+      ),
+    };
+  },
+});
+
+export const submitProjectSettings = form({
+  operationId: 'submitProjectSettings',
+  route: 'POST /{organizationId}/{projectId}/settings',
+  needs: 'projects:write',
+  access: { table: 'readWrite', writes: [projects, auditRecords], artifacts: 'none' },
+  fields: z.object(SETTINGS_FIELDS),
+  page: 'showProjectSettings',
+  async submit({ visit, caller, fields: { seen, ...entries } }, services) {
+    const settings = (project: Parameters<typeof parseSettingsChange>[0]) =>
+      parseSettingsChange(project, { entered: entries, seen });
+    await changeProjectSettings(services, { ...caller, settings });
+    return redirect(linkToProjectSettings(visit));
+  },
+});
+
+export const showDeleteProject = page({
+  operationId: 'showDeleteProject',
+  route: 'GET /{organizationId}/{projectId}/settings/delete',
+  lambda: 'settings',
+  needs: 'projects:write',
+  fresh: 'delete a project',
+  access: { table: 'read', artifacts: 'none' },
+  show: ({ visit, refused }) => ({
+    title: `Delete ${visit.project.name}`,
+    tab: 'Settings',
+    breadcrumbs: [{ name: 'Settings', href: linkToProjectSettings(visit) }, { name: 'Delete' }],
+    body: (
+      <QuestionPage
+        question={`Delete the project ${visit.project.name}?`}
+        action={linkToProjectSettings(visit, 'delete')}
+        refused={refused}
+        input={
+          <TextField
+            label="Name of the project"
+            {...readFormEntries(refused, 'submitDeleteProject').field('name')}
+            hint={`To confirm, type ${visit.project.name}`}
+            maxlength={ORGANIZATION_LIMITS.nameCharacters}
+            autocomplete="off"
+            required
+          />
+        }
+        yes="Delete this project"
+        back={linkToProjectSettings(visit)}
+      >
+        The project will record no new runs, so CI jobs that start one will fail. After 30 days, its runs, files, rules,
+        webhooks and all other data will be removed. Until then, an Admin can restore the project.
+      </QuestionPage>
+    ),
+  }),
+});
+
+export const submitDeleteProject = form({
+  operationId: 'submitDeleteProject',
+  route: 'POST /{organizationId}/{projectId}/settings/delete',
+  needs: 'projects:write',
+  fresh: 'delete a project',
+  access: { table: 'readWrite', writes: [projects, dueProjects, auditRecords], artifacts: 'none' },
+  fields: z.object({ name: z.string().default('') }),
+  page: 'showDeleteProject',
+  async submit({ visit, caller, fields: { name: typedName } }, services) {
+    await deleteProject(services, { ...caller, typedName });
+    return redirect(linkToProjectSettings(visit));
+  },
+});
+
+export const submitRestoreProject = form({
+  operationId: 'submitRestoreProject',
+  route: 'POST /{organizationId}/{projectId}/settings/restore',
+  needs: 'projects:write',
+  access: { table: 'readWrite', writes: [projects, dueProjects, auditRecords], artifacts: 'none' },
+  page: 'showProjectSettings',
+  async submit({ visit, caller }, services) {
+    await restoreProject(services, caller);
+    return redirect(linkToProjectSettings(visit));
+  },
+});

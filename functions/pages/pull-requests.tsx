@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { presentComparison } from '#shared/context/shown-comparison.ts';
+import { readShownError } from '#shared/context/shown-error.ts';
+import { notFound } from '#shared/engine/errors.ts';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
+import { cursorQuery } from '#shared/engine/http/pagination.ts';
+import { computeRunDuration } from '#shared/model/runs/run.ts';
+import { PullRequestPage } from '#shared/pages/runs/pull-request-page.tsx';
+import { PullRequestsPage } from '#shared/pages/runs/pull-requests-page.tsx';
+import { linkToPullRequests } from '#shared/pages/shell/hrefs.ts';
+import { page } from '#shared/platform/page.ts';
+import { compareIfPossible } from '#shared/results/compare-runs.ts';
+import { comparisonQuery } from '#shared/results/comparison-wire.ts';
+import { addKnownFlaky, findKnownFlaky } from '#shared/results/known-flaky.ts';
+import { addKnownIssues, readKnownIssues } from '#shared/results/known-issues.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
+import { listPullRequests } from '#shared/results/list-pull-requests.ts';
+import { pullRequestsQuery } from '#shared/results/pull-requests-wire.ts';
+
+export const showPullRequests = page({
+  operationId: 'showPullRequests',
+  route: 'GET /{organizationId}/{projectId}/pulls',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery }),
+  async show({ visit, caller, query, at }, services) {
+    const result = await listPullRequests(services, { ...caller, query });
+    const props = { visit, at, pullRequests: result.data, paging: { query, ...result }, now: services.now() };
+    return { title: 'Pull requests', tab: 'Pull requests', body: <PullRequestsPage {...props} /> };
+  },
+});
+
+const Query = z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery });
+const most = RESULT_LIMITS.runsOfPullRequest.maximum;
+export const showPullRequest = page({
+  operationId: 'showPullRequest',
+  route: 'GET /{organizationId}/{projectId}/pulls/{pullRequestId}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, path: { pullRequestId } }, services) {
+    const { organizationId, projectId, project } = visit;
+    const query = Query.parse({ pr_id: pullRequestId, runs_per_pr: most, limit: 1 });
+    const [pullRequest] = (await listPullRequests(services, { organizationId, projectId, query })).data;
+    const [newestRun, ...earlierRuns] = pullRequest?.runs ?? [];
+    if (!pullRequest || !newestRun) throw notFound('Pull request');
+    const room = RESULT_LIMITS.comparison.page.default;
+    const request = {
+      organizationId,
+      runId: newestRun.runId,
+      project,
+      query: z.object(comparisonQuery).parse({}),
+      room,
+    };
+    const {
+      comparison,
+      baseRun,
+      errorOf,
+      found: [flaky, issuesBy],
+    } = await compareIfPossible(services, request, (run, sections) =>
+      Promise.all([findKnownFlaky(services, run, sections), readKnownIssues(services, run)]),
+    );
+    const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flaky), issuesBy));
+    const props = {
+      visit,
+      id: pullRequest.id,
+      title: pullRequest.title,
+      runs: [newestRun, ...earlierRuns] as const,
+      most,
+      comparison: presentComparison({ ...comparison, sections }),
+      baseDuration: baseRun && computeRunDuration(baseRun),
+      readingOf: (test: Parameters<typeof errorOf>[0]) => {
+        const error = errorOf(test);
+        return error && readShownError(error);
+      },
+      now: services.now(),
+    };
+    const title = pullRequest.title ?? `Pull request ${pullRequest.id}`;
+    const breadcrumbs = [{ name: 'Pull requests', href: linkToPullRequests(visit) }, { name: `#${pullRequest.id}` }];
+    return { title, tab: 'Pull requests', breadcrumbs, body: <PullRequestPage {...props} /> };
+  },
+});

@@ -1,0 +1,335 @@
+import * as z from 'zod';
+import { formatActorName } from '#shared/access/actor.ts';
+import { presentComparison, presentTests } from '#shared/context/shown-comparison.ts';
+import { readShownError } from '#shared/context/shown-error.ts';
+import { presentProblems } from '#shared/context/shown-problems.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
+import { makeBytesContent, makeHtmlContent, redirect } from '#shared/engine/http/content.ts';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
+import { cursorQuery } from '#shared/engine/http/pagination.ts';
+import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
+import { deleteRun } from '#shared/lifecycle/delete-run.ts';
+import { id } from '#shared/model/names.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import type { ShownFiles } from '#shared/model/results/shown-files.ts';
+import { computeRunDuration, type Run } from '#shared/model/runs/run.ts';
+import { resetMachines } from '#shared/orchestration/reset-machines.ts';
+import { loadActorNames } from '#shared/organizations/actor-names.ts';
+import { formatRunTabTitle } from '#shared/pages/design/outcome.tsx';
+import { type Evidence, listTestsWithStrip, type SectionTests } from '#shared/pages/runs/compared-tests.tsx';
+import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
+import { RunHead } from '#shared/pages/runs/run-head.tsx';
+import { RunPage } from '#shared/pages/runs/run-page.tsx';
+import { RunsPage } from '#shared/pages/runs/runs-page.tsx';
+import { renderTimelineSvg, TimelinePage } from '#shared/pages/runs/timeline-page.tsx';
+import { linkToRun, linkToRunPage, linkToRuns } from '#shared/pages/shell/hrefs.ts';
+import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
+import { findSentValue } from '#shared/pages/shell/refused-form.tsx';
+import { rankPicture } from '#shared/pages/tests/file-section.tsx';
+import { form, page, polledPart } from '#shared/platform/page.ts';
+import { compareIfPossible } from '#shared/results/compare-runs.ts';
+import { FAILING } from '#shared/results/comparison-sections.ts';
+import { type ComparedTest, comparisonQuery } from '#shared/results/comparison-wire.ts';
+import { runsFilterQuery } from '#shared/results/filter-wire.ts';
+import { addKnownFlaky, deriveKnownFlaky } from '#shared/results/known-flaky.ts';
+import { addKnownIssues, readKnownIssues } from '#shared/results/known-issues.ts';
+import { readExecutionsOfTests } from '#shared/results/latest-executions.ts';
+import { listRunsWithTotals } from '#shared/results/list-runs.ts';
+import { readProgress } from '#shared/results/live-counters.ts';
+import { readNextExecutions } from '#shared/results/next-executions.ts';
+import { presentWholeRun, readRunRows, readShownFiles } from '#shared/results/read-run.ts';
+import { findRunOfProject, requireRunOfProject } from '#shared/results/run-of-project.ts';
+import { findLastTraces } from '#shared/results/test-files.ts';
+import { buildTimeline } from '#shared/results/timeline.ts';
+import { listQuarantined } from '#shared/rules/list-quarantined.ts';
+import type { Services } from '#shared/services.ts';
+
+export const showRuns = page({
+  operationId: 'showRuns',
+  route: 'GET /{organizationId}/{projectId}/runs',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...runsFilterQuery }),
+  async show({ visit, caller, query, at }, services) {
+    const result = await listRunsWithTotals(services, { ...caller, query });
+    const props = { visit, at, query, runs: result.data, paging: { query, ...result }, now: services.now() };
+    const body = <RunsPage {...props} origin={services.origin} />;
+    // For a project without runs, the page shows the import form.
+    return {
+      title: 'Runs',
+      tab: 'Runs',
+      body,
+      ...(result.data.length === 0 && { script: 'import.js', uploads: true }),
+    };
+  },
+});
+
+export const showRun = page({
+  operationId: 'showRun',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'read' },
+  query: z.object(comparisonQuery),
+  async show({ visit, path: { runId }, query, refused }, services) {
+    const key = { organizationId: visit.organizationId, runId };
+    const rows = readRunRows(services, key);
+    const storedRun = rows.then(({ run }) => run);
+    const files = readShownFiles(services, key);
+    const [run, nameOf, { comparison, problem, baseRun, executionsOf, errorOf, found }, quarantinedTests, shownFiles] =
+      await Promise.all([
+        rows.then((read) => presentWholeRun(services, read, [])),
+        storedRun.then(({ cancellation }) => loadActorNames(services, cancellation ? [cancellation.actor] : [])),
+        compareIfPossible(
+          services,
+          { ...key, query, project: visit.project, run: storedRun, room: query.limit },
+          async (of, sections) =>
+            readEvidence(services, of, { sections: sections.map(presentTests), shown: await files }),
+        ),
+        listQuarantined(services, key),
+        files,
+      ]);
+    requireRunOfProject(run, visit);
+    const { importId } = await storedRun;
+    const problems = presentProblems(run.problems ?? []);
+    const name = run.meta.title ?? run.meta.ciBuildId;
+    const { branch } = run.meta.commit;
+    const flakyOf = (signature: string) => deriveKnownFlaky(executionsOf({ signature })?.executions ?? [], run);
+    const sections = comparison.sections.map((section) =>
+      addKnownIssues(addKnownFlaky(section, flakyOf), found.issuesBy),
+    );
+    const comparedRuns = { comparison: presentComparison({ ...comparison, sections }), problem };
+    const evidence: Evidence = {
+      stripOf: (test) => [executionsOf, found.executionsOf].flatMap((of) => of(test)?.executions ?? []),
+      traceOf: found.traceOf,
+      nextOf: found.nextOf,
+      pictureOf: makePictureFinder(shownFiles),
+      readingOf: readErrorsOnce(
+        sections.flatMap(({ tests }) => tests),
+        (test) => {
+          const error = errorOf(test);
+          return error && readShownError(error);
+        },
+      ),
+    };
+    return {
+      title: `${formatRunTabTitle(run)} · ${name}`,
+      tab: 'Runs',
+      breadcrumbs: [
+        { name: 'Runs', href: linkToRuns(visit) },
+        ...(branch === null ? [] : [{ name: branch, href: linkToRuns(visit, { 'branches[]': [branch] }) }]),
+        { name: run.meta.ciBuildId },
+      ],
+      body: (
+        <RunPage
+          {...{
+            visit,
+            run,
+            compared: comparedRuns,
+            query,
+            evidence,
+            refused,
+            nameOf,
+            quarantined: quarantinedTests,
+            importId,
+            problems,
+          }}
+          baseDuration={baseRun && computeRunDuration(baseRun)}
+          now={services.now()}
+        />
+      ),
+      problem,
+    };
+  },
+});
+function readErrorsOnce(tests: readonly ComparedTest[], read: Evidence['readingOf']): Evidence['readingOf'] {
+  const readings = new Map(tests.map((test) => [`${test.instanceId} ${test.testId}`, read(test)]));
+  return ({ instanceId, testId }) => readings.get(`${instanceId} ${testId}`);
+}
+/** Returns a function that finds the object name of the best picture of a test's last attempt that has pictures. */
+function makePictureFinder(shownFiles: readonly ShownFiles[]): Evidence['pictureOf'] {
+  const byInstance = new Map(shownFiles.map((files) => [files.instanceId, Object.entries(files.pictures)]));
+  return ({ instanceId, testId }) =>
+    byInstance
+      .get(instanceId)
+      ?.filter(([, { d, b }]) => d === testId && b !== null)
+      .map(([objectName, { a: attempt, n: name, f: fileName }]) => ({
+        objectName,
+        attempt,
+        worth: rankPicture({ name, fileName }),
+      }))
+      .filter(({ worth }) => worth > 0)
+      .toSorted((one, other) => one.attempt - other.attempt || one.worth - other.worth)
+      .at(-1)?.objectName;
+}
+interface EvidenceInput {
+  readonly sections: readonly SectionTests[];
+  readonly shown: readonly ShownFiles[];
+}
+/** The comparison already contains the past executions of failing tests, so they are read only for the others. */
+async function readEvidence(services: Services, run: Run, { sections, shown }: EvidenceInput) {
+  const others = sections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(listTestsWithStrip);
+  const { organizationId, endedAt: until } = run;
+  const suspects = sections.filter(({ verdict }) => verdict === 'new').flatMap(({ tests }) => tests);
+  const [traceOf, nextOf, executionsOf, issuesBy] = await Promise.all([
+    findLastTraces(services, { organizationId, shown, tests: sections.flatMap(({ tests }) => tests) }),
+    readNextExecutions(services, run, suspects),
+    readExecutionsOfTests(
+      services,
+      organizationId,
+      others.map(({ signature }) => ({ signature, until })),
+    ),
+    readKnownIssues(services, run),
+  ]);
+  return { traceOf, nextOf, executionsOf, issuesBy };
+}
+
+/** The part of the run page that its script polls while the run is in progress. */
+export const showRunLive = polledPart({
+  operationId: 'showRunLive',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/live',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, path: { runId } }, services) {
+    const progress = await readProgress(services, { organizationId: visit.organizationId, runId });
+    requireRunOfProject(progress, visit);
+    return makeHtmlContent(String(<RunHead visit={visit} runId={runId} progress={progress} />));
+  },
+});
+
+export const showTimeline = page({
+  operationId: 'showTimeline',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/timeline',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, path: { runId } }, services) {
+    const rows = await readRunRows(services, { organizationId: visit.organizationId, runId });
+    const run = await presentWholeRun(services, rows, []);
+    requireRunOfProject(run, visit);
+    const name = run.meta.title ?? run.meta.ciBuildId;
+    const breadcrumbs = makeRunBreadcrumbs(visit, { runId, name }, { name: 'Timeline' });
+    const body = <TimelinePage visit={visit} run={run} timeline={buildTimeline(run, services.now())} />;
+    return { title: `Timeline of ${name}`, tab: 'Runs', breadcrumbs, body };
+  },
+});
+
+/**
+ * The timeline of a run as an SVG file. Browsers download the file instead of showing it, so that no script in it can
+ * run on this origin.
+ */
+export const getTimeline = page({
+  operationId: 'getTimeline',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/timeline.svg',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, path: { runId } }, services) {
+    const run = await presentWholeRun(services, await readRunRows(services, { ...visit, runId }), []);
+    requireRunOfProject(run, visit);
+    const svg = renderTimelineSvg({ run, timeline: buildTimeline(run, services.now()) });
+    const headers = { 'Content-Disposition': `attachment; filename="timeline-${runId}.svg"` };
+    return makeBytesContent(Buffer.from(svg), 'image/svg+xml', { headers });
+  },
+});
+
+export const submitCancelRun = form({
+  operationId: 'submitCancelRun',
+  route: 'POST /{organizationId}/{projectId}/runs/{runId}/cancel',
+  lambda: 'run-forms',
+  needs: 'runs:write',
+  access: { table: 'readWrite', artifacts: 'none' },
+  page: 'showRun',
+  async submit({ visit, path: { runId } }, services) {
+    const { organizationId } = await findRunOfProject(services, { ...visit, runId });
+    await cancelRun(services, { organizationId, runId, actor: formatActorName(visit.person) });
+    return redirect(linkToRun(visit, runId));
+  },
+});
+
+/** The machine is a query parameter, because its name may contain any character. */
+export const showResetRun = page({
+  operationId: 'showResetRun',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/reset',
+  needs: 'runs:write',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ machine_id: id.optional() }),
+  async show({ visit, path: { runId }, query, refused }, services) {
+    const { ciBuildId } = await findRunOfProject(services, { ...visit, runId });
+    const sentMachineId = findSentValue(refused, 'submitResetRun', 'machineId');
+    const machineId = query.machine_id ?? sentMachineId ?? refuse(notFound('Machine'));
+    return {
+      title: `Release ${machineId}`,
+      tab: 'Runs',
+      breadcrumbs: makeRunBreadcrumbs(visit, { runId, name: ciBuildId }, { name: 'Release a machine' }),
+      body: (
+        <QuestionPage
+          question={`Release the spec files of the machine ${machineId}?`}
+          action={linkToRunPage(visit, runId, 'reset')}
+          refused={refused}
+          fields={{ machineId }}
+          yes="Release its spec files"
+          no="Keep them"
+          back={linkToRun(visit, runId)}
+        >
+          Release the spec files of this machine only if it was interrupted. The results of its unfinished and failed
+          spec files will be deleted. Other machines of the run can then record these spec files again.
+        </QuestionPage>
+      ),
+    };
+  },
+});
+
+/** §4.4.3 */
+export const submitResetRun = form({
+  operationId: 'submitResetRun',
+  route: 'POST /{organizationId}/{projectId}/runs/{runId}/reset',
+  lambda: 'run-forms',
+  needs: 'runs:write',
+  access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'delete' },
+  fields: z.object({ machineId: id }),
+  page: 'showResetRun',
+  async submit({ visit, path: { runId }, fields: { machineId } }, services) {
+    const { organizationId } = await findRunOfProject(services, { ...visit, runId });
+    const reset = { organizationId, runId, machineIds: [machineId], which: 'all', actor: visit.person } as const;
+    await resetMachines(services, reset);
+    return redirect(linkToRun(visit, runId));
+  },
+});
+
+export const showDeleteRun = page({
+  operationId: 'showDeleteRun',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/delete',
+  needs: 'runs:write',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, path: { runId }, refused }, services) {
+    const { ciBuildId } = await findRunOfProject(services, { ...visit, runId });
+    return {
+      title: `Delete ${ciBuildId}`,
+      tab: 'Runs',
+      breadcrumbs: makeRunBreadcrumbs(visit, { runId, name: ciBuildId }, { name: 'Delete' }),
+      body: (
+        <QuestionPage
+          question={`Delete the run ${ciBuildId}?`}
+          action={linkToRunPage(visit, runId, 'delete')}
+          refused={refused}
+          yes="Delete this run"
+          back={linkToRun(visit, runId)}
+        >
+          The results, files and history of this run will be deleted. This cannot be undone.
+        </QuestionPage>
+      ),
+    };
+  },
+});
+
+export const submitDeleteRun = form({
+  operationId: 'submitDeleteRun',
+  route: 'POST /{organizationId}/{projectId}/runs/{runId}/delete',
+  lambda: 'run-forms',
+  needs: 'runs:write',
+  access: { table: 'readWrite', alsoWrites: [auditRecords], artifacts: 'delete' },
+  page: 'showDeleteRun',
+  async submit({ visit, path: { runId } }, services) {
+    const { organizationId } = await findRunOfProject(services, { ...visit, runId });
+    await deleteRun(services, { organizationId, runId, actor: visit.person });
+    return redirect(linkToRuns(visit));
+  },
+});

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { SearchPage } from '#shared/pages/home/search-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { listProjects } from '#shared/results/list-projects.ts';
+import { SEARCH_LIMITS } from '#shared/search/limits.ts';
+import { searchKnownProject } from '#shared/search/search-project.ts';
+import { searchText } from '#shared/search/search-wire.ts';
+
+export const showSearch = page({
+  operationId: 'showSearch',
+  route: 'GET /{organizationId}/{projectId}/search',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ q: searchText.optional() }),
+  async show({ visit, caller, query: { q }, queryProblem }, services) {
+    const query = { q: q ?? '', limit: SEARCH_LIMITS.results.default };
+    const [projectResults, isBehind] = q
+      ? await Promise.all([
+          searchKnownProject(services, { ...caller, query }).then((results) => [{ project: visit.project, results }]),
+          hasRunsBeingAdded(services, visit),
+        ])
+      : [[], false];
+    const body = <SearchPage visit={visit} text={q ?? ''} found={projectResults} now={services.now()} />;
+    return { isBehind, title: q ? `Search: ${q}` : 'Search', body, ...(queryProblem && { queryProblem }) };
+  },
+});
+
+export const showSearchOfProjects = page({
+  operationId: 'showSearchOfProjects',
+  route: 'GET /{organizationId}/search',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ q: searchText.optional() }),
+  async show({ visit, query: { q }, queryProblem }, services) {
+    const { organizationId } = visit;
+    const projects = q
+      ? await listProjects(services, { organizationId, query: { limit: SEARCH_LIMITS.projects } })
+      : { data: [], has_more: false };
+    const query = { q: q ?? '', limit: SEARCH_LIMITS.resultsOfProject };
+    const projectResults = await mapConcurrently(projects.data, async (project) => {
+      const { projectId } = project;
+      return { project, results: await searchKnownProject(services, { organizationId, projectId, query }) };
+    });
+    const props = { visit, text: q ?? '', found: projectResults, isPartial: projects.has_more, now: services.now() };
+    return {
+      title: q ? `Search: ${q}` : 'Search',
+      body: <SearchPage {...props} />,
+      ...(queryProblem && { queryProblem }),
+    };
+  },
+});

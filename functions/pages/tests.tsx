@@ -1,0 +1,196 @@
+import * as z from 'zod';
+import { may } from '#shared/access/may.ts';
+import { flakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
+import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
+import { paginateByOffset } from '#shared/analytics/metrics/offset-page.ts';
+import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
+import { readSpecFile } from '#shared/analytics/metrics/read-spec-file.ts';
+import { readSpecFiles } from '#shared/analytics/metrics/read-spec-files.ts';
+import { readTest } from '#shared/analytics/metrics/read-test.ts';
+import { readTestsInTime } from '#shared/analytics/metrics/read-tests.ts';
+import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
+import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
+import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
+import { FlakyPage } from '#shared/pages/analytics/flaky-page.tsx';
+import { SpecFilePage } from '#shared/pages/analytics/spec-file-page.tsx';
+import { SpecFilesPage } from '#shared/pages/analytics/spec-files-page.tsx';
+import { TestsPage } from '#shared/pages/analytics/tests-page.tsx';
+import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
+import { HISTORY_DAYS, LEAST_EXECUTIONS } from '#shared/pages/shell/limits.ts';
+import { addDefaultPeriod, DAY_MILLISECONDS, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
+import { TestPage } from '#shared/pages/tests/test-page.tsx';
+import { page } from '#shared/platform/page.ts';
+import { listFailingGroups } from '#shared/results/failing-since.ts';
+import { filterQuery } from '#shared/results/filter-wire.ts';
+import { listTestIssues, readKnownIssues } from '#shared/results/known-issues.ts';
+import { readLatestExecutions } from '#shared/results/latest-executions.ts';
+import { listTestResults } from '#shared/results/list-test-results.ts';
+import { requireRunOfProject } from '#shared/results/run-of-project.ts';
+import { listTestQuarantines } from '#shared/rules/quarantines.ts';
+
+export const showTests = page({
+  operationId: 'showTests',
+  route: 'GET /{organizationId}/{projectId}/tests',
+  needs: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({
+    ...testsQuery,
+    ...LIST_RANGE,
+    order: TestOrder.default('failRateXSamples'),
+    min_executions: testsQuery.min_executions.unwrap().default(LEAST_EXECUTIONS),
+  }),
+  async show({ visit, caller, query: rawQuery, at }, services) {
+    const query = addDefaultPeriod(rawQuery, services.now());
+    const [{ rows, trendsOf }, isBehind] = await Promise.all([
+      readTestsInTime(services, { ...caller, query }),
+      hasRunsBeingAdded(services, visit),
+    ]);
+    const tests = paginateByOffset(rows, query);
+    const totalTime = rows.reduce((sum, { metrics }) => sum + metrics.durationVolume, 0);
+    const props = {
+      at,
+      query,
+      tests,
+      totalTime,
+      trends: trendsOf(tests.list),
+      period: toShownPeriod(query),
+      now: services.now(),
+    };
+    return { isBehind, title: 'Tests', tab: 'Tests', body: <TestsPage {...props} /> };
+  },
+});
+
+const { branches, status, flaky } = filterQuery;
+export const showTest = page({
+  operationId: 'showTest',
+  route: 'GET /{organizationId}/{projectId}/tests/{signature}',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({
+    ...cursorQuery({ ...PAGE_LIMITS.cursorPage, default: PAGE_LIMITS.cursorPage.maximum }),
+    branches,
+    status,
+    flaky,
+    date_start: instant.optional(),
+    date_end: instant.optional(),
+  }),
+  async show({ visit, caller, path: { signature }, query, at }, services) {
+    const { date_end = services.now() + 1, date_start = date_end - HISTORY_DAYS * DAY_MILLISECONDS } = query;
+    const [result, latestResults, issues] = await Promise.all([
+      listTestResults(services, { ...caller, signature, query: { ...query, date_start, date_end } }),
+      readLatestExecutions(services, { ...caller, signature }),
+      listTestIssues(services, { ...caller, signature }),
+    ]);
+    for (const execution of [...result.data, ...latestResults.executions]) requireRunOfProject(execution, visit);
+    const title = result.data[0]?.title.join(' › ') ?? 'Test';
+    const paging = { query, ...result };
+    const period = { start: date_start, end: date_end };
+    const brokenGroups = listFailingGroups(latestResults, visit.project.defaultBranchName);
+    const mayAnalyse = may(visit.person, 'analytics:read');
+    const days = toShownPeriod(addDefaultPeriod(query, services.now()));
+    const metrics = mayAnalyse ? await readTest(services, { ...caller, signature, period: days }) : undefined;
+    const quarantines = may(visit.person, 'actions:read')
+      ? await listTestQuarantines(services, visit, result.data[0])
+      : undefined;
+    const of = { visit, at, signature, paging, period, title };
+    const props = {
+      ...of,
+      executions: result.data,
+      failing: brokenGroups,
+      days,
+      metrics,
+      quarantines,
+      issues,
+      now: services.now(),
+    };
+    return {
+      title,
+      tab: mayAnalyse ? 'Tests' : 'Runs',
+      breadcrumbs: [
+        mayAnalyse ? { name: 'Tests', href: linkToProjectPage(visit, 'tests') } : { name: 'Tests' },
+        { name: title },
+      ],
+      body: <TestPage {...props} />,
+    };
+  },
+});
+
+export const showFlakyTests = page({
+  operationId: 'showFlakyTests',
+  route: 'GET /{organizationId}/{projectId}/flaky',
+  needs: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object(flakyTestsQuery),
+  async show({ visit, caller, query, at }, services) {
+    const [flakyTests, isBehind, issuesBy] = await Promise.all([
+      listFlakyTests(services, { ...caller, query }),
+      hasRunsBeingAdded(services, visit),
+      readKnownIssues(services, visit),
+    ]);
+    return {
+      title: 'Flaky tests',
+      isBehind,
+      tab: 'Flaky',
+      body: <FlakyPage {...{ query, found: flakyTests, issuesBy }} at={at} now={services.now()} />,
+    };
+  },
+});
+
+export const showSpecFiles = page({
+  operationId: 'showSpecFiles',
+  route: 'GET /{organizationId}/{projectId}/spec-files',
+  needs: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({ ...specFilesQuery, ...LIST_RANGE }),
+  async show({ visit, caller, query: rawQuery, at }, services) {
+    const query = addDefaultPeriod(rawQuery, services.now());
+    const [specs, isBehind] = await Promise.all([
+      readSpecFiles(services, { ...caller, query }),
+      hasRunsBeingAdded(services, visit),
+    ]);
+    return {
+      title: 'Spec files',
+      isBehind,
+      tab: 'Tests',
+      breadcrumbs: [{ name: 'Tests', href: linkToProjectPage(visit, 'tests') }, { name: 'Spec files' }],
+      body: <SpecFilesPage at={at} query={query} period={toShownPeriod(query)} specs={specs} now={services.now()} />,
+    };
+  },
+});
+
+const { page: number, limit, dir } = testsQuery;
+export const showSpecFile = page({
+  operationId: 'showSpecFile',
+  route: 'GET /{organizationId}/{projectId}/spec-files/{specSignature}',
+  needs: 'analytics:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object({
+    ...rangeQuery,
+    ...LIST_RANGE,
+    page: number,
+    limit,
+    dir,
+    order: TestOrder.default('failRateXSamples'),
+  }),
+  async show({ visit, caller, path: { specSignature }, query: rawQuery, at }, services) {
+    const query = addDefaultPeriod(rawQuery, services.now());
+    const [specFile, isBehind] = await Promise.all([
+      readSpecFile(services, { ...caller, signature: specSignature, query }),
+      hasRunsBeingAdded(services, visit),
+    ]);
+    const name = specFile.file.spec;
+    return {
+      title: name,
+      isBehind,
+      tab: 'Tests',
+      breadcrumbs: [
+        { name: 'Tests', href: linkToProjectPage(visit, 'tests') },
+        { name: 'Spec files', href: linkToProjectPage(visit, 'spec-files') },
+        { name },
+      ],
+      body: <SpecFilePage at={at} query={query} period={toShownPeriod(query)} found={specFile} now={services.now()} />,
+    };
+  },
+});
