@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadDeclarations, loadFunctions } from '#infra/build/declarations.ts';
+import { listPageRoutes } from '#infra/build/page-routes.ts';
 import { statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
 
@@ -53,12 +54,15 @@ const Body = z.object({
 let prod: Synthesized;
 /** Physical names of functions that no HTTP request invokes. */
 let backgroundFunctions: string[];
-/** The operation ids of pages. Pages check sessions themselves, so they have no authorizer. */
+/** The operation ids of the routes of pages. Pages check sessions themselves, so they have no authorizer. */
 let pages: string[];
 beforeAll(async () => {
   prod = await synthesized({ env: 'prod' });
   const { pageFunctions, consumers, schedules, streams } = await loadFunctions();
-  pages = pageFunctions.flatMap((one) => one.pages.map(({ declaration }) => declaration.operationId));
+  pages = [
+    ...pageFunctions.flatMap((one) => one.pages.map(({ declaration }) => declaration.operationId)),
+    ...listPageRoutes(pageFunctions, []).map(({ operationId }) => operationId),
+  ];
   backgroundFunctions = [...consumers, ...schedules, ...streams].map(
     ({ declaration }) => `rundown-prod-${declaration.name}`,
   );
