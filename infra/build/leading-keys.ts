@@ -1,17 +1,15 @@
-import type { RowKind } from '#shared/engine/table/entity.ts';
-
-const PARTITION = /^pk = ([A-Z]+)(#|,)/;
+import { formatKeyPattern, type KeyedRowKind } from './key-patterns.ts';
 
 /** The `dynamodb:LeadingKeys` patterns that match exactly the partition keys of these row kinds. */
-export function listLeadingKeys(kinds: readonly RowKind[]): string[] {
+export function listLeadingKeys(kinds: readonly KeyedRowKind[]): string[] {
   const keys = kinds.flatMap(({ type, patterns }) =>
-    patterns.map(({ key }) => {
-      const [, name, delimiter] = PARTITION.exec(key) ?? [];
-      if (name === undefined)
+    patterns.map((pattern) => {
+      const [name = '', ...segments] = pattern.pk.split('#');
+      if (!/^[A-Z]+$/.test(name))
         throw new Error(
-          `"${type}": the pattern "${key}" must begin with a name in capitals, such as "pk = NAME#..." or "pk = NAME, ..."`,
+          `"${type}": the pattern "${formatKeyPattern(pattern)}" must begin with a name in capitals, such as "pk = NAME#..." or "pk = NAME, ..."`,
         );
-      return delimiter === '#' ? `${name}#*` : name;
+      return segments.length > 0 ? `${name}#*` : name;
     }),
   );
   return [...new Set(keys)].sort();

@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { RowKind } from '#shared/engine/table/entity.ts';
 import { PROJECT } from './declarations.ts';
+import { type DeclaredKind, deriveKeyPatterns, type KeyedRowKind } from './key-patterns.ts';
 import { listLeadingKeys } from './leading-keys.ts';
 
 const RESOURCES = 'shared/model';
@@ -12,11 +12,11 @@ const RESOURCES = 'shared/model';
  * Throws if a kind lacks `guarded` or `removal`, or if a guarded kind shares its partition with another kind: guarded
  * rows control who may do what, and IAM policies can protect only whole partitions.
  */
-export async function loadRowKinds(project: string = PROJECT): Promise<RowKind[]> {
+export async function loadRowKinds(project: string = PROJECT): Promise<KeyedRowKind[]> {
   const files = (await readdir(join(project, RESOURCES), { recursive: true }))
     .filter((name) => name.endsWith('.ts'))
     .sort();
-  const modules = files.map(async (name): Promise<RowKind[]> => {
+  const modules = files.map(async (name): Promise<KeyedRowKind[]> => {
     const file = `${RESOURCES}/${name}`;
     const module: object = await import(pathToFileURL(join(project, file)).href);
     const candidates = Object.values(module).filter(isCandidate);
@@ -27,7 +27,7 @@ export async function loadRowKinds(project: string = PROJECT): Promise<RowKind[]
   return kinds;
 }
 
-type RowKindCandidate = Omit<RowKind, 'guarded' | 'removal'> & {
+type RowKindCandidate = Omit<DeclaredKind, 'guarded' | 'removal'> & {
   readonly guarded?: unknown;
   readonly removal?: unknown;
 };
@@ -35,7 +35,8 @@ type RowKindCandidate = Omit<RowKind, 'guarded' | 'removal'> & {
 const isCandidate = (value: unknown): value is RowKindCandidate =>
   typeof value === 'object' && value !== null && 'patterns' in value && 'type' in value;
 
-function checkRowKind(file: string, { type, guarded, removal, patterns, gives }: RowKindCandidate): RowKind {
+function checkRowKind(file: string, candidate: RowKindCandidate): KeyedRowKind {
+  const { type, guarded, removal, gives } = candidate;
   if (typeof guarded !== 'boolean') {
     throw new Error(
       `${file}: "${type}" must set guarded: true if its rows control who may do what, otherwise guarded: false`,
@@ -46,10 +47,10 @@ function checkRowKind(file: string, { type, guarded, removal, patterns, gives }:
       `${file}: "${type}" must set removal to an object that says how its rows are deleted with their run, or to 'apart' if they belong to no run`,
     );
   }
-  return { type, guarded, removal, patterns, gives };
+  return { type, guarded, removal, patterns: deriveKeyPatterns(candidate), gives };
 }
 
-function refuseSharedPartitions(kinds: readonly RowKind[]): void {
+function refuseSharedPartitions(kinds: readonly KeyedRowKind[]): void {
   for (const guardedKind of kinds.filter((kind) => kind.guarded)) {
     const ownKeys = listLeadingKeys([guardedKind]);
     const other = kinds.find(

@@ -4,6 +4,7 @@ import { Effect, type IManagedPolicy, ManagedPolicy, PolicyStatement } from 'aws
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { type Environment, formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
+import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
 import { listLeadingKeys } from '#infra/build/leading-keys.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { EXPORTS } from '#shared/model/analytics/exported-day.ts';
@@ -33,12 +34,13 @@ export interface DataAccessProps {
   readonly environment: Environment;
   readonly table: ITable;
   readonly artifacts: Bucket;
-  readonly rowKinds: readonly RowKind[];
+  readonly rowKinds: readonly KeyedRowKind[];
 }
 
 /** Each function gets policies according to its declaration. */
 export class DataAccess extends Construct {
   private readonly table: ITable;
+  private readonly rowKinds: readonly KeyedRowKind[];
   private readonly guarded: readonly string[];
   private readonly artifacts: Readonly<Record<Access['artifacts'], IManagedPolicy[]>>;
   private readonly secrets: Readonly<Record<NonNullable<Access['secrets']>, IManagedPolicy>>;
@@ -47,6 +49,7 @@ export class DataAccess extends Construct {
   constructor(scope: Construct, id: string, { environment, table, artifacts, rowKinds }: DataAccessProps) {
     super(scope, id);
     this.table = table;
+    this.rowKinds = rowKinds;
     this.guarded = listLeadingKeys(rowKinds.filter(({ guarded }) => guarded));
     this.artifacts = this.addArtifactPolicies(artifacts);
     const below = (prefix: string) => `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${prefix}/*`;
@@ -128,7 +131,7 @@ export class DataAccess extends Construct {
   /** Guarded rows control who may do what, so a function may write only the kinds that it declares. */
   statementsFor({ table, reads, writes, alsoWrites = [] }: Access): PolicyStatement[] {
     const { read, write } = TABLE_ACTIONS[table];
-    const allowedKeys = listLeadingKeys([...(writes ?? []), ...alsoWrites]);
+    const allowedKeys = this.listKeys([...(writes ?? []), ...alsoWrites]);
     const deniedKeys = this.guarded.filter((key) => !allowedKeys.includes(key));
     return [
       ...this.allow(read, reads && [...reads, ...(writes ?? [])]),
@@ -149,8 +152,17 @@ export class DataAccess extends Construct {
    */
   private allow(actions: readonly string[], kinds: readonly RowKind[] | undefined): PolicyStatement[] {
     if (actions.length === 0) return [];
-    const keys = kinds && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': listLeadingKeys(kinds) } };
+    const keys = kinds && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': this.listKeys(kinds) } };
     return [this.statement(Effect.ALLOW, actions, keys)];
+  }
+
+  private listKeys(kinds: readonly RowKind[]): string[] {
+    const keyedKinds = kinds.map(({ type }) => {
+      const kind = this.rowKinds.find((one) => one.type === type);
+      if (!kind) throw new Error(`A function declares access to "${type}", but shared/model exports no such rows`);
+      return kind;
+    });
+    return listLeadingKeys(keyedKinds);
   }
 
   private statement(effect: Effect, actions: readonly string[], conditions: object = {}): PolicyStatement {

@@ -4,14 +4,14 @@ import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { listBundles } from '#infra/build/bundles.ts';
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
+import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
 import { addService } from '#infra/stacks/rundown-stack.ts';
 import { parseAppSettings } from '#infra/stacks/settings.ts';
-import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { Rundown as Declared, RundownProps } from './package/index.d.ts';
 
 /** What the build found in `functions/` and `shared/model`, without schemas and code. */
 declare const BUILT_FUNCTIONS: DeclaredFunctions;
-declare const BUILT_ROW_KINDS: readonly RowKind[];
+declare const BUILT_ROW_KINDS: readonly KeyedRowKind[];
 
 export class Rundown extends Construct implements Declared {
   readonly url: Declared['url'];

@@ -5,6 +5,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { DeclaredConsumer } from '#infra/build/declarations.ts';
 import type { Environment } from '#infra/build/environments.ts';
+import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
 import { type AlarmTarget, addAlarm, SUM } from '#infra/constructs/alarm.ts';
 import { addArtifactsBucket, notifyOfUploads, UPLOAD_FOLDERS } from '#infra/constructs/artifacts-bucket.ts';
@@ -12,7 +13,6 @@ import { DataAccess } from '#infra/constructs/data-access.ts';
 import { Outlets } from '#infra/constructs/outlets.ts';
 import { QueueWithDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
 import type { DataResources } from '#infra/constructs/rundown-function.ts';
-import type { RowKind } from '#shared/engine/table/entity.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { MessageSource } from '#shared/platform/outlets.ts';
@@ -21,7 +21,7 @@ import type { RestoredTableSettings } from './settings.ts';
 export interface DataStackProps extends AlarmTarget {
   readonly restoredTable: RestoredTableSettings | undefined;
   readonly consumers: readonly DeclaredConsumer[];
-  readonly rowKinds: readonly RowKind[];
+  readonly rowKinds: readonly KeyedRowKind[];
 }
 
 /** The effect of late or failed messages, by source. Each text is a sentence without the period at its end. */

@@ -11,6 +11,7 @@ import type {
   DeclaredSchedule,
 } from '#infra/build/declarations.ts';
 import { formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
+import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
 import { derivePageAccess, type PageFunction } from '#infra/build/page-functions.ts';
 import { listPageRoutes } from '#infra/build/page-routes.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
@@ -29,7 +30,6 @@ import { addDashboard } from '#infra/constructs/dashboard.ts';
 import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import { addScheduledFunction } from '#infra/constructs/scheduled-function.ts';
 import { addSigningKeys } from '#infra/constructs/signing-keys.ts';
-import type { RowKind } from '#shared/engine/table/entity.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { LiveStack } from './live-stack.ts';
@@ -42,7 +42,7 @@ const FOLDERS = ['consent', 'oauth'];
 export interface ServiceProps extends DeclaredFunctions {
   readonly settings: Settings;
   readonly bundles: Bundles;
-  readonly rowKinds: readonly RowKind[];
+  readonly rowKinds: readonly KeyedRowKind[];
 }
 
 export class RundownStack extends Stack {

@@ -2,7 +2,7 @@
  * Assigns numbers to spec files and tests. A number never changes its meaning, so facts can store numbers instead of
  * names.
  */
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
@@ -41,19 +41,17 @@ export async function ensureNames<Name>(
   list: NamesList,
   findMissing: (known: Names<Name>) => readonly Name[],
 ): Promise<Names<Name>> {
-  let names = new Map<number, Name>();
-  await retryOptimistically('names of the read model', async () => {
+  return retryOptimistically('names of the read model', async () => {
     const rows = await table.queryAll(analyticsNames, getNamesSpan(list), { consistent: true });
-    names = new Map(rows.flatMap((row) => unpackNames<Name>(row)));
+    const names = new Map(rows.flatMap((row) => unpackNames<Name>(row)));
     let last = rows.at(-1);
     for (let missingNames = findMissing(names); missingNames.length > 0; missingNames = findMissing(names)) {
       last = await appendNames(table, list, last, missingNames);
-      if (!last) return false;
+      if (!last) return AGAIN;
       for (const [number, name] of unpackNames<Name>(last)) names.set(number, name);
     }
-    return true;
+    return names;
   });
-  return names;
 }
 
 /** Appends as many names as fit into one row. Returns `undefined` if another call appended names in the meantime. */

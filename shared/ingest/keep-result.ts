@@ -5,7 +5,7 @@
  * are written before the transaction.
  */
 
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { expectNoNewerParts } from '#shared/engine/table/parts.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { update } from '#shared/engine/table/writes.ts';
@@ -24,7 +24,7 @@ export async function keepResult(services: WithTable, result: FinalResult): Prom
     return;
   }
   for (const part of rows.moreEvidence) await services.table.put(evidenceParts, part, expectNoNewerParts(part));
-  await retryOptimistically('result of a test', () => writeTogether(services, result, rows));
+  await retryOptimistically('result of a test', async () => (await writeTogether(services, result, rows)) || AGAIN);
 }
 
 /**

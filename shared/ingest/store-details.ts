@@ -1,6 +1,6 @@
 /** Stores all tests of an instance together, so that one query reads the tests of a finished instance. */
 
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { Table, WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
@@ -34,23 +34,19 @@ interface DetailsUpdate extends Parents {
  * stored, the newer version wins.
  */
 export async function storeDetails({ table }: WithTable, update: DetailsUpdate): Promise<void> {
-  let round = 0;
-  await retryOptimistically('details of an instance', async () => {
-    round += 1;
+  await retryOptimistically('details of an instance', async (round) => {
     const parts =
-      (round === 1 ? update.parts : undefined) ??
+      (round === 0 ? update.parts : undefined) ??
       (await table.queryAll(detailsParts, getDetailsSpan(update.instance), { consistent: true }));
     const [first] = parts;
     const storedDetails = joinDetails(parts);
-    if (first && !storedDetails && round <= UNFINISHED_ROUNDS) return false;
+    if (first && !storedDetails && round < UNFINISHED_ROUNDS) return AGAIN;
     const mergedDetails = mergeDetails(
       update,
       storedDetails && first ? { details: storedDetails, version: first.version } : undefined,
     );
-    return (
-      mergedDetails === undefined ||
-      writeParts(table, mergedDetails, { read: first, expiresAt: update.run.expiry.results })
-    );
+    if (mergedDetails === undefined) return true;
+    return (await writeParts(table, mergedDetails, { read: first, expiresAt: update.run.expiry.results })) || AGAIN;
   });
 }
 

@@ -5,7 +5,7 @@
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { retryOptimistically, updateOptimistically } from '#shared/engine/table/optimistic.ts';
+import { Again, retryOptimisticallyFrom, updateOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { deriveInstanceId, deriveRecordId, deriveTestKey } from '#shared/model/ids.ts';
@@ -284,6 +284,16 @@ interface InstanceBefore {
   readonly results: InstanceResults;
 }
 
+interface TallyState {
+  /** The tally without this upload, as it was last read. */
+  readonly earlier: UploadTally | undefined;
+  /** The tally as it is stored. After a write, it contains the results of this upload. */
+  readonly stored: UploadTally | undefined;
+  /** The number of final messages that the stored version allows for. */
+  readonly replacedFinals: number;
+  readonly keysOfOthers: ReadonlySet<string>;
+}
+
 /**
  * Adds the results to the tally, and then reads all results of the instance. Because the tally is written first, this
  * read also serves to count the results: of two concurrent writers, the one that reads last sees the results of both.
@@ -303,50 +313,43 @@ async function addToTally(
     countedTests.map(([testKey, test]): [string, TalliedTest] => [testKey, { ...test, source: mark }]),
   );
   const testTags = [...testsByKey].map(([testKey, { tags }]) => [testKey, pickCountedTags(tags)] as const);
-  const streamedTestKeys = new Set<string>();
-  let { earlier } = upload;
-  let storedTally = earlier;
-  let replacedFinals = 0;
-  let before: InstanceBefore | undefined;
-  await retryOptimistically('uploaded results of an instance', async () => {
+  const { earlier, keysOfOthers } = upload;
+  const start: TallyState = { earlier, stored: earlier, replacedFinals: 0, keysOfOthers };
+  return retryOptimisticallyFrom('uploaded results of an instance', start, async (state) => {
     const isOwn = (testKey: string): boolean =>
-      !upload.keysOfOthers.has(testKey) &&
-      !streamedTestKeys.has(testKey) &&
-      !isUploadOfOther(earlier?.results[testKey], mark);
+      !state.keysOfOthers.has(testKey) && !isUploadOfOther(state.earlier?.results[testKey], mark);
     const ownKeys = new Set([...results.keys()].filter(isOwn));
     const row = {
       organizationId,
       instanceId,
       // A record that the upload replaces no longer counts its final messages. The version must not fall because of it.
-      version: (storedTally?.version ?? 0) + 1 + replacedFinals,
-      results: { ...earlier?.results, ...Object.fromEntries([...results].filter(([testKey]) => ownKeys.has(testKey))) },
+      version: (state.stored?.version ?? 0) + 1 + state.replacedFinals,
+      results: {
+        ...state.earlier?.results,
+        ...Object.fromEntries([...results].filter(([testKey]) => ownKeys.has(testKey))),
+      },
       testTags: pickDistinctTags([
-        ...(earlier?.testTags ?? []),
+        ...(state.earlier?.testTags ?? []),
         ...testTags.flatMap(([testKey, tags]) => (ownKeys.has(testKey) ? tags : [])),
       ]),
       expiresAt: expiry.results,
     };
-    const when = storedTally ? ({ path: 'version', equals: storedTally.version } as const) : ABSENT;
+    const when = state.stored ? ({ path: 'version', equals: state.stored.version } as const) : ABSENT;
     const outcome = await table.put(uploadTallies, row, when);
-    if (!outcome.done) {
-      earlier = storedTally = outcome.item;
-      return false;
-    }
-    storedTally = row;
+    if (!outcome.done) return new Again({ ...state, earlier: outcome.item, stored: outcome.item });
     const all = await loadResults(services, instance, { consistent: true });
     const records = all.records.filter(({ testKey }) => ownKeys.has(testKey));
     const ofOthers = records.filter((record) => isRecordOfOther(record, source));
-    for (const { testKey } of ofOthers) streamedTestKeys.add(testKey);
-    if (ofOthers.length > 0) return false;
+    if (ofOthers.length > 0) {
+      const streamedTestKeys = ofOthers.map(({ testKey }) => testKey);
+      return new Again({ ...state, stored: row, keysOfOthers: new Set([...state.keysOfOthers, ...streamedTestKeys]) });
+    }
     const finals = records.reduce((sum, record) => sum + record.finals, 0);
-    const reportedKeys = [...Object.keys(earlier?.results ?? {}), ...all.records.map(({ testKey }) => testKey)];
-    before = { own: ownKeys, reported: new Set(reportedKeys), stubs: all.stubs, records, results: all };
-    const isCovered = finals <= replacedFinals;
-    replacedFinals = finals;
-    return isCovered;
+    const reportedKeys = [...Object.keys(state.earlier?.results ?? {}), ...all.records.map(({ testKey }) => testKey)];
+    return finals <= state.replacedFinals
+      ? { own: ownKeys, reported: new Set(reportedKeys), stubs: all.stubs, records, results: all }
+      : new Again({ ...state, stored: row, replacedFinals: finals });
   });
-  if (!before) throw new Error(`The results of the instance ${instanceId} were added, but not read`);
-  return before;
 }
 
 /** Throws 400 if the instance would have too many tests. Reads its tests only if there is doubt. */

@@ -5,7 +5,7 @@
 import { type Actor, formatActorName } from '#shared/access/actor.ts';
 import { invalidRequest, refuse } from '#shared/engine/errors.ts';
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { type Condition, expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
 import { checkInUse, findProjectInUse } from '#shared/find-project.ts';
@@ -120,16 +120,13 @@ async function holdDraft(
     leasedUntil: at + ISSUE_LIMITS.draftMilliseconds,
     expiresAt: Math.ceil((at + ISSUE_LIMITS.draftDays * DAY_MILLISECONDS) / 1000),
   };
-  let earlierDraft: IssueDraft | undefined;
-  await retryOptimistically('draft of an issue', async () => {
-    earlierDraft = await table.get(issueDrafts, draft, { consistent: true });
-    if (earlierDraft) return true;
+  const earlierDraft = await retryOptimistically('draft of an issue', async () => {
+    const storedDraft = await table.get(issueDrafts, draft, { consistent: true });
+    if (storedDraft) return storedDraft;
     await findProjectInUse(services, draft);
-    return table.transact([
-      put(issueDrafts, draft, ABSENT),
-      await reserveRoomForIssue(services, draft),
-      checkInUse(draft),
-    ]);
+    const room = await reserveRoomForIssue(services, draft);
+    const isStored = await table.transact([put(issueDrafts, draft, ABSENT), room, checkInUse(draft)]);
+    return isStored ? undefined : AGAIN;
   });
   if (!earlierDraft) return { draft, isContinued: false };
   if (earlierDraft.leasedUntil > at) throw issueInProgress();

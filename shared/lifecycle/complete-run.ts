@@ -3,7 +3,7 @@
  * that `lingers` is released once it is silent. An open instance with the `watched` mark leads to the end.
  */
 
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { type Instance, isComplete } from '#shared/model/results/instance.ts';
@@ -83,8 +83,7 @@ async function releaseUnlessRecorded(services: Services, run: Run): Promise<void
 
 /** Ends the run, or marks an open instance as `watched`. `finished`: this call ended the run. */
 export async function endRunIfComplete(services: Services, key: RunKey): Promise<'finished' | 'open' | 'ended before'> {
-  let result: 'finished' | 'open' | 'ended before' = 'open';
-  await retryOptimistically('watched spec file of a run', async () => {
+  return retryOptimistically('watched spec file of a run', async () => {
     let openInstances: readonly Instance[] | undefined;
     const endedRun = await endRun(services, key, {
       ending: 'finish',
@@ -93,10 +92,10 @@ export async function endRunIfComplete(services: Services, key: RunKey): Promise
         return openInstances ? undefined : requireUnchanged(run);
       },
     });
-    result = endedRun ? 'finished' : openInstances ? 'open' : 'ended before';
-    return openInstances === undefined || ensureWatchedInstance(services, openInstances);
+    if (endedRun) return 'finished';
+    if (!openInstances) return 'ended before';
+    return (await ensureWatchedInstance(services, openInstances)) ? 'open' : AGAIN;
   });
-  return result;
 }
 
 /** No suite was added and no spec file was reset since the run was read, and no import or machine holds the run. */

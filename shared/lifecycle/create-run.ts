@@ -1,6 +1,5 @@
 /** §3 Creates a run. One transaction writes the run, the pointers to it, and the entry for its timeout. */
-import { refuse } from '#shared/engine/errors.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, check, put } from '#shared/engine/table/writes.ts';
 import { dueRuns } from '#shared/model/due.ts';
 import { pullRequestRuns, runsOfPullRequest } from '#shared/model/runs/pull-request.ts';
@@ -45,13 +44,11 @@ export async function createRun({ table }: Services, beginning: NewRun): Promise
     // If the run was deleted, machines of its build that are still running must not create it again.
     check(deletions, run, ABSENT),
   ];
-  let createdRun: Run | undefined;
-  await retryOptimistically('start of a run', async () => {
-    createdRun = (await table.transact(writes)) ? run : await table.get(runs, run, { consistent: true });
-    if (createdRun) return true;
+  return retryOptimistically('start of a run', async () => {
+    const createdRun = (await table.transact(writes)) ? run : await table.get(runs, run, { consistent: true });
+    if (createdRun) return createdRun;
     if (await table.get(deletions, run, { consistent: true })) throw runExpired();
     // Two concurrent transactions may both fail, so that neither creates the run.
-    return false;
+    return AGAIN;
   });
-  return createdRun ?? refuse(runExpired());
 }

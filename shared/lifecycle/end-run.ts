@@ -1,6 +1,6 @@
 /** §3 Ends a run and writes its events in one transaction. Of several concurrent calls, only one ends the run. */
 
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { type Condition, toAssignments } from '#shared/engine/table/update.ts';
 import { PRESENT, put, remove, update, type Write } from '#shared/engine/table/writes.ts';
 import { buildOutboxPuts } from '#shared/events/outbox-puts.ts';
@@ -33,16 +33,14 @@ interface EndOptions {
 /** Returns `undefined` if this call did not end the run. */
 export async function endRun(services: Services, key: RunKey, options: EndOptions): Promise<Run | undefined> {
   const { table } = services;
-  let endedRun: Run | undefined;
-  await retryOptimistically('end of a run', async () => {
+  const endedRun = await retryOptimistically('end of a run', async () => {
     const run = await table.get(runs, key, { consistent: true });
-    if (!run || !isUnderWay(run)) return true;
+    if (!run || !isUnderWay(run)) return undefined;
     if (options.ending !== 'finish') await refreshOpenInstances(services, run, { hasEnded: false });
     const all = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });
     const when = options.when ? options.when(run, all) : PRESENT;
-    if (!when) return true;
-    endedRun = await tryToEnd(services, { run, instances: all }, options, when);
-    return endedRun !== undefined;
+    if (!when) return undefined;
+    return (await tryToEnd(services, { run, instances: all }, options, when)) ?? AGAIN;
   });
   if (!endedRun || options.ending === 'finish') return endedRun;
   await refreshOpenInstances(services, key, { hasEnded: true });

@@ -1,6 +1,6 @@
 /** §3 Late results, of machines that joined before the end of the run, may change its status and counters. */
 
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { markCorrected } from '#shared/model/analytics/pending.ts';
@@ -53,7 +53,7 @@ export async function updateVerdict(services: Services, key: RunKey): Promise<bo
     if (await table.transact(writes)) return true;
     const latestRun = await table.get(runs, run, { consistent: true });
     // If the run is unchanged, the transaction met another one. Otherwise, whoever changed the run counts again.
-    return latestRun?.version !== run.version || isUnderWay(latestRun);
+    return latestRun?.version !== run.version || isUnderWay(latestRun) || AGAIN;
   });
   await table.writeMany(markCorrected(run, now()));
   return run.completionState === 'TIMEOUT' && isFullyReported(run, all);

@@ -3,7 +3,7 @@
  * instance of a source, or a spec file to which a later suite adds tests. An instance that was complete becomes open
  * again. In a run that has ended, results count as late.
  */
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { type Instance, instances, isComplete } from '#shared/model/results/instance.ts';
@@ -15,26 +15,22 @@ import { UNDER_WAY } from './states.ts';
 export async function openInstance({ table }: Services, run: RunKey, row: Instance): Promise<Instance> {
   // The end of the run requires this number, so that it cannot overlook the instance.
   const runWrite = update(runs, run, { add: [['resets', 1]] }, UNDER_WAY);
-  let openedInstance: Instance | undefined;
-  await retryOptimistically('opened instance', async () => {
+  return retryOptimistically('opened instance', async () => {
     const [storedInstance, latestRun] = await Promise.all([
       table.get(instances, row, { consistent: true }),
       table.get(runs, run, { consistent: true }),
     ]);
-    openedInstance = storedInstance;
-    if (!latestRun) openedInstance ??= row;
-    if (!latestRun || (storedInstance && (!isComplete(storedInstance) || !isUnderWay(latestRun)))) return true;
+    if (storedInstance && !isComplete(storedInstance)) return storedInstance;
+    if (!latestRun) return storedInstance ?? row;
     if (!isUnderWay(latestRun)) {
-      const outcome = await table.put(instances, row, ABSENT);
-      openedInstance = outcome.item;
-      return outcome.done;
+      if (storedInstance) return storedInstance;
+      return (await table.put(instances, row, ABSENT)).done ? row : AGAIN;
     }
     const changes = { set: [['watched', true]] as const, remove: ['completedAt'] };
     const instanceWrite = storedInstance
       ? update(instances, storedInstance, changes, { path: 'completedAt', equals: storedInstance.completedAt ?? 0 })
       : put(instances, row, ABSENT);
-    openedInstance = storedInstance ? { ...storedInstance, completedAt: undefined } : row;
-    return table.transact([instanceWrite, runWrite]);
+    if (!(await table.transact([instanceWrite, runWrite]))) return AGAIN;
+    return storedInstance ? { ...storedInstance, completedAt: undefined } : row;
   });
-  return openedInstance ?? row;
 }

@@ -3,7 +3,7 @@
  * once more, with events of its own. Until then it is no base of comparisons.
  */
 import { refuse } from '#shared/engine/errors.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { expectValue } from '#shared/engine/table/update.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { dueRuns } from '#shared/model/due.ts';
@@ -40,11 +40,10 @@ export async function reopenIfPossible(
   { lingers = false }: ReopenOptions = {},
 ): Promise<Run | undefined> {
   const { table, now } = services;
-  let reopenedRun: Run | undefined;
-  await retryOptimistically('reopened run', async () => {
+  return retryOptimistically('reopened run', async () => {
     const run = await table.get(runs, key, { consistent: true });
-    reopenedRun = run && canBeReopened(run, now()) ? run : undefined;
-    if (!run || !reopenedRun || isUnderWay(run)) return true;
+    if (!run || !canBeReopened(run, now())) return undefined;
+    if (isUnderWay(run)) return run;
     const { organizationId, runId, endedAt, listed, ends = 0, version } = run;
     const all = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });
     const [runningState, failingState] = TRANSITIONS.reopen.to;
@@ -62,14 +61,14 @@ export async function reopenIfPossible(
     const set = Object.entries(changes);
     const removedAttributes = ['endedAt', 'listed', 'groups', 'repeated'] as const;
     const conditions = [{ path: 'version', equals: version }, expectValue('endedAt', endedAt)];
-    reopenedRun = { ...run, ...changes, endedAt: undefined, listed: undefined, groups: undefined };
-    return table.transact([
+    const reopenedRun = { ...run, ...changes, endedAt: undefined, listed: undefined, groups: undefined };
+    const isReopened = await table.transact([
       update(runs, run, { set, remove: removedAttributes }, { all: [requireTransition('reopen'), ...conditions] }),
       ...(listed ? [remove(completeRuns, { ...run, ...listed })] : []),
       ...updateRunOfCommit({ ...run, ...state }),
       put(dueRuns, { organizationId, runId, dueAt: changes.dueAt }),
       ...(run.dueAt === changes.dueAt ? [] : [remove(dueRuns, run)]),
     ]);
+    return isReopened ? reopenedRun : AGAIN;
   });
-  return reopenedRun;
 }

@@ -5,7 +5,7 @@
 
 import type * as z from 'zod';
 import { refuse } from '#shared/engine/errors.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { Changes } from '#shared/engine/table/update.ts';
 import { put, update, type Write } from '#shared/engine/table/writes.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
@@ -82,25 +82,22 @@ async function resetInstance(services: Services, instance: Instance, { machineId
 /** Returns the new epoch, or `undefined` if the instance no longer exists. */
 async function beginReset(services: Services, key: Instance, audit: readonly Write[]): Promise<number | undefined> {
   const { table, now } = services;
-  let epoch: number | undefined;
-  await retryOptimistically('reset of an instance', async () => {
+  return retryOptimistically('reset of an instance', async () => {
     const instance = await table.get(instances, key, { consistent: true });
-    if (!instance) return true;
+    if (!instance) return undefined;
     const { completedAt } = instance;
     const mark = completedAt === undefined ? { absent: 'completedAt' } : { path: 'completedAt', equals: completedAt };
-    const next = instance.epoch + 1;
+    const epoch = instance.epoch + 1;
     const isDone = await table.transact([
-      update(instances, instance, makeResetChanges(next), { all: [{ path: 'epoch', equals: instance.epoch }, mark] }),
-      put(instanceResets, { ...toResetKey(instance), epoch: next, resetting: true }),
+      update(instances, instance, makeResetChanges(epoch), { all: [{ path: 'epoch', equals: instance.epoch }, mark] }),
+      put(instanceResets, { ...toResetKey(instance), epoch, resetting: true }),
       update(runs, instance, { set: [['resetAt', now()]], add: [['resets', 1]] }, UNDER_WAY),
       ...audit,
     ]);
-    if (isDone) epoch = next;
-    if (isDone) return true;
+    if (isDone) return epoch;
     const run = await table.get(runs, instance, { consistent: true });
-    return !run || !isUnderWay(run) ? refuse(runHasEnded()) : false;
+    return !run || !isUnderWay(run) ? refuse(runHasEnded()) : AGAIN;
   });
-  return epoch;
 }
 
 const toResetKey = ({ organizationId, instanceId, expiry }: Instance) => ({
@@ -138,10 +135,11 @@ async function endReset(
         { path: 'claims', equals: claims },
       ],
     };
-    return table.transact([
+    const isDone = await table.transact([
       update(instances, instance, { set: [['claims', remainingClaims]], remove: ['worker'] }, when),
       put(instanceResets, { ...toResetKey(instance), epoch, resetting: false }),
     ]);
+    return isDone || AGAIN;
   });
 }
 

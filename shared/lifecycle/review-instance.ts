@@ -2,7 +2,7 @@
  * Completes an instance if every expected test has finished: after a watched test, a changed result or an upload.
  * Idempotent. Never too early, because the read is consistent and a finished test stays finished.
  */
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WriteOutcome } from '#shared/engine/table/table.ts';
 import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { type InstanceResults, loadResults } from '#shared/ingest/instance-results.ts';
@@ -36,25 +36,17 @@ export interface Review {
 }
 
 export async function reviewInstance(services: Services, key: InstanceKey, upload?: UploadedTests): Promise<Review> {
-  let review: Review = OPEN;
-  let firstResults = upload?.results;
-  await retryOptimistically('tests of an instance', async () => {
-    const results = firstResults ?? (await loadResults(services, key, { consistent: true }));
-    firstResults = undefined;
+  return retryOptimistically('tests of an instance', async (round) => {
+    const readResults = round === 0 ? upload?.results : undefined;
+    const results = readResults ?? (await loadResults(services, key, { consistent: true }));
     // An instance is skipped during its reset, because the reset deletes its results.
-    if (results.isResetting || (results.known === 0 && !results.tally)) return true;
-    if (results.open.length > 0) {
-      review = OPEN;
-      return (
-        (await ensureWatchedTest(services, key, results)) &&
-        publishResults(services, key, { results, uploaded: upload })
-      );
-    }
-    const completedReview = await completeInstance(services, key, { results, uploaded: upload });
-    if (completedReview) review = completedReview;
-    return completedReview !== undefined;
+    if (results.isResetting || (results.known === 0 && !results.tally)) return OPEN;
+    const input = { results, uploaded: upload };
+    if (results.open.length === 0) return completeInstance(services, key, input);
+    if (!(await ensureWatchedTest(services, key, results))) return AGAIN;
+    await publishResults(services, key, input);
+    return OPEN;
   });
-  return review;
 }
 
 const OPEN: Review = { isComplete: false, mayEndRun: false };
@@ -72,21 +64,19 @@ async function ensureWatchedTest(services: Services, key: InstanceKey, results: 
   return watchTest(services, { ...key, testKey, expiresAt });
 }
 
-async function publishResults(
-  services: Services,
-  key: InstanceKey,
-  { results, uploaded }: ReviewInput,
-): Promise<boolean> {
+async function publishResults(services: Services, key: InstanceKey, { results, uploaded }: ReviewInput): Promise<void> {
   const storedInstance = await publishCounters(services, key, results);
-  if (!storedInstance || !uploaded) return true;
+  if (!storedInstance || !uploaded) return;
   const testDetails = await collectInstanceTests(services, results, uploaded.tests);
   const instance = { ...storedInstance, known: results.known };
   await storeDetails(services, { ...uploaded.parents, instance, ...testDetails, version: results.version });
-  return true;
 }
 
-/** Returns `undefined` if the instance changed in the meantime. */
-async function completeInstance(services: Services, key: InstanceKey, input: ReviewInput): Promise<Review | undefined> {
+async function completeInstance(
+  services: Services,
+  key: InstanceKey,
+  input: ReviewInput,
+): Promise<Review | typeof AGAIN> {
   const { results, uploaded } = input;
   const testDetails = await collectInstanceTests(services, results, uploaded?.tests ?? []);
   const { tests } = testDetails;
@@ -94,7 +84,7 @@ async function completeInstance(services: Services, key: InstanceKey, input: Rev
   await publishProgress(services, key, results);
   const { done, item: storedInstance } = await markAsComplete(services, key, results, uploaded?.endOf(tests));
   if (!storedInstance || storedInstance.epoch !== results.epoch) return GONE;
-  if (storedInstance.completedAt === undefined) return undefined;
+  if (storedInstance.completedAt === undefined) return AGAIN;
   if (!done) await publishCounters(services, key, results);
   // Read after the instance was completed, because the run may have ended. After an upload, the caller does so.
   const parents = uploaded?.parents ?? (await findParents(services, key, storedInstance.groupId));
@@ -102,7 +92,7 @@ async function completeInstance(services: Services, key: InstanceKey, input: Rev
   const instance = { ...storedInstance, known: results.known };
   const parts = done ? testDetails.parts : undefined;
   await storeDetails(services, { ...parents, instance, tests, version: results.version, parts });
-  if (!(await watchStragglers(services, key, results))) return undefined;
+  if (!(await watchStragglers(services, key, results))) return AGAIN;
   // If an earlier request completed the instance, that request may have been killed before it updated the run.
   const mayEnd = !done || storedInstance.watched === true;
   // After an upload, the caller updates the run a single time, after all spec files are recorded.

@@ -1,7 +1,7 @@
 /** §6 A group and its `RUN_START` event are written in one transaction, so concurrent machines start it only once. */
 
 import { splitIntoChunks } from '#shared/engine/chunks.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
 import { buildOutboxPuts } from '#shared/events/outbox-puts.ts';
 import { makeRunStarted } from '#shared/events/run-events.ts';
@@ -20,7 +20,10 @@ export async function ensureGroups(services: Services, run: Run, suiteGroups: re
   // is known before the first event.
   const hasSeveralGroups = new Set(suiteGroups.map(({ groupId }) => groupId)).size > 1;
   for (const chunk of splitIntoChunks(suiteGroups, LIFECYCLE_LIMITS.groupsPerTransaction))
-    await retryOptimistically('groups of a run', () => createMissingGroups(services, run, chunk, hasSeveralGroups));
+    await retryOptimistically(
+      'groups of a run',
+      async () => (await createMissingGroups(services, run, chunk, hasSeveralGroups)) || AGAIN,
+    );
 }
 
 async function createMissingGroups(

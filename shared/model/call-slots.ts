@@ -25,8 +25,8 @@ export const callSlots: Entity<SlotsKey, CallSlots> = {
   guarded: false,
   removal: 'apart',
   patterns: [
-    { question: 'Running calls of an organization for one kind of work', key: 'pk = SLOTS#org, sk = <WORK>' },
-    { question: 'Running calls to one receiver', key: 'pk = SLOTS#org, sk = <WORK>#hook' },
+    { question: 'Running calls of an organization for one kind of work', of: { work: '<work>', hookId: null } },
+    { question: 'Running calls to one receiver', of: { work: '<work>' } },
   ],
   key: ({ work, organizationId, hookId }) => ({
     pk: composeKey('SLOTS', organizationId),

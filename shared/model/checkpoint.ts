@@ -15,7 +15,7 @@ export const checkpoints: Entity<Pick<Checkpoint, 'work'>, Checkpoint> = {
   type: 'checkpoint',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'The checkpoint of interrupted work', key: 'pk = CHECKPOINT#work, sk = CHECKPOINT' }],
+  patterns: [{ question: 'The checkpoint of interrupted work' }],
   key: ({ work }) => ({ pk: composeKey('CHECKPOINT', work), sk: 'CHECKPOINT' }),
   store: toAttributes,
   load: loadAttributes,

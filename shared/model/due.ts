@@ -78,7 +78,7 @@ function makeDueIndex<Row extends Due>(kind: string, question: string, idOf: (ro
     type: `due ${kind}`,
     guarded: false,
     removal: 'apart',
-    patterns: [{ question, key: `pk = DUE#${kind}#shard, sk = dueAt#org#id` }],
+    patterns: [{ question, pk: `DUE#${kind}#shard`, sk: 'dueAt#org#id' }],
     key: (row) => ({
       pk: partition(Number.parseInt(computeDigest(4, idOf(row)), 16) % DUE_SHARDS),
       sk: composeKey(encodeInstant(row.dueAt), row.organizationId, idOf(row)),

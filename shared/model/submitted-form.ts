@@ -16,7 +16,7 @@ export const submittedForms: Entity<Pick<SubmittedForm, 'actor' | 'formId'>, Sub
   type: 'submitted form',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'Whether a person submitted a form already', key: 'pk = SUBMITTED#actor#form, sk = FORM' }],
+  patterns: [{ question: 'Whether a person submitted a form already' }],
   key: ({ actor, formId }) => ({ pk: composeKey('SUBMITTED', actor, formId), sk: 'FORM' }),
   store: toAttributes,
   load: loadAttributes,

@@ -8,7 +8,7 @@ import type { PublicPoint, SigningKeys } from '#shared/engine/aws/signing-keys.t
 import type { HttpAnswer } from '#shared/engine/http/answer.ts';
 import { decodeBytes } from '#shared/engine/http/body.ts';
 import { type RouteEvent, readHeader } from '#shared/engine/http/event.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type IssuerKey, issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
@@ -125,14 +125,13 @@ export async function publishKeys(
   services: WithClock,
   signing: Signing,
 ): Promise<{ readonly keys: readonly IssuerKey[]; readonly signer: IssuerKey }> {
-  let keys: readonly IssuerKey[] = [];
-  await retryOptimistically('keys of the authorization server', async () => {
+  const keys = await retryOptimistically('keys of the authorization server', async () => {
     const row = await services.table.get(issuerKeys, {}, { consistent: true });
-    keys = await updateKeys(row?.keys ?? [], signing, services.now());
-    if (row && JSON.stringify(keys) === JSON.stringify(row.keys)) return true;
+    const updatedKeys = await updateKeys(row?.keys ?? [], signing, services.now());
+    if (row && JSON.stringify(updatedKeys) === JSON.stringify(row.keys)) return updatedKeys;
     const isSame = row ? { path: 'version', equals: row.version } : ABSENT;
-    const result = await services.table.put(issuerKeys, { keys, version: (row?.version ?? 0) + 1 }, isSame);
-    return result.done;
+    const newRow = { keys: updatedKeys, version: (row?.version ?? 0) + 1 };
+    return (await services.table.put(issuerKeys, newRow, isSame)).done ? updatedKeys : AGAIN;
   });
   return { keys, signer: pickSigner(keys, services.now()) };
 }

@@ -3,7 +3,7 @@
 import { readSpecs } from '#shared/analytics/read-specs.ts';
 import { splitIntoChunks } from '#shared/engine/chunks.ts';
 import { invalidRequest } from '#shared/engine/errors.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put, remove } from '#shared/engine/table/writes.ts';
 import {
   getPlansSpan,
@@ -78,7 +78,7 @@ export async function planSuite(
     await table.writeMany(pages.map((page) => put(planPages, page)));
     const isAdded = await addPlan(services, run, session, plan);
     if (!isAdded) await table.writeMany(pages.map((page) => remove(planPages, page)));
-    return isAdded;
+    return isAdded || AGAIN;
   });
 }
 

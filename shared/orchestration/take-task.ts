@@ -2,7 +2,7 @@
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { Again, retryOptimisticallyFrom } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, update, type Write } from '#shared/engine/table/writes.ts';
@@ -176,37 +176,34 @@ interface Offer {
   readonly kind: 'new' | 'freed';
 }
 
+interface Assignment extends Pick<BatchRequest, 'machine' | 'session'> {
+  /** An offer that another machine has not taken. */
+  readonly earlierOffer: Offer | undefined;
+}
+
 /** Returns the number of the batch, or `undefined` if none is left. */
 async function assignBatch(
   services: WithClock,
   request: Omit<BatchRequest, 'run' | 'attempt'>,
 ): Promise<number | undefined> {
   const { table } = services;
-  let { machine, session } = request;
-  let offer: Offer | undefined;
-  let assignedBatch: number | undefined;
-  await retryOptimistically('tasks of a session', async () => {
-    if (machine.request === request.requestKey) {
-      [assignedBatch] = machine.held;
-      return true;
-    }
-    offer ??= await findOffer(services, session);
-    if (!offer) return true;
-    const { batch } = offer;
-    if (await table.transact(makeAssignmentWrites(services, machine, { requestKey: request.requestKey, offer }))) {
-      assignedBatch = batch;
-      return true;
-    }
-    const task = await table.get(tasks, { ...session, batch }, { consistent: true });
-    if (offer.kind === 'freed' || task) offer = undefined;
-    machine = (await table.get(sessionMachines, machine, { consistent: true })) ?? refuse(notFound('Machine'));
-    // Without its session, a freed batch can never be taken.
-    session =
-      (await table.get(orchestrationSessions, session, { consistent: true })) ??
-      refuse(notFound('Orchestration session'));
-    return false;
+  const { requestKey } = request;
+  const start: Assignment = { machine: request.machine, session: request.session, earlierOffer: undefined };
+  return retryOptimisticallyFrom('tasks of a session', start, async ({ machine, session, earlierOffer }) => {
+    if (machine.request === requestKey) return machine.held[0];
+    const offer = earlierOffer ?? (await findOffer(services, session));
+    if (!offer) return undefined;
+    if (await table.transact(makeAssignmentWrites(services, machine, { requestKey, offer }))) return offer.batch;
+    const task = await table.get(tasks, { ...session, batch: offer.batch }, { consistent: true });
+    return new Again({
+      machine: (await table.get(sessionMachines, machine, { consistent: true })) ?? refuse(notFound('Machine')),
+      // Without its session, a freed batch can never be taken.
+      session:
+        (await table.get(orchestrationSessions, session, { consistent: true })) ??
+        refuse(notFound('Orchestration session')),
+      earlierOffer: offer.kind === 'freed' || task ? undefined : offer,
+    });
   });
-  return assignedBatch;
 }
 
 /**

@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type Lookup, makeLookup } from '#shared/engine/table/found.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { Again, retryOptimisticallyFrom } from '#shared/engine/table/optimistic.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
@@ -196,19 +196,15 @@ async function reopenForMachine(services: Services, run: Run, machine: Recording
 
 /** Adds a sequence number to the row of the machine. Returns all received numbers. */
 async function noteReceived({ table, now }: Services, machine: RecordingMachine, sequence: number): Promise<string> {
-  let storedMachine: RecordingMachine | undefined = machine;
-  let receivedText = '';
-  await retryOptimistically('batches of a machine', async () => {
-    // The machine is missing if its run was deleted in the meantime.
-    if (!storedMachine) return true;
-    receivedText = addReceived(storedMachine.received, sequence);
+  const { received } = machine;
+  return retryOptimisticallyFrom('batches of a machine', received, async (storedText) => {
+    const receivedText = addReceived(storedText, sequence);
     const set = [['received', receivedText] as const, ['at', now()] as const];
-    const isSame = { path: 'received', equals: storedMachine.received };
+    const isSame = { path: 'received', equals: storedText };
     const outcome = await table.update(recordingMachines, machine, { set }, isSame);
-    storedMachine = outcome.item;
-    return outcome.done;
+    // The machine is missing if its run was deleted in the meantime.
+    return outcome.done || !outcome.item ? receivedText : new Again(outcome.item.received);
   });
-  return receivedText;
 }
 
 /** Returns a presigned PUT URL or a reason per file. Equal content under one name in an attempt is one file. */

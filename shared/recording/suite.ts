@@ -2,7 +2,7 @@
 import { keepFirstTexts } from '#shared/engine/byte-budget.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { Again, retryOptimisticallyFrom } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { tooManyTests } from '#shared/ingest/errors.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
@@ -157,17 +157,12 @@ const PATIENT_ROUNDS = 4;
 /** Returns the tests that no other suite contains. Throws 400 if the spec file would have too many tests. */
 async function reserveTests(services: Services, file: ExpectedFile, first: Instance): Promise<string[]> {
   const { table } = services;
-  let missingKeys: string[] = [];
-  let storedInstance: Instance | undefined = first;
-  let round = 0;
-  await retryOptimistically('tests of a spec file', async () => {
-    if (!storedInstance) return true;
-    round += 1;
+  return retryOptimisticallyFrom('tests of a spec file', first, async (storedInstance, round) => {
     const expectedKeys = await readExpectedKeys(services, file);
-    const isPatient = round <= PATIENT_ROUNDS;
-    if (isPatient && expectedKeys.size < storedInstance.expected) return false;
-    missingKeys = file.testKeys.filter((testKey) => !expectedKeys.has(testKey));
-    if (missingKeys.length === 0) return true;
+    const isPatient = round < PATIENT_ROUNDS;
+    if (isPatient && expectedKeys.size < storedInstance.expected) return new Again(storedInstance);
+    const missingKeys = file.testKeys.filter((testKey) => !expectedKeys.has(testKey));
+    if (missingKeys.length === 0) return missingKeys;
     const all = expectedKeys.size + missingKeys.length;
     if (all > MODEL_LIMITS.testsPerSpec) throw tooManyTests(MODEL_LIMITS.testsPerSpec);
     const hasRoom = { path: 'reserved', atMost: MODEL_LIMITS.testsPerSpec - missingKeys.length };
@@ -176,10 +171,9 @@ async function reserveTests(services: Services, file: ExpectedFile, first: Insta
     const outcome = isPatient
       ? await table.update(instances, file, { add: [['reserved', missingKeys.length]] }, hasRoom)
       : await table.update(instances, file, correction, { path: 'reserved', equals: storedInstance.reserved });
-    storedInstance = outcome.item;
-    return outcome.done;
+    // If the instance is missing, its run was deleted.
+    return outcome.done || !outcome.item ? missingKeys : new Again(outcome.item);
   });
-  return missingKeys;
 }
 
 /**
@@ -192,8 +186,7 @@ async function expectInstances(
   storedRun: Run,
   { suite, added, tests }: { readonly suite: string; readonly added: number; readonly tests: number },
 ): Promise<void> {
-  let run = storedRun;
-  await retryOptimistically('suites of a run', async () => {
+  await retryOptimisticallyFrom('suites of a run', storedRun, async (run) => {
     const suites = Object.keys(run.suites).length;
     const isFirstSuite = suites === 0 && run.instancesExpected === 0;
     const all = isFirstSuite
@@ -210,8 +203,6 @@ async function expectInstances(
     const atMost = isFirstSuite ? 0 : expectedCount;
     const outcome = await table.update(runs, run, changes, { path: 'instancesExpected', atMost });
     // If the run is missing, it was deleted, and there is nothing to update.
-    if (outcome.done || !outcome.item) return true;
-    run = outcome.item;
-    return false;
+    return outcome.done || !outcome.item ? undefined : new Again(outcome.item);
   });
 }

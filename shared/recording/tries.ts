@@ -3,7 +3,7 @@
  * own, and both are linked. Clients say so by data of their CI system, or by a number that people set. Without either,
  * nothing is a try: a client of the same build then joins the run of the build.
  */
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
 import type { NewRun } from '#shared/lifecycle/create-run.ts';
@@ -70,20 +70,19 @@ async function assignTryNumber(
 ): Promise<{ readonly attempt: number; readonly first: string }> {
   const key = { organizationId, projectId, build, job: job?.name ?? '' };
   const expiresAt = Math.ceil(now() / 1000) + RECORDING_LIMITS.triesOfJobSeconds;
-  let jobTry = { attempt: 1, first: ciBuildId };
-  await retryOptimistically('tries of a job', async () => {
+  return retryOptimistically('tries of a job', async () => {
     const row = await table.get(jobTries, key, { consistent: true });
     const tries = row?.tries ?? [];
     const position = tries.findIndex((one) => one.id === id);
-    jobTry = { attempt: position < 0 ? tries.length + 1 : position + 1, first: tries[0]?.ciBuildId ?? ciBuildId };
-    if (position >= 0) return true;
+    const jobTry = { attempt: position < 0 ? tries.length + 1 : position + 1, first: tries[0]?.ciBuildId ?? ciBuildId };
+    if (position >= 0) return jobTry;
     const all = [...tries, { id, ciBuildId }];
     // A job that is repeated more often than this has long been understood to fail.
-    if (all.length > RECORDING_LIMITS.triesOfJob) return true;
+    if (all.length > RECORDING_LIMITS.triesOfJob) return jobTry;
     const set = Object.entries({ ...key, tries: all, expiresAt });
-    return (await table.update(jobTries, key, { set }, row ? { path: 'tries', equals: tries } : ABSENT)).done;
+    const { done } = await table.update(jobTries, key, { set }, row ? { path: 'tries', equals: tries } : ABSENT);
+    return done ? jobTry : AGAIN;
   });
-  return jobTry;
 }
 
 /** The row of a new run. Links a later try with its build, before and after the run is created. */
@@ -133,11 +132,12 @@ async function markFirst({ table }: WithTable, key: RunKey, build: string): Prom
     const { organizationId, projectId, runId, expiry } = run;
     const ofCommit = findCommitKey(run);
     const pointer = ofCommit && (await table.get(runsOfCommit, ofCommit, { consistent: true }));
-    return table.transact([
+    const isMarked = await table.transact([
       update(runs, run, { set: [['tryOf', tryOf]] }, { all: [PRESENT, { absent: 'tryOf' }] }),
       ...(pointer ? [update(runsOfCommit, pointer, { set: [['tryOf', tryOf]] }, PRESENT)] : []),
       put(buildTries, { organizationId, projectId, ...tryOf, runId, expiresAt: expiry.results }),
     ]);
+    return isMarked || AGAIN;
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { Again, retryOptimisticallyFrom } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Changes, Condition } from '#shared/engine/table/update.ts';
 import { put, update } from '#shared/engine/table/writes.ts';
@@ -55,29 +55,28 @@ export async function recordAttempt<R extends Receiver, D extends DeliveryState>
 ): Promise<{ readonly disables: boolean } | undefined> {
   const { table, receivers, deliveries } = store;
   const when = whileNext(delivery);
-  const result = { isRecorded: false, disables: false };
-  let currentReceiver: R | undefined = receiver;
-  await retryOptimistically('delivery', async () => {
-    const effect = currentReceiver && isSame(currentReceiver, receiver) ? computeEffect(currentReceiver) : undefined;
-    const others = [
-      ...(due ? [put(store.due, due)] : []),
-      ...(currentReceiver && effect
-        ? [update(receivers, currentReceiver, effect.changes, whileSame(currentReceiver))]
-        : []),
-    ];
-    result.disables = effect?.disables === true;
-    result.isRecorded =
-      others.length === 0
-        ? (await table.update(deliveries, delivery, changes, when)).done
-        : await table.transact([update(deliveries, delivery, changes, when), ...others]);
-    if (result.isRecorded) return true;
-    const receiverLookup = makeLookup(receivers, receiver);
-    const deliveryLookup = makeLookup(deliveries, delivery);
-    const rows = await table.getTogether([receiverLookup, deliveryLookup], { consistent: true });
-    currentReceiver = rows.of(receiverLookup);
-    return !isNext(rows.of(deliveryLookup), delivery.attemptsMade);
-  });
-  return result.isRecorded ? result : undefined;
+  return retryOptimisticallyFrom<R | undefined, { readonly disables: boolean } | undefined>(
+    'delivery',
+    receiver,
+    async (currentReceiver) => {
+      const effect = currentReceiver && isSame(currentReceiver, receiver) ? computeEffect(currentReceiver) : undefined;
+      const others = [
+        ...(due ? [put(store.due, due)] : []),
+        ...(currentReceiver && effect
+          ? [update(receivers, currentReceiver, effect.changes, whileSame(currentReceiver))]
+          : []),
+      ];
+      const isRecorded =
+        others.length === 0
+          ? (await table.update(deliveries, delivery, changes, when)).done
+          : await table.transact([update(deliveries, delivery, changes, when), ...others]);
+      if (isRecorded) return { disables: effect?.disables === true };
+      const receiverLookup = makeLookup(receivers, receiver);
+      const deliveryLookup = makeLookup(deliveries, delivery);
+      const rows = await table.getTogether([receiverLookup, deliveryLookup], { consistent: true });
+      return isNext(rows.of(deliveryLookup), delivery.attemptsMade) ? new Again(rows.of(receiverLookup)) : undefined;
+    },
+  );
 }
 
 export async function dropDelivery<D extends DeliveryState>(

@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
 import type { Person } from '#shared/access/actor.ts';
 import { hashToken, isSameHash } from '#shared/access/token.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { mergeChecks, put, removeWhen } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
@@ -100,17 +100,14 @@ export async function confirmByCode(
   );
   const { item: storedCode } = tryUpdate;
   if (!tryUpdate.done || !storedCode || !isSameHash(storedCode.hash, hashCode(code))) throw codeNotUsable();
-  let confirmedSession: NewSession | undefined;
-  await retryOptimistically('session', async () => {
+  return retryOptimistically('session', async () => {
     const renewedSession = await renewSession(services, session, { authenticatedAt: now() });
     const isOpen = await table.get(confirmationCodes, { accountId }, { consistent: true });
     if (isOpen?.hash !== storedCode.hash) throw codeNotUsable();
     const codeRemoval = removeWhen(confirmationCodes, storedCode, { path: 'hash', equals: storedCode.hash });
-    confirmedSession = renewedSession;
-    return table.transact(mergeChecks(renewedSession.checks, [codeRemoval, ...renewedSession.writes]));
+    const writes = mergeChecks(renewedSession.checks, [codeRemoval, ...renewedSession.writes]);
+    return (await table.transact(writes)) ? renewedSession : AGAIN;
   });
-  if (!confirmedSession) throw codeNotUsable();
-  return confirmedSession;
 }
 
 /** The Admins who may create a code for the person, sorted by name: those of all of their organizations. */

@@ -6,7 +6,7 @@ import type { Actor } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { readListedItems } from '#shared/engine/table/listed.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { type Account, accounts, type Origin } from '#shared/model/organizations/account.ts';
@@ -123,18 +123,17 @@ export async function redeemSignInLink(
 ): Promise<NewSession> {
   const { table } = services;
   if (!isLinkSecret(secret)) throw linkNotUsable();
-  let newSession: NewSession | undefined;
-  await retryOptimistically('sign-in link', async () => {
+  return retryOptimistically('sign-in link', async () => {
     const link = await table.get(signInLinks, { hash: hashToken(secret) }, { consistent: true });
     if (!link || (accountId !== undefined && link.accountId !== accountId)) throw linkNotUsable();
-    newSession = makeSession(services, { ...browser, accountId: link.accountId, method: 'link' });
-    return table.transact([
+    const newSession = makeSession(services, { ...browser, accountId: link.accountId, method: 'link' });
+    const isRedeemed = await table.transact([
       removeWhen(signInLinks, link, PRESENT),
       removeWhen(linkOfAccount, link, { path: 'hash', equals: link.hash }),
       ...newSession.writes,
     ]);
+    return isRedeemed ? newSession : AGAIN;
   });
-  return newSession ?? refuse(linkNotUsable());
 }
 
 // Marks the address of an account as proven, and ends the access that its holder may have set up before. One

@@ -6,7 +6,7 @@ import { verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { hashToken } from '#shared/access/token.ts';
 import { refuse } from '#shared/engine/errors.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
-import { retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { usedChallenges } from '#shared/model/sign-in/challenge.ts';
@@ -54,23 +54,22 @@ export async function usePasskey(
   const expectedChallenge = await makeChallengeCheck(services, use);
   const passkeyLookup = makeLookup(passkeys, { hash: hashToken(assertion.id) });
   const usedLookup = makeLookup(usedChallenges, { hash: hashToken(challenge) });
-  let newSession: NewSession | undefined;
-  await retryOptimistically('passkey', async () => {
+  return retryOptimistically('passkey', async () => {
     const rows = await table.getTogether([passkeyLookup, usedLookup], { consistent: true });
     const passkey = rows.of(passkeyLookup);
     if (!passkey || rows.of(usedLookup)) throw passkeyNotUsable();
     const counter = await verifyAssertion(services, { passkey, assertion, expectedChallenge, use });
     if (counter === undefined) throw passkeyNotUsable();
     const holder = { accountId: passkey.accountId, method: 'passkey', passkey: passkey.hash } as const;
-    newSession = makeSession(services, { ...browser, ...holder });
+    const newSession = makeSession(services, { ...browser, ...holder });
     const set = toAssignments({ counter, lastUsedAt: services.now() });
-    return table.transact([
+    const isUsed = await table.transact([
       markChallengeUsed(services, challenge),
       update(passkeys, passkey, { set }, { path: 'counter', equals: passkey.counter }),
       ...newSession.writes,
     ]);
+    return isUsed ? newSession : AGAIN;
   });
-  return newSession ?? refuse(passkeyNotUsable());
 }
 
 interface Claim {

@@ -137,8 +137,9 @@ describe('rows that decide access', () => {
       tokensOfOrganization,
       tokensOfOrganization.key({ organizationId: 'a', tokenId: 't', createdAt: 0, hash: 'h' }),
     ],
-  ])('Rows that decide access are matched by their pattern %s', (pattern, kind, { pk }) => {
-    expect(listLeadingKeys([kind])).toEqual([pattern]);
+  ])('Rows that decide access are matched by their pattern %s', async (pattern, { type }, { pk }) => {
+    const kinds = (await loadRowKinds()).filter((kind) => kind.type === type);
+    expect(listLeadingKeys(kinds)).toEqual([pattern]);
     expect(pk.split('#', 2).join('#')).toBe(pattern.replace('*', 'a'));
   });
 });
@@ -212,34 +213,41 @@ describe('a synthesis with an invalid row kind', () => {
     }
     return directory;
   }
-  const entity = (name: string, guarded: string, key: string) =>
-    `export const ${name} = { type: '${name}', removal: 'apart', ${guarded} patterns: [{ question: '', key: '${key}' }] };`;
+  const entity = (name: string, guarded: string, partition: string, sk: string) =>
+    `export const ${name} = { type: '${name}', removal: 'apart', ${guarded} patterns: [{ question: '' }], key: ({ id }) => ({ pk: \`${partition}\${id}\`, sk: '${sk}' }) };`;
 
   test.each([
     [
       'an entity without `guarded`',
-      { 'grant.ts': entity('grants', '', 'pk = GRANT#hash, sk = GRANT') },
+      { 'grant.ts': entity('grants', '', 'GRANT#', 'GRANT') },
       'shared/model/grant.ts: "grants" must set guarded: true if its rows control who may do what, otherwise guarded: false',
     ],
     [
       'an entity that does not say how its rows are removed',
       {
-        'grant.ts': `export const grants = { type: 'grants', guarded: false, patterns: [{ question: '', key: 'pk = GRANT#run, sk = GRANT' }] };`,
+        'grant.ts': `export const grants = { type: 'grants', guarded: false, patterns: [] };`,
       },
       `shared/model/grant.ts: "grants" must set removal to an object that says how its rows are deleted with their run, or to 'apart' if they belong to no run`,
     ],
     [
       'guarded rows in a partition with other rows',
       {
-        'grant.ts': entity('grants', 'guarded: true,', 'pk = RUN#org#run, sk = GRANT'),
-        'run.ts': entity('runs', 'guarded: false,', 'pk = RUN#org#run, sk = RUN'),
+        'grant.ts': entity('grants', 'guarded: true,', 'RUN#', 'GRANT'),
+        'run.ts': entity('runs', 'guarded: false,', 'RUN#', 'RUN'),
       },
       '"grants" is guarded and shares RUN#* with "runs": give "grants" a partition key of its own',
     ],
     [
       'a key that does not begin with a name',
-      { 'grant.ts': entity('grants', 'guarded: true,', 'pk = hash, sk = GRANT') },
-      '"grants": the pattern "pk = hash, sk = GRANT" must begin with a name in capitals, such as "pk = NAME#..." or "pk = NAME, ..."',
+      { 'grant.ts': entity('grants', 'guarded: true,', '', 'GRANT') },
+      '"grants": the pattern "pk = id, sk = GRANT" must begin with a name in capitals, such as "pk = NAME#..." or "pk = NAME, ..."',
+    ],
+    [
+      'a key that does not name its members',
+      {
+        'grant.ts': `export const grants = { type: 'grants', guarded: true, removal: 'apart', patterns: [{ question: '' }], key: ({ ...row }) => ({ pk: \`GRANT#\${row.hash}\`, sk: 'GRANT' }) };`,
+      },
+      'key() must name each member that it uses, because access patterns are derived from the names',
     ],
   ])('A synthesis with %s fails, and the error says how to correct it', async (_, files, message) => {
     await expect(loadRowKinds(await resources(files))).rejects.toThrow(message);

@@ -112,10 +112,10 @@ test('A form that needs no recent sign-in adds no row that gives anything away, 
   const { as, pathOf, services, environment, api, organizationId, projectId } = here;
   const kinds = (await loadRowKinds()).filter(({ gives }) => gives !== undefined);
   // Rows of other kinds may be in the same partition, but their sort keys begin differently.
-  const keys = kinds.flatMap(({ patterns }) => patterns.map(({ key }) => /pk = ([A-Z]+).*sk = ([A-Z]+)/.exec(key)));
+  const keys = kinds.flatMap(({ patterns }) => patterns.map(({ pk, sk }) => [pk, sk].map((key) => key.split('#')[0])));
   const giving = async () => {
     const rows = await itemsOf(environment, ({ pk, sk }) =>
-      keys.some((key) => key && String(pk).startsWith(`${key[1]}#`) && String(sk).split('#')[0] === key[2]),
+      keys.some((key) => String(pk).startsWith(`${key[0]}#`) && String(sk).split('#')[0] === key[1]),
     );
     return new Map(rows.map((row) => [`${row['pk']} ${row['sk']}`, row]));
   };

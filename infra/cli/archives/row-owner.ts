@@ -3,8 +3,9 @@
  * patterns that `shared/model` declares, so that a new kind of row needs nothing here if its key contains the
  * organization.
  */
+import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
 import { loadRowKinds } from '#infra/build/row-kinds.ts';
-import type { Attributes, RowKind } from '#shared/engine/table/entity.ts';
+import type { Attributes } from '#shared/engine/table/entity.ts';
 import { encodeSegment, type TableKey } from '#shared/engine/table/keys.ts';
 import { unpackContent } from '#shared/model/events/outbox-content.ts';
 
@@ -41,8 +42,8 @@ export interface RecognizedRow {
 export type Recognize = (row: Attributes & TableKey) => RecognizedRow | undefined;
 
 /** The recognizer returns `undefined` for a row of an unknown kind. */
-export async function makeRowRecognizer(kinds?: readonly RowKind[]): Promise<Recognize> {
-  const places = (kinds ?? (await loadRowKinds())).flatMap(parsePlaces);
+export async function makeRowRecognizer(kinds?: readonly KeyedRowKind[]): Promise<Recognize> {
+  const places = (kinds ?? (await loadRowKinds())).flatMap(listPlaces);
   const byPartition = Map.groupBy(places, ({ partition }) => partition);
   return (row) => {
     const [partition = ''] = row.pk.split('#');
@@ -64,14 +65,10 @@ interface Place {
 
 const ORGANIZATION = 'org';
 
-function parsePlaces({ type, patterns }: RowKind): Place[] {
-  const keys = patterns.flatMap(({ key }) => {
-    const [, pk, operator, sk] = /^pk = ([^,]+), sk (=|begins with) (.+)$/.exec(key) ?? [];
-    return pk === undefined || sk === undefined ? [] : [{ pk, sk, isWhole: operator === '=' }];
-  });
+function listPlaces({ type, patterns }: KeyedRowKind): Place[] {
   // Patterns with a whole sort key are more exact. Some kinds have none, because they are read only by its beginning.
-  const wholeKeys = keys.filter(({ isWhole }) => isWhole);
-  return (wholeKeys.length > 0 ? wholeKeys : keys).map(
+  const wholeKeys = patterns.filter(({ isWhole }) => isWhole);
+  return (wholeKeys.length > 0 ? wholeKeys : patterns).map(
     ({ pk, sk, isWhole }): Place => ({
       type,
       partition: pk.split('#')[0] ?? '',

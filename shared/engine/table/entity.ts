@@ -4,10 +4,19 @@ import type { TableKey } from './keys.ts';
 /** As they are stored, without `pk` and `sk`. */
 export type Attributes = { readonly [name: string]: unknown };
 
-/** A row of the table in the README of `model/`. A test checks that the README and the code agree. */
-interface AccessPattern {
+/**
+ * A row of the table in the README of `model/`. Its key is what `key()` returns for the names of the members
+ * (`infra/build/key-patterns.ts`).
+ */
+interface AccessPattern<Key = object> {
   readonly question: string;
-  readonly key: string;
+  /** Members that stand in the key with another word than their name, or with this value. */
+  readonly of?: { readonly [Name in keyof Key]?: Key[Name] | string | undefined };
+  /** In place of a key that `key()` computes from its members, such as a shard. */
+  readonly pk?: string;
+  readonly sk?: string;
+  /** The beginning of the sort keys that a query reads. Empty for a whole partition. */
+  readonly begins?: string;
 }
 
 /** The properties of a kind of row that do not depend on its content. */
@@ -33,6 +42,7 @@ export interface RowKind {
 }
 
 export interface Entity<Key, Item extends Key> extends RowKind {
+  readonly patterns: readonly AccessPattern<Key>[];
   readonly key: (key: Key) => TableKey;
   readonly store: (item: Item) => Attributes;
   readonly load: (attributes: Attributes) => Item;

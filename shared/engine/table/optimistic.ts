@@ -6,11 +6,35 @@ import { TABLE_LIMITS } from './limits.ts';
 import type { Table } from './table.ts';
 import type { Changes, Condition } from './update.ts';
 
-/** Repeats `attempt` until it returns true, which means that its conditional write succeeded. */
-export async function retryOptimistically(what: string, attempt: () => Promise<boolean>): Promise<void> {
+/** What an attempt returns if something has changed meanwhile. The next attempt starts from `state`. */
+export class Again<State> {
+  readonly state: State;
+  constructor(state: State) {
+    this.state = state;
+  }
+}
+
+/** For attempts that read what they start from. */
+export const AGAIN = new Again(undefined);
+
+/** Repeats `attempt` while it returns `AGAIN`, and returns what it returns otherwise. The first round is 0. */
+export const retryOptimistically = <Result>(
+  what: string,
+  attempt: (round: number) => Promise<Result | typeof AGAIN>,
+): Promise<Result> => retryOptimisticallyFrom(what, undefined, (_, round) => attempt(round));
+
+/** Repeats `attempt` while it returns an `Again`, from whose state the next attempt starts. */
+export async function retryOptimisticallyFrom<State, Result>(
+  what: string,
+  firstState: State,
+  attempt: (state: State, round: number) => Promise<Result | Again<State>>,
+): Promise<Result> {
+  let state = firstState;
   for (let round = 0; round < TABLE_LIMITS.optimisticAttempts; round += 1) {
     await waitBeforeAttempt(round);
-    if (await attempt()) return;
+    const result = await attempt(state, round);
+    if (!(result instanceof Again)) return result;
+    ({ state } = result);
   }
   throw new Error(`The ${what} could not be saved because of too many concurrent changes. Try again`);
 }
@@ -30,13 +54,10 @@ export async function updateOptimistically<Key, Item extends Key>(
   knownRow: Item,
   plan: (row: Item) => RowChange | undefined,
 ): Promise<Item | undefined> {
-  let row: Item | undefined = knownRow;
-  await retryOptimistically(what, async () => {
+  return retryOptimisticallyFrom<Item | undefined, Item | undefined>(what, knownRow, async (row) => {
     const change = row && plan(row);
-    if (!row || !change) return true;
+    if (!row || !change) return row;
     const outcome = await table.update(entity, row, change.changes, change.when);
-    row = outcome.item;
-    return outcome.done;
+    return outcome.done ? outcome.item : new Again(outcome.item);
   });
-  return row;
 }

@@ -27,7 +27,7 @@ export const exportedDays: Entity<DayOfProject, ExportedDay> = {
   type: 'exported day',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'Exported days of a project', key: 'pk = EXPORTS#org#project, sk = DAY#day' }],
+  patterns: [{ question: 'Exported days of a project' }],
   key: (of) => ({ pk: getPartition(of), sk: composeKey('DAY', of.day) }),
   // The row does not expire with the runs, because the object must be removed before it.
   store: ({ endsAt, ...row }) => ({ ...row, runsEndAt: endsAt }),

@@ -25,12 +25,7 @@ export const factsParts: Entity<FactsOf & Pick<FactsPart, 'part'>, FactsPart> & 
   type: 'analytics facts',
   guarded: false,
   removal: WITH_RUN,
-  patterns: [
-    {
-      question: 'Facts of a group of an ended run',
-      key: 'pk = RUN#org#run, sk = FACTS#group#digest#kind#part',
-    },
-  ],
+  patterns: [{ question: 'Facts of a group of an ended run', of: { factsDigest: 'digest' } }],
   key: (of) => ({
     pk: getRunPartition(of),
     sk: composeKey('FACTS', of.groupId, of.factsDigest, of.kind, formatPartKey(of.part)),

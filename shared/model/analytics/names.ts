@@ -30,9 +30,7 @@ export const analyticsNames: Entity<NamesKey, NamesRow> = {
   type: 'analytics names',
   guarded: false,
   removal: 'apart',
-  patterns: [
-    { question: 'Numbers of the tests or spec files of a project', key: 'pk = NAMES#org#project, sk = kind#row' },
-  ],
+  patterns: [{ question: 'Numbers of the tests or spec files of a project' }],
   key: (of) => ({ pk: getPartition(of), sk: composeKey(of.kind, formatRowKey(of.row)) }),
   store: toAttributes,
   load: loadAttributes,

@@ -38,12 +38,7 @@ export const pendingRuns: Entity<PendingKey, PendingRun> = {
   type: 'analytics, pending run',
   guarded: false,
   removal: 'apart',
-  patterns: [
-    {
-      question: 'Ended runs that no summary contains yet, by creation',
-      key: 'pk = PENDING#org#project, sk = leaf#run#version',
-    },
-  ],
+  patterns: [{ question: 'Ended runs that no summary contains yet, by creation', sk: 'leaf#run#version' }],
   key: (of) => ({
     pk: getPartition(of),
     sk: composeKey(formatLeafKey(getLeaf(of.createdAt)), of.runId, String(of.version).padStart(VERSION_DIGITS, '0')),

@@ -63,7 +63,7 @@ export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
   type: 'analytics root',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'Which summaries are current', key: 'pk = ROOTS#org#project, sk = first leaf#level' }],
+  patterns: [{ question: 'Which summaries are current', sk: 'first leaf#level' }],
   key: (of) => ({ pk: getPartition(of), sk: composeKey(formatLeafKey(getFirstLeaf(of)), String(of.level)) }),
   store: (root) => ({
     l: root.level,

@@ -21,12 +21,7 @@ export const summaryParts: Entity<SummaryOf & Pick<SummaryPart, 'part'>, Summary
   type: 'analytics summary',
   guarded: false,
   removal: 'apart',
-  patterns: [
-    {
-      question: 'Totals of the runs of a span of time',
-      key: 'pk = SPAN#org#project#level#start, sk = generation#kind#cut#part',
-    },
-  ],
+  patterns: [{ question: 'Totals of the runs of a span of time' }],
   key: (of) => ({ pk: getPartition(of), sk: composeKey(of.generation, of.kind, of.cut, formatPartKey(of.part)) }),
   store: toAttributes,
   load: loadAttributes,

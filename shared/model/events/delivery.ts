@@ -64,8 +64,8 @@ export const deliveries: Entity<DeliveryKey, Delivery> = {
   guarded: false,
   removal: 'apart',
   patterns: [
-    { question: 'A delivery by webhook and id', key: 'pk = WEBHOOK#org#hook, sk = DELIVERY#delivery' },
-    { question: 'Deliveries of a webhook, newest first', key: 'pk = WEBHOOK#org#hook, sk begins with DELIVERY#' },
+    { question: 'A delivery by webhook and id' },
+    { question: 'Deliveries of a webhook, newest first', begins: 'DELIVERY#' },
   ],
   key: (delivery) => ({ pk: getPartition(delivery), sk: composeKey('DELIVERY', delivery.deliveryId) }),
   store: toAttributes,

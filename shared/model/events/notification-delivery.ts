@@ -19,14 +19,8 @@ export const notificationDeliveries: Entity<DeliveryKey, NotificationDelivery> =
   guarded: false,
   removal: 'apart',
   patterns: [
-    {
-      question: 'A delivery by notification and id',
-      key: 'pk = NOTIFICATION#org#notification, sk = DELIVERY#delivery',
-    },
-    {
-      question: 'Deliveries of a notification, newest first',
-      key: 'pk = NOTIFICATION#org#notification, sk begins with DELIVERY#',
-    },
+    { question: 'A delivery by notification and id', of: { hookId: 'notification' } },
+    { question: 'Deliveries of a notification, newest first', of: { hookId: 'notification' }, begins: 'DELIVERY#' },
   ],
   key: (delivery) => ({ pk: getPartition(delivery), sk: composeKey('DELIVERY', delivery.deliveryId) }),
   store: toAttributes,

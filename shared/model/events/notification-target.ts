@@ -31,12 +31,7 @@ export const notificationTargets: Entity<NotificationTargetKey, NotificationTarg
   type: 'target of a notification',
   guarded: false,
   removal: 'apart',
-  patterns: [
-    {
-      question: 'The newest run that a notification wrote about',
-      key: 'pk = NOTIFICATION#org#notification, sk = TARGET#target',
-    },
-  ],
+  patterns: [{ question: 'The newest run that a notification wrote about', of: { hookId: 'notification' } }],
   key: ({ organizationId, hookId, target }) => ({
     pk: composeKey('NOTIFICATION', organizationId, hookId),
     sk: composeKey('TARGET', target),

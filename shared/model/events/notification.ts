@@ -70,7 +70,7 @@ export const notifications: Entity<ReceiverKey, Notification> = {
   guarded: false,
   gives: 'results',
   removal: 'apart',
-  patterns: [{ question: 'A notification by id', key: 'pk = NOTIFICATION#org#notification, sk = NOTIFICATION' }],
+  patterns: [{ question: 'A notification by id', of: { hookId: 'notification' } }],
   key: ({ organizationId, hookId }) => ({ pk: composeKey('NOTIFICATION', organizationId, hookId), sk: 'NOTIFICATION' }),
   store: toAttributes,
   load: loadAttributes,

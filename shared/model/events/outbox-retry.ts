@@ -37,7 +37,7 @@ function makeOutboxRetryIndex(type: string, partition: string, question: string)
     type,
     guarded: false,
     removal: 'apart',
-    patterns: [{ question, key: `pk = ${partition}#shard, sk = dueAt#id` }],
+    patterns: [{ question, of: { retryId: 'id' } }],
     key: ({ shard, dueAt, retryId }) => ({ pk: pk(shard), sk: composeKey(encodeInstant(dueAt), retryId) }),
     store: ({ content, ...row }) => ({ ...row, packed: packContent(content) }),
     load: (row) => {

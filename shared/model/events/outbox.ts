@@ -33,7 +33,7 @@ export const outbox: Entity<OutboxKey, OutboxRow> = {
   type: 'outbox',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'Pending outbox rows, oldest first', key: 'pk = OUTBOX#shard, sk = at#id' }],
+  patterns: [{ question: 'Pending outbox rows, oldest first', of: { outboxId: 'id' } }],
   key: ({ shard, at, outboxId }) => ({ pk: getPartition(shard), sk: composeKey(encodeInstant(at), outboxId) }),
   store: ({ content, ...key }) => ({ ...key, packed: packContent(content) }),
   load: (row) => {

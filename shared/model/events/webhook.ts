@@ -32,7 +32,7 @@ export const webhooks: Entity<ReceiverKey, Webhook> = {
   guarded: false,
   gives: 'results',
   removal: 'apart',
-  patterns: [{ question: 'A webhook by id', key: 'pk = WEBHOOK#org#hook, sk = WEBHOOK' }],
+  patterns: [{ question: 'A webhook by id' }],
   key: ({ organizationId, hookId }) => ({ pk: composeKey('WEBHOOK', organizationId, hookId), sk: 'WEBHOOK' }),
   store: toAttributes,
   load: loadAttributes,
@@ -45,7 +45,7 @@ export const webhooksOfProject: Entity<WebhookEntry, WebhookEntry> = {
   type: 'webhook, listed',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'Webhooks of a project', key: 'pk = WEBHOOKS#org#project, sk = WEBHOOK#hook' }],
+  patterns: [{ question: 'Webhooks of a project' }],
   key: ({ organizationId, projectId, hookId }) => ({
     pk: composeKey('WEBHOOKS', organizationId, projectId),
     sk: composeKey('WEBHOOK', hookId),

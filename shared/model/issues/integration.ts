@@ -34,12 +34,7 @@ export const integrations: Entity<Pick<Integration, 'organizationId' | 'integrat
   guarded: false,
   gives: 'results',
   removal: 'apart',
-  patterns: [
-    {
-      question: 'Connections of an organization to issue trackers',
-      key: 'pk = INTEGRATIONS#org, sk = INTEGRATION#integration',
-    },
-  ],
+  patterns: [{ question: 'Connections of an organization to issue trackers' }],
   key: ({ organizationId, integrationId }) => ({
     pk: composeKey('INTEGRATIONS', organizationId),
     sk: composeKey('INTEGRATION', integrationId),

@@ -35,12 +35,7 @@ export const issueAutomation: Entity<ProjectKey, IssueAutomation> = {
   type: 'issue automation',
   guarded: false,
   removal: 'apart',
-  patterns: [
-    {
-      question: 'What Rundown does automatically with the issues of a project',
-      key: 'pk = ISSUES#org#project, sk = AUTOMATION',
-    },
-  ],
+  patterns: [{ question: 'What Rundown does automatically with the issues of a project' }],
   key: (project) => ({ pk: getIssuesPartition(project), sk: 'AUTOMATION' }),
   store: toAttributes,
   load: loadAttributes,
@@ -60,7 +55,7 @@ export const issueTracking: Entity<ProjectKey, IssueTracking> = {
   type: 'issue tracking',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'Whether a project has issues to look at', key: 'pk = ISSUES#org#project, sk = TRACKING' }],
+  patterns: [{ question: 'Whether a project has issues to look at' }],
   key: (project) => ({ pk: getIssuesPartition(project), sk: 'TRACKING' }),
   store: toAttributes,
   load: loadAttributes,
@@ -80,16 +75,8 @@ export const endedRuns: Entity<ProjectKey & Pick<EndedRun, 'runId' | 'createdAt'
   type: 'ended run',
   guarded: false,
   removal: 'apart',
-  patterns: [
-    {
-      question: 'Ended runs whose results the issues of the project do not reflect yet, oldest first',
-      key: 'pk = ISSUES#org#project, sk = RUN#createdAt#run',
-    },
-  ],
-  key: ({ runId, createdAt, ...project }) => ({
-    pk: getIssuesPartition(project),
-    sk: composeKey('RUN', encodeInstant(createdAt), runId),
-  }),
+  patterns: [{ question: 'Ended runs whose results the issues of the project do not reflect yet, oldest first' }],
+  key: (run) => ({ pk: getIssuesPartition(run), sk: composeKey('RUN', encodeInstant(run.createdAt), run.runId) }),
   store: toAttributes,
   load: loadAttributes,
 };
@@ -115,16 +102,8 @@ export const automaticIssues: Entity<ProjectKey & Pick<AutomaticIssue, 'day' | '
   type: 'automatic issue',
   guarded: false,
   removal: 'apart',
-  patterns: [
-    {
-      question: 'Issues that were created without a person, by day',
-      key: 'pk = ISSUES#org#project, sk = MADE#day#signature',
-    },
-  ],
-  key: ({ day, signature, ...project }) => ({
-    pk: getIssuesPartition(project),
-    sk: composeKey('MADE', day, signature),
-  }),
+  patterns: [{ question: 'Issues that were created without a person, by day' }],
+  key: (issue) => ({ pk: getIssuesPartition(issue), sk: composeKey('MADE', issue.day, issue.signature) }),
   store: toAttributes,
   load: loadAttributes,
 };
@@ -141,13 +120,8 @@ export const issuesOfDay: Entity<ProjectKey & Pick<IssuesOfDay, 'day'>, IssuesOf
   type: 'automatic issues of a day',
   guarded: false,
   removal: 'apart',
-  patterns: [
-    {
-      question: 'How many issues were created without a person on a day',
-      key: 'pk = ISSUES#org#project, sk = DAY#day',
-    },
-  ],
-  key: ({ day, ...project }) => ({ pk: getIssuesPartition(project), sk: composeKey('DAY', day) }),
+  patterns: [{ question: 'How many issues were created without a person on a day' }],
+  key: (of) => ({ pk: getIssuesPartition(of), sk: composeKey('DAY', of.day) }),
   store: toAttributes,
   load: loadAttributes,
 };
@@ -167,13 +141,8 @@ export const issueQuarantines: Entity<ProjectKey & Pick<IssueQuarantine, 'signat
   type: 'issue quarantine',
   guarded: false,
   removal: 'apart',
-  patterns: [
-    {
-      question: 'Quarantines that end when the issues of their test are done',
-      key: 'pk = ISSUES#org#project, sk = QUARANTINE#signature',
-    },
-  ],
-  key: ({ signature, ...project }) => ({ pk: getIssuesPartition(project), sk: composeKey('QUARANTINE', signature) }),
+  patterns: [{ question: 'Quarantines that end when the issues of their test are done' }],
+  key: (of) => ({ pk: getIssuesPartition(of), sk: composeKey('QUARANTINE', of.signature) }),
   store: toAttributes,
   load: loadAttributes,
 };

@@ -66,10 +66,8 @@ export const knownIssues: Entity<ProjectKey & Pick<KnownIssue, 'issueId'>, Known
   type: 'known issue',
   guarded: false,
   removal: 'apart',
-  patterns: [
-    { question: 'Issues of a project, or of one of its tests', key: 'pk = ISSUES#org#project, sk = ISSUE#issue' },
-  ],
-  key: ({ issueId, ...project }) => ({ pk: getIssuesPartition(project), sk: composeKey('ISSUE', issueId) }),
+  patterns: [{ question: 'Issues of a project, or of one of its tests' }],
+  key: (issue) => ({ pk: getIssuesPartition(issue), sk: composeKey('ISSUE', issue.issueId) }),
   store: toAttributes,
   load: loadAttributes,
 };
@@ -109,15 +107,10 @@ export const issueDrafts: Entity<
   type: 'issue draft',
   guarded: false,
   removal: 'apart',
-  patterns: [
-    {
-      question: 'An issue that is being created for a failure',
-      key: 'pk = ISSUES#org#project, sk = DRAFT#signature#fingerprint',
-    },
-  ],
-  key: ({ signature, fingerprint, ...project }) => ({
-    pk: getIssuesPartition(project),
-    sk: composeKey('DRAFT', signature, fingerprint ?? 'NONE'),
+  patterns: [{ question: 'An issue that is being created for a failure' }],
+  key: (draft) => ({
+    pk: getIssuesPartition(draft),
+    sk: composeKey('DRAFT', draft.signature, draft.fingerprint ?? 'NONE'),
   }),
   store: toAttributes,
   load: loadAttributes,

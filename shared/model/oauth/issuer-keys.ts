@@ -26,7 +26,7 @@ export const issuerKeys: Entity<object, IssuerKeys> = {
   type: 'issuer keys',
   guarded: true,
   removal: 'apart',
-  patterns: [{ question: 'The public keys of the authorization server', key: 'pk = ISSUER, sk = KEYS' }],
+  patterns: [{ question: 'The public keys of the authorization server' }],
   key: () => ({ pk: 'ISSUER', sk: 'KEYS' }),
   store: toAttributes,
   load: loadAttributes,

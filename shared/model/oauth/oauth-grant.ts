@@ -23,7 +23,7 @@ export const grants: Entity<Pick<Grant, 'hash'>, Grant> = {
   guarded: true,
   gives: 'access',
   removal: 'apart',
-  patterns: [{ question: 'The OAuth grant with this id', key: 'pk = GRANT#sha256(id), sk = GRANT' }],
+  patterns: [{ question: 'The OAuth grant with this id', of: { hash: 'sha256(id)' } }],
   key: ({ hash }) => ({ pk: composeKey('GRANT', hash), sk: 'GRANT' }),
   store: toAttributes,
   load: loadAttributes,
@@ -45,11 +45,8 @@ export const grantsOfAccount: Entity<ListedKey, ListedGrant> = {
   guarded: true,
   removal: 'apart',
   patterns: [
-    { question: 'OAuth grants of an account', key: 'pk = GRANTS#account, sk = GRANT#org#createdAt#grant' },
-    {
-      question: 'OAuth grants of an account in an organization',
-      key: 'pk = GRANTS#account, sk begins with GRANT#org#',
-    },
+    { question: 'OAuth grants of an account', of: { hash: 'grant' } },
+    { question: 'OAuth grants of an account in an organization', begins: 'GRANT#org#' },
   ],
   key: ({ accountId, organizationId, createdAt, hash }) => ({
     pk: composeKey('GRANTS', accountId),

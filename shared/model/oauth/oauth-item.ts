@@ -22,7 +22,7 @@ export interface OauthItem {
 
 const makePattern = (question: string, model: OauthModel, id: string) => ({
   question,
-  key: `pk = OAUTH#${model}#sha256(${id}), sk = OAUTH`,
+  of: { model, hash: `sha256(${id})` },
 });
 
 export const oauthItems: Entity<Pick<OauthItem, 'model' | 'hash'>, OauthItem> = {

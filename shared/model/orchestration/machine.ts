@@ -36,10 +36,7 @@ export const sessionMachines: Entity<MachineKey, SessionMachine> & GoesWithRun =
   type: 'orchestration machine',
   guarded: false,
   removal: WITH_SESSION,
-  patterns: [
-    { question: 'A machine of a session', key: 'pk = ORCHESTRATION#org#run, sk = MACHINE#machine' },
-    { question: 'All machines of a session', key: 'pk = ORCHESTRATION#org#run, sk begins with MACHINE#' },
-  ],
+  patterns: [{ question: 'A machine of a session' }, { question: 'All machines of a session', begins: 'MACHINE#' }],
   key: (machine) => ({ pk: getSessionPartition(machine), sk: composeKey('MACHINE', machine.machineId) }),
   store: toAttributes,
   load: loadAttributes,

@@ -35,8 +35,8 @@ export const planPages: Entity<PageKey, PlanPage> & GoesWithRun = {
   guarded: false,
   removal: WITH_SESSION,
   patterns: [
-    { question: 'Planned batches by number', key: 'pk = ORCHESTRATION#org#run, sk = PLAN#plan#page' },
-    { question: 'All planned batches of a session', key: 'pk = ORCHESTRATION#org#run, sk begins with PLAN#' },
+    { question: 'Planned batches by number' },
+    { question: 'All planned batches of a session', begins: 'PLAN#' },
   ],
   key: (of) => ({
     pk: getSessionPartition(of),

@@ -48,7 +48,7 @@ export const orchestrationSessions: Entity<SessionKey, OrchestrationSession> & G
   type: 'orchestration session',
   guarded: false,
   removal: WITH_SESSION,
-  patterns: [{ question: 'The orchestration session of a run', key: 'pk = ORCHESTRATION#org#run, sk = SESSION' }],
+  patterns: [{ question: 'The orchestration session of a run' }],
   key: (session) => ({ pk: getSessionPartition(session), sk: 'SESSION' }),
   store: toAttributes,
   load: loadAttributes,

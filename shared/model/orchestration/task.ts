@@ -24,8 +24,8 @@ export const tasks: Entity<TaskKey, Task> & GoesWithRun = {
   guarded: false,
   removal: WITH_SESSION,
   patterns: [
-    { question: 'The machine that has a batch', key: 'pk = ORCHESTRATION#org#run, sk = TASK#batch' },
-    { question: 'All assigned batches of a session', key: 'pk = ORCHESTRATION#org#run, sk begins with TASK#' },
+    { question: 'The machine that has a batch' },
+    { question: 'All assigned batches of a session', begins: 'TASK#' },
   ],
   key: (task) => ({
     pk: getSessionPartition(task),

@@ -22,7 +22,7 @@ export const apiKeys: Entity<Pick<ApiKey, 'hash'>, ApiKey> = {
   guarded: true,
   gives: 'access',
   removal: 'apart',
-  patterns: [{ question: 'The API key with this value', key: 'pk = KEY#sha256(value), sk = KEY' }],
+  patterns: [{ question: 'The API key with this value', of: { hash: 'sha256(value)' } }],
   key: ({ hash }) => ({ pk: composeKey('KEY', hash), sk: 'KEY' }),
   store: toAttributes,
   load: (row) => {
@@ -39,7 +39,7 @@ export const apiKeysOfOrganization: Entity<ApiKeyEntry, ApiKeyEntry> = {
   type: 'API key, listed',
   guarded: true,
   removal: 'apart',
-  patterns: [{ question: 'API keys of an organization', key: 'pk = KEYS#org, sk = KEY#createdAt#key' }],
+  patterns: [{ question: 'API keys of an organization' }],
   key: ({ organizationId, keyId, createdAt }) => ({
     pk: composeKey('KEYS', organizationId),
     sk: composeKey('KEY', encodeInstant(createdAt), keyId),

@@ -27,7 +27,7 @@ export const auditRecords: Entity<Pick<AuditRecord, 'organizationId' | 'at' | 'a
   type: 'audit record',
   guarded: true,
   removal: 'apart',
-  patterns: [{ question: 'Changes in an organization, in order', key: 'pk = AUDIT#org, sk = AUDIT#at#record' }],
+  patterns: [{ question: 'Changes in an organization, in order', of: { auditId: 'record' } }],
   key: ({ organizationId, at, auditId }) => ({
     pk: composeKey('AUDIT', organizationId),
     sk: composeKey('AUDIT', encodeInstant(at), auditId),

@@ -33,7 +33,7 @@ export const badges: Entity<Pick<Badge, 'badgeId'>, Badge> = {
   guarded: true,
   gives: 'link',
   removal: 'apart',
-  patterns: [{ question: 'A badge by id', key: 'pk = BADGE#badge, sk = BADGE' }],
+  patterns: [{ question: 'A badge by id' }],
   key: ({ badgeId }) => ({ pk: composeKey('BADGE', badgeId), sk: 'BADGE' }),
   store: toAttributes,
   load: loadAttributes,
@@ -46,7 +46,7 @@ export const badgesOfProject: Entity<Pick<BadgeEntry, 'organizationId' | 'projec
   type: 'badge, listed',
   guarded: true,
   removal: 'apart',
-  patterns: [{ question: 'Badges of a project', key: 'pk = BADGES#org#project, sk = BADGE#badge' }],
+  patterns: [{ question: 'Badges of a project' }],
   key: ({ organizationId, projectId, badgeId }) => ({
     pk: composeKey('BADGES', organizationId, projectId),
     sk: composeKey('BADGE', badgeId),

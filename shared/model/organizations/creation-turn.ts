@@ -23,8 +23,8 @@ export const creationTurns: Entity<Owner & Pick<CreationTurn, 'what'>, CreationT
   type: 'turn to create',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'How often something was created', key: 'pk = TURN#org#project, sk = OF#what' }],
-  key: ({ what, ...owner }) => ({ pk: getPartition(owner), sk: composeKey('OF', what) }),
+  patterns: [{ question: 'How often something was created' }],
+  key: (turn) => ({ pk: getPartition(turn), sk: composeKey('OF', turn.what) }),
   store: toAttributes,
   load: loadAttributes,
 };

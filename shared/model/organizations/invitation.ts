@@ -25,8 +25,8 @@ export const invitations: Entity<Pick<Invitation, 'organizationId' | 'email'>, I
   gives: 'access',
   removal: 'apart',
   patterns: [
-    { question: 'The invitation for an address', key: 'pk = INVITATIONS#org, sk = INVITATION#email' },
-    { question: 'All invitations of an organization', key: 'pk = INVITATIONS#org, sk begins with INVITATION#' },
+    { question: 'The invitation for an address' },
+    { question: 'All invitations of an organization', begins: 'INVITATION#' },
   ],
   key: ({ organizationId, email }) => ({
     pk: composeKey('INVITATIONS', organizationId),
@@ -46,7 +46,7 @@ export const invitationsBySecret: Entity<
   type: 'invitation, by secret',
   guarded: true,
   removal: 'apart',
-  patterns: [{ question: 'The invitation with this secret', key: 'pk = INVITATION#sha256(secret), sk = INVITATION' }],
+  patterns: [{ question: 'The invitation with this secret', of: { hash: 'sha256(secret)' } }],
   key: ({ hash }) => ({ pk: composeKey('INVITATION', hash), sk: 'INVITATION' }),
   store: pick('hash', 'organizationId', 'email'),
   load: loadAttributes,

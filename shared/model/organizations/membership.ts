@@ -20,8 +20,8 @@ export const memberships: Entity<Pick<Membership, 'organizationId' | 'accountId'
   gives: 'access',
   removal: 'apart',
   patterns: [
-    { question: "An account's membership of an organization", key: 'pk = MEMBERS#org, sk = MEMBER#account' },
-    { question: 'All members of an organization', key: 'pk = MEMBERS#org, sk begins with MEMBER#' },
+    { question: "An account's membership of an organization" },
+    { question: 'All members of an organization', begins: 'MEMBER#' },
   ],
   key: ({ organizationId, accountId }) => ({
     pk: composeKey('MEMBERS', organizationId),
@@ -40,7 +40,7 @@ export const membershipsOfAccount: Entity<MembershipEntry, MembershipEntry> = {
   type: 'membership, of an account',
   guarded: true,
   removal: 'apart',
-  patterns: [{ question: 'The organizations of an account', key: 'pk = MEMBERSHIPS#account, sk = MEMBERSHIP#org' }],
+  patterns: [{ question: 'The organizations of an account' }],
   key: ({ organizationId, accountId }) => ({
     pk: composeKey('MEMBERSHIPS', accountId),
     sk: composeKey('MEMBERSHIP', organizationId),

@@ -33,7 +33,7 @@ export const organizations: Entity<Pick<Organization, 'organizationId'>, Organiz
   type: 'organization',
   guarded: true,
   removal: 'apart',
-  patterns: [{ question: 'An organization by id', key: 'pk = ORG#org, sk = ORG' }],
+  patterns: [{ question: 'An organization by id' }],
   key: ({ organizationId }) => ({ pk: composeKey('ORG', organizationId), sk: 'ORG' }),
   store: toAttributes,
   load: loadAttributes,
@@ -46,7 +46,7 @@ export const allOrganizations: Entity<OrganizationEntry, OrganizationEntry> = {
   type: 'organization, listed',
   guarded: true,
   removal: 'apart',
-  patterns: [{ question: 'All organizations, for their operator', key: 'pk = ORGS, sk = ORG#createdAt#org' }],
+  patterns: [{ question: 'All organizations, for their operator' }],
   key: ({ organizationId, createdAt }) => ({
     pk: 'ORGS',
     sk: composeKey('ORG', encodeInstant(createdAt), organizationId),

@@ -30,7 +30,7 @@ export const personalTokens: Entity<Pick<PersonalToken, 'hash'>, PersonalToken> 
   guarded: true,
   gives: 'access',
   removal: 'apart',
-  patterns: [{ question: 'The personal token with this value', key: 'pk = TOKEN#sha256(value), sk = TOKEN' }],
+  patterns: [{ question: 'The personal token with this value', of: { hash: 'sha256(value)' } }],
   key: ({ hash }) => ({ pk: composeKey('TOKEN', hash), sk: 'TOKEN' }),
   store: toAttributes,
   load: loadAttributes,
@@ -45,7 +45,7 @@ export const tokensOfOrganization: Entity<PersonalTokenEntry, PersonalTokenEntry
   type: 'personal token, listed',
   guarded: true,
   removal: 'apart',
-  patterns: [{ question: 'Personal tokens of an organization', key: 'pk = TOKENS#org, sk = TOKEN#createdAt#token' }],
+  patterns: [{ question: 'Personal tokens of an organization' }],
   key: ({ organizationId, tokenId, createdAt }) => ({
     pk: composeKey('TOKENS', organizationId),
     sk: composeKey('TOKEN', encodeInstant(createdAt), tokenId),

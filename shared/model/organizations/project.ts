@@ -65,7 +65,7 @@ export const projects: Entity<ProjectKey, ProjectRecord> = {
   type: 'project',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'A project by id', key: 'pk = PROJECT#org#project, sk = PROJECT' }],
+  patterns: [{ question: 'A project by id' }],
   key: ({ organizationId, projectId }) => ({ pk: composeKey('PROJECT', organizationId, projectId), sk: 'PROJECT' }),
   store: toAttributes,
   load: loadAttributes,
@@ -78,9 +78,7 @@ export const projectsOfOrganization: Entity<ProjectEntry, ProjectEntry> = {
   type: 'project, listed',
   guarded: false,
   removal: 'apart',
-  patterns: [
-    { question: 'Projects of an organization, newest first', key: 'pk = PROJECTS#org, sk = PROJECT#createdAt#project' },
-  ],
+  patterns: [{ question: 'Projects of an organization, newest first' }],
   key: ({ organizationId, projectId, createdAt }) => ({
     pk: composeKey('PROJECTS', organizationId),
     sk: composeKey('PROJECT', encodeInstant(createdAt), projectId),

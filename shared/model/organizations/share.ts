@@ -40,7 +40,7 @@ export const shares: Entity<Pick<Share, 'hash'>, Share> = {
   guarded: true,
   gives: 'link',
   removal: 'apart',
-  patterns: [{ question: 'The share with this secret', key: 'pk = SHARE#sha256(secret), sk = SHARE' }],
+  patterns: [{ question: 'The share with this secret', of: { hash: 'sha256(secret)' } }],
   key: ({ hash }) => ({ pk: composeKey('SHARE', hash), sk: 'SHARE' }),
   store: toAttributes,
   load: loadAttributes,
@@ -53,7 +53,7 @@ export const sharesOfProject: Entity<Pick<ShareEntry, 'organizationId' | 'projec
   type: 'share, listed',
   guarded: true,
   removal: 'apart',
-  patterns: [{ question: 'Shares of a project', key: 'pk = SHARES#org#project, sk = SHARE#share' }],
+  patterns: [{ question: 'Shares of a project' }],
   key: ({ organizationId, projectId, shareId }) => ({
     pk: composeKey('SHARES', organizationId, projectId),
     sk: composeKey('SHARE', shareId),

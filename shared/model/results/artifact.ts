@@ -48,9 +48,9 @@ export const artifacts: Entity<ArtifactKey, Artifact> & GoesWithRun = {
   guarded: false,
   removal: removeWithInstance('sweep'),
   patterns: [
-    { question: 'The artifact of an object in the bucket', key: 'pk = INSTANCE#org#instance, sk = ARTIFACT#object' },
-    { question: 'All artifacts of an instance', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#' },
-    { question: 'All artifacts of a test', key: 'pk = INSTANCE#org#instance, sk begins with ARTIFACT#test' },
+    { question: 'The artifact of an object in the bucket', of: { objectName: 'object' } },
+    { question: 'All artifacts of an instance', begins: 'ARTIFACT#' },
+    { question: 'All artifacts of a test', begins: 'ARTIFACT#test' },
   ],
   key: (artifact) => ({ pk: getInstancePartition(artifact), sk: composeKey('ARTIFACT', artifact.objectName) }),
   // The expiry is stored as `endsAt` and not as a TTL, because the row must not be deleted before its file.

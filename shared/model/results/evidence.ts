@@ -84,11 +84,8 @@ export const evidenceParts: Entity<RecordKey & Pick<Part, 'part'>, EvidencePart>
   guarded: false,
   removal: removeWithInstance('evidence'),
   patterns: [
-    { question: 'Steps and output of a test', key: 'pk = INSTANCE#org#instance, sk = TEST#test#EVIDENCE#part' },
-    {
-      question: 'The record of a test with all its evidence',
-      key: 'pk = INSTANCE#org#instance, sk begins with TEST#test',
-    },
+    { question: 'Steps and output of a test' },
+    { question: 'The record of a test with all its evidence', begins: 'TEST#test' },
   ],
   key: (of) => ({
     pk: getInstancePartition(of),
@@ -112,9 +109,7 @@ export const traceAnalyses: Entity<RecordKey & Pick<TraceAnalysis, 'attempt'>, T
   type: 'trace analysis',
   guarded: false,
   removal: removeWithInstance('evidence'),
-  patterns: [
-    { question: 'The trace analysis of an attempt', key: 'pk = INSTANCE#org#instance, sk = TEST#test#TRACE#attempt' },
-  ],
+  patterns: [{ question: 'The trace analysis of an attempt' }],
   key: (of) => ({ pk: getInstancePartition(of), sk: composeKey('TEST', of.testKey, 'TRACE', String(of.attempt)) }),
   store: ({ analysis, ...key }) => ({ ...key, packed: pack(analysis) }),
   load: (row) => {

@@ -58,11 +58,8 @@ export const failures: Entity<Omit<Failure, 'groupId' | 'spec' | 'expiresAt'>, F
     ofInstance: (instance) => MARKS.map((mark) => getInstanceFailuresSpan(instance, mark)),
   },
   patterns: [
-    { question: 'Failed, skipped and flaky tests of a run', key: 'pk = FAILURES#org#run, sk = mark#instance#test' },
-    {
-      question: 'Failed, skipped or flaky tests of an instance',
-      key: 'pk = FAILURES#org#run, sk begins with mark#instance#',
-    },
+    { question: 'Failed, skipped and flaky tests of a run', sk: 'mark#instance#test' },
+    { question: 'Failed, skipped or flaky tests of an instance', begins: 'mark#instance#' },
   ],
   key: (of) => ({ pk: getPartition(of), sk: composeKey(of.mark, getInstancePart(of), of.testKey) }),
   store: ({ groupId, spec, expiresAt }) => ({ g: groupId, s: spec, expiresAt }),

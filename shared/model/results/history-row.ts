@@ -64,11 +64,8 @@ export const history: Entity<HistoryKey, HistoryRow> & GoesWithRun = {
   guarded: false,
   removal: { ends: 'results', ofTest: (test) => LISTS.map((list) => history.key({ ...test, list })) },
   patterns: [
-    { question: 'Executions of a test, newest first', key: 'pk = HISTORY#org#signature, sk = recordedAt + record' },
-    {
-      question: 'Failed, skipped, pending and flaky executions of a test, newest first',
-      key: 'pk = NOTABLE#org#signature, sk = recordedAt + record',
-    },
+    { question: 'Executions of a test, newest first', of: { list: 'all' } },
+    { question: 'Failed, skipped, pending and flaky executions of a test, newest first', of: { list: 'notable' } },
   ],
   key: (row) => ({ pk: getPartition(row), sk: encodeInstant(row.recordedAt) + row.recordId }),
   store: (row) => ({

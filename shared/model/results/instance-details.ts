@@ -63,7 +63,7 @@ export const detailsParts: Entity<Pick<DetailsPart, 'organizationId' | 'instance
   type: 'instance details',
   guarded: false,
   removal: removeWithInstance('results'),
-  patterns: [{ question: 'A finished instance with its tests', key: 'pk = INSTANCE#org#instance, sk = DETAILS#part' }],
+  patterns: [{ question: 'A finished instance with its tests' }],
   key: (of) => ({ pk: getInstancePartition(of), sk: PREFIX + formatPartKey(of.part) }),
   store: toAttributes,
   load: loadAttributes,

@@ -15,7 +15,7 @@ export const instanceResets: Entity<OfInstance, InstanceReset> & GoesWithRun = {
   type: 'reset of an instance',
   guarded: false,
   removal: removeWithInstance('results'),
-  patterns: [{ question: 'Resets of an instance', key: 'pk = INSTANCE#org#instance, sk = RESET' }],
+  patterns: [{ question: 'Resets of an instance' }],
   key: (of) => ({ pk: getInstancePartition(of), sk: 'RESET' }),
   store: toAttributes,
   load: loadAttributes,

@@ -65,8 +65,8 @@ export const instances: Entity<InstanceKey, Instance> & GoesWithRun = {
   guarded: false,
   removal: WITH_RUN,
   patterns: [
-    { question: 'An instance by id (which begins with its run id)', key: 'pk = RUN#org#run, sk = INSTANCE#instance' },
-    { question: 'All instances of a run', key: 'pk = RUN#org#run, sk begins with INSTANCE#' },
+    { question: 'An instance by id (which begins with its run id)' },
+    { question: 'All instances of a run', begins: 'INSTANCE#' },
   ],
   key: (instance) => getMemberKey(instance, 'INSTANCE', instance.instanceId),
   store: ({ expiry, ...instance }) => ({ ...instance, ...storeExpiry(expiry) }),

@@ -41,7 +41,7 @@ export const shownFiles: Entity<OfInstance, ShownFiles> & GoesWithRun = {
     ofRun: (run) => [getShownFilesSpan(run)],
     ofInstance: (instance) => [getRowSpan(shownFiles.key(instance))],
   },
-  patterns: [{ question: 'Screenshots, videos and traces that a run shows', key: 'pk = FILES#org#run, sk = instance' }],
+  patterns: [{ question: 'Screenshots, videos and traces that a run shows', pk: 'FILES#org#run' }],
   key: ({ organizationId, instanceId }) => ({
     pk: getPartition(organizationId, extractRunId(instanceId) ?? ''),
     sk: instanceId,

@@ -24,9 +24,7 @@ export const suiteKeys: Entity<OfInstance & Pick<SuiteKeys, 'suite'>, SuiteKeys>
   type: 'expected tests',
   guarded: false,
   removal: removeWithInstance('results'),
-  patterns: [
-    { question: 'Tests that suites list for an instance', key: 'pk = INSTANCE#org#instance, sk begins with SUITE#' },
-  ],
+  patterns: [{ question: 'Tests that suites list for an instance', begins: 'SUITE#' }],
   key: (of) => ({ pk: getInstancePartition(of), sk: composeKey('SUITE', of.suite) }),
   store: ({ testKeys, ...key }) => ({ ...key, keys: new Uint8Array(Buffer.from(testKeys.join(''), 'hex')) }),
   load: (row) => {

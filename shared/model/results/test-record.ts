@@ -69,11 +69,8 @@ export const testRecords: Entity<RecordKey, TestRecord> & GoesWithRun = {
   guarded: false,
   removal: removeWithInstance('results'),
   patterns: [
-    {
-      question: 'A test record by id (which begins with its instance id)',
-      key: 'pk = INSTANCE#org#instance, sk = TEST#test',
-    },
-    { question: 'All test records of an instance', key: 'pk = INSTANCE#org#instance, sk begins with TEST#' },
+    { question: 'A test record by id (which begins with its instance id)' },
+    { question: 'All test records of an instance', begins: 'TEST#' },
   ],
   key: (record) => ({ pk: getInstancePartition(record), sk: composeKey('TEST', record.testKey) }),
   store: (record) => ({

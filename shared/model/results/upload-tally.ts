@@ -26,7 +26,7 @@ export const uploadTallies: Entity<OfInstance, UploadTally> & GoesWithRun = {
   type: 'uploaded results',
   guarded: false,
   removal: removeWithInstance('results'),
-  patterns: [{ question: 'Results that uploads added to an instance', key: 'pk = INSTANCE#org#instance, sk = TALLY' }],
+  patterns: [{ question: 'Results that uploads added to an instance' }],
   key: (of) => ({ pk: getInstancePartition(of), sk: 'TALLY' }),
   store: ({ results, testTags, ...rest }) => ({ ...rest, packed: pack({ results, testTags }) }),
   load: (row) => {

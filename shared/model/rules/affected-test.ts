@@ -33,12 +33,7 @@ export const affectedTests: Entity<RuleKey & Pick<AffectedTest, 'recordedAt' | '
     ends: 'results',
     ofTest: ({ actionIds, ...test }) => actionIds.map((actionId) => affectedTests.key({ ...test, actionId })),
   },
-  patterns: [
-    {
-      question: 'Executions that a rule matched, newest first',
-      key: 'pk = AFFECTED#org#project#rule, sk = recordedAt + record',
-    },
-  ],
+  patterns: [{ question: 'Executions that a rule matched, newest first', of: { actionId: 'rule' } }],
   key: (of) => ({ pk: getPartition(of), sk: encodeInstant(of.recordedAt) + of.recordId }),
   store: toAttributes,
   load: loadAttributes,

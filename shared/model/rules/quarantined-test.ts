@@ -26,12 +26,7 @@ export const quarantinedTests: Entity<RunKey & Pick<QuarantinedTest, 'instanceId
     ofRun: (run) => [getQuarantinedTestsSpan(run)],
     ofInstance: (of) => [getPrefixSpan(getPartition(of), composePrefix('TEST', of.instanceId))],
   },
-  patterns: [
-    {
-      question: 'Quarantined tests that did not pass in a run',
-      key: 'pk = QUARANTINED#org#run, sk = TEST#instance#test',
-    },
-  ],
+  patterns: [{ question: 'Quarantined tests that did not pass in a run' }],
   key: (of) => ({ pk: getPartition(of), sk: composeKey('TEST', of.instanceId, of.testKey) }),
   store: toAttributes,
   load: loadAttributes,

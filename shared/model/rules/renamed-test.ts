@@ -23,13 +23,8 @@ export const renamedTests: Entity<ProjectKey & Pick<RenamedTest, 'signature'>, R
   type: 'renamed test',
   guarded: false,
   removal: 'apart',
-  patterns: [
-    {
-      question: 'Tests whose rules or issues have a former name of the test',
-      key: 'pk = RULES#org#project, sk = RENAMED#signature',
-    },
-  ],
-  key: ({ signature, ...project }) => ({ pk: getRulesSpan(project).pk, sk: composeKey('RENAMED', signature) }),
+  patterns: [{ question: 'Tests whose rules or issues have a former name of the test' }],
+  key: (test) => ({ pk: getRulesSpan(test).pk, sk: composeKey('RENAMED', test.signature) }),
   store: toAttributes,
   load: loadAttributes,
 };

@@ -39,8 +39,8 @@ export const rules: Entity<RuleKey, Rule> = {
   guarded: false,
   removal: 'apart',
   patterns: [
-    { question: 'A rule by id (which begins with its project id)', key: 'pk = RULES#org#project, sk = RULE#rule' },
-    { question: 'Rules of a project by creation', key: 'pk = RULES#org#project, sk begins with RULE#' },
+    { question: 'A rule by id (which begins with its project id)', of: { actionId: 'rule' } },
+    { question: 'Rules of a project by creation', begins: 'RULE#' },
   ],
   key: (of) => ({ pk: getPartition(of), sk: composeKey('RULE', of.actionId) }),
   store: toAttributes,
@@ -52,11 +52,8 @@ export const archivedRules: Entity<RuleKey, Rule> = {
   ...rules,
   type: 'rule, archived',
   patterns: [
-    { question: 'An archived rule by id', key: 'pk = RULES#org#project, sk = ARCHIVED#rule' },
-    {
-      question: 'Archived rules of a project by creation',
-      key: 'pk = RULES#org#project, sk begins with ARCHIVED#',
-    },
+    { question: 'An archived rule by id', of: { actionId: 'rule' } },
+    { question: 'Archived rules of a project by creation', begins: 'ARCHIVED#' },
   ],
   key: (of) => ({ pk: getPartition(of), sk: composeKey('ARCHIVED', of.actionId) }),
 };
@@ -80,7 +77,7 @@ export const appliedRules: Entity<ProjectKey, AppliedRules> = {
   type: 'rules, applied',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'The rules that runners of a project apply', key: 'pk = RULES#org#project, sk = APPLIED' }],
+  patterns: [{ question: 'The rules that runners of a project apply' }],
   key: (of) => ({ pk: getPartition(of), sk: 'APPLIED' }),
   store: toAttributes,
   load: loadAttributes,

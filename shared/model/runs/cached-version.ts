@@ -26,10 +26,7 @@ export const cachedVersions: Entity<VersionKey, CachedVersion> = {
   // A cached version belongs to no run. Its row expires after some days, and a lifecycle rule of the bucket removes its
   // objects.
   removal: 'apart',
-  patterns: [
-    { question: 'A version of a cache', key: 'pk = CACHE#org#cache, sk = VERSION#version' },
-    { question: 'All versions of a cache', key: 'pk = CACHE#org#cache' },
-  ],
+  patterns: [{ question: 'A version of a cache' }, { question: 'All versions of a cache', begins: '' }],
   key: (of) => ({ pk: getPartition(of), sk: composeKey('VERSION', of.version) }),
   store: toAttributes,
   load: loadAttributes,

@@ -26,12 +26,7 @@ export const completeRuns: Entity<CompleteRunEntry, CompleteRunEntry & Expiring>
     ends: 'results',
     pointers: ({ listed, ...run }) => (listed ? [completeRuns.key({ ...run, ...listed })] : []),
   },
-  patterns: [
-    {
-      question: 'Complete runs of a branch with the same groups, newest first',
-      key: 'pk = COMPLETE#org#project#branch#groups, sk = RUN#createdAt#run',
-    },
-  ],
+  patterns: [{ question: 'Complete runs of a branch with the same groups, newest first' }],
   key: (run) => ({ pk: getPartition(run), sk: composeKey('RUN', encodeInstant(run.createdAt), run.runId) }),
   store: pick('organizationId', 'projectId', 'branch', 'groups', 'runId', 'createdAt', 'expiresAt'),
   load: loadAttributes,

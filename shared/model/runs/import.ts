@@ -99,7 +99,7 @@ export const imports: Entity<ImportKey, Import> = {
   // Imports are not removed with a run: an import expires earlier than most runs, and an import whose file has not been
   // uploaded has no run yet.
   removal: 'apart',
-  patterns: [{ question: 'An import by id', key: 'pk = IMPORT#org#import, sk = IMPORT' }],
+  patterns: [{ question: 'An import by id' }],
   key: ({ organizationId, importId }) => ({ pk: composeKey('IMPORT', organizationId, importId), sk: 'IMPORT' }),
   store: toAttributes,
   load: loadAttributes,

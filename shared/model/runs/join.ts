@@ -29,9 +29,9 @@ export const joins: Entity<JoinKey, RunJoin> & GoesWithRun = {
   guarded: false,
   removal: { ends: 'results', ofRun: (run) => [getJoinsSpan(run)] },
   patterns: [
-    { question: 'Whether a request joined a group', key: 'pk = JOIN#org#run, sk = group#request' },
-    { question: 'The first process with a machine id', key: 'pk = JOIN#org#run, sk = #machine' },
-    { question: 'All requests that joined a run', key: 'pk = JOIN#org#run' },
+    { question: 'Whether a request joined a group' },
+    { question: 'The first process with a machine id', sk: '#machine' },
+    { question: 'All requests that joined a run', begins: '' },
   ],
   key: (join) => ({ pk: getPartition(join), sk: composeKey(join.groupId, join.request) }),
   store: toAttributes,

@@ -39,7 +39,7 @@ export const progressRows: Entity<RunKey & Pick<ProgressRow, 'row'>, ProgressRow
   type: 'live counters',
   guarded: false,
   removal: { ends: 'results', ofRun: (run) => [getProgressSpan(run)] },
-  patterns: [{ question: 'Live counters of the spec files of a run', key: 'pk = PROGRESS#org#run, sk = row' }],
+  patterns: [{ question: 'Live counters of the spec files of a run' }],
   key: (of) => ({ pk: getPartition(of), sk: of.row }),
   store: ({ files, expiresAt }) => ({ ...files, expiresAt }),
   load: (row) => {

@@ -36,9 +36,7 @@ export const runsOfPullRequest: Entity<PullRequestRun, PullRequestRun & Expiring
     pointers: ({ pullRequest, ...run }) =>
       pullRequest ? [runsOfPullRequest.key({ ...run, pullRequestId: pullRequest.id })] : [],
   },
-  patterns: [
-    { question: 'Runs of a pull request, newest first', key: 'pk = PULL#org#project#id, sk = RUN#createdAt#run' },
-  ],
+  patterns: [{ question: 'Runs of a pull request, newest first', of: { pullRequestId: 'id' } }],
   key: (run) => ({ pk: getPartition(run), sk: getSortKey(run) }),
   store,
   load: loadAttributes,
@@ -51,12 +49,7 @@ export const pullRequestRuns: Entity<RunKey, PullRequestRun & Expiring> & GoesWi
     ends: 'results',
     pointers: ({ pullRequest, ...run }) => (pullRequest ? [pullRequestRuns.key(run)] : []),
   },
-  patterns: [
-    {
-      question: 'Runs of the pull requests of a project, newest first',
-      key: 'pk = PULLS#org#project, sk = RUN#createdAt#run',
-    },
-  ],
+  patterns: [{ question: 'Runs of the pull requests of a project, newest first' }],
   key: (run) => ({ pk: getListPartition(run), sk: getSortKey(run) }),
   store,
   load: loadAttributes,

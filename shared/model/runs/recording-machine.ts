@@ -34,8 +34,8 @@ export const recordingMachines: Entity<MachineKey, RecordingMachine> & GoesWithR
   guarded: false,
   removal: { ends: 'results', ofRun: (run) => [getRecordingMachinesSpan(run)] },
   patterns: [
-    { question: 'The stored batches of a machine', key: 'pk = MACHINE#org#run, sk = machine' },
-    { question: 'All machines that record a run', key: 'pk = MACHINE#org#run' },
+    { question: 'The stored batches of a machine', of: { process: undefined } },
+    { question: 'All machines that record a run', begins: '' },
   ],
   key: (machine) => ({
     pk: getPartition(machine),

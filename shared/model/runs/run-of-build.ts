@@ -20,7 +20,7 @@ export const runsOfGithubBuild: Entity<Pick<OfBuild, 'organizationId' | 'runId' 
     pointers: ({ github, ...run }) => (github ? [runsOfGithubBuild.key({ ...run, github })] : []),
   },
   patterns: [
-    { question: 'Runs of an attempt of a GitHub Actions run', key: 'pk = GITHUB#org#id#attempt, sk = RUN#run' },
+    { question: 'Runs of an attempt of a GitHub Actions run', of: { github: { runId: 'id', attempt: 'attempt' } } },
   ],
   key: ({ organizationId, github, runId }) => ({
     pk: composeKey('GITHUB', organizationId, github.runId, github.attempt),

@@ -53,7 +53,7 @@ export const runsOfCommit: Entity<Key, RunOfCommit> & GoesWithRun = {
       return sha === undefined ? [] : [runsOfCommit.key({ ...run, sha })];
     },
   },
-  patterns: [{ question: 'Runs of a commit, by creation', key: 'pk = COMMIT#org#project#sha, sk = RUN#createdAt#run' }],
+  patterns: [{ question: 'Runs of a commit, by creation' }],
   key: (run) => ({ pk: getPartition(run), sk: composeKey('RUN', encodeInstant(run.createdAt), run.runId) }),
   store: pick(
     'organizationId',

@@ -35,9 +35,7 @@ export const runProblems: Entity<ProblemKey, RunProblems> & GoesWithRun = {
   type: 'run problems',
   guarded: false,
   removal: { ends: 'results', ofRun: (run) => [getProblemsSpan(run)] },
-  patterns: [
-    { question: 'What is wrong with a run other than its tests', key: 'pk = PROBLEM#org#run, sk = SOURCE#source' },
-  ],
+  patterns: [{ question: 'What is wrong with a run other than its tests' }],
   key: (problems) => ({ pk: getPartition(problems), sk: composeKey('SOURCE', problems.source) }),
   store: toAttributes,
   load: loadAttributes,

@@ -28,9 +28,7 @@ export const runWords: Entity<RunWord, RunWord & Expiring> & GoesWithRun = {
   type: 'run, by word',
   guarded: false,
   removal: { ends: 'results', pointers: (run) => listRunWords(run).map((word) => runWords.key({ ...run, word })) },
-  patterns: [
-    { question: 'Runs by the beginning of a word', key: 'pk = WORDS#org#project, sk = RUN#word#createdAt#run' },
-  ],
+  patterns: [{ question: 'Runs by the beginning of a word' }],
   key: (of) => ({ pk: getPartition(of), sk: composeKey('RUN', of.word, encodeInstant(of.createdAt), of.runId) }),
   store: pick('organizationId', 'projectId', 'runId', 'createdAt', 'word', 'expiresAt'),
   load: loadAttributes,

@@ -163,7 +163,7 @@ export const runs: Entity<RunKey, Run> & GoesWithRun = {
   type: 'run',
   guarded: false,
   removal: WITH_RUN,
-  patterns: [{ question: 'A run by id', key: 'pk = RUN#org#run, sk = RUN' }],
+  patterns: [{ question: 'A run by id' }],
   key: (run) => ({ pk: getRunPartition(run), sk: 'RUN' }),
   store: ({ expiry, ...run }) => ({ ...run, ...storeExpiry(expiry) }),
   load: (row) => ({ ...loadAttributes<Run>(row), expiry: loadExpiry(row) }),
@@ -176,7 +176,7 @@ export const runsOfProject: Entity<RunEntry, RunEntry & Expiring> & GoesWithRun 
   type: 'run, listed',
   guarded: false,
   removal: { ends: 'results', pointers: (run) => [runsOfProject.key(run)] },
-  patterns: [{ question: 'Runs of a project, newest first', key: 'pk = RUNS#org#project, sk = RUN#createdAt#run' }],
+  patterns: [{ question: 'Runs of a project, newest first' }],
   key: ({ organizationId, projectId, createdAt, runId }) => ({
     pk: composeKey('RUNS', organizationId, projectId),
     sk: composeKey('RUN', encodeInstant(createdAt), runId),
@@ -208,7 +208,7 @@ export const deletions: Entity<RunKey, Deletion> = {
   guarded: false,
   // The marker of a deleted run stays when the rows of the run are removed.
   removal: 'apart',
-  patterns: [{ question: 'The marker of a deleted run', key: 'pk = RUN#org#run, sk = DELETED' }],
+  patterns: [{ question: 'The marker of a deleted run' }],
   key: (run) => ({ pk: getRunPartition(run), sk: 'DELETED' }),
   store: toAttributes,
   load: loadAttributes,

@@ -23,7 +23,7 @@ export const startLocks: Entity<LockKey, StartLock> & GoesWithRun = {
   type: 'start lock',
   guarded: false,
   removal: { ends: 'own', ofRun: (run) => [getPartitionSpan(getPartition(run))] },
-  patterns: [{ question: 'The machine that stores a suite', key: 'pk = START#org#run, sk = SUITE#suite' }],
+  patterns: [{ question: 'The machine that stores a suite' }],
   key: (lock) => ({ pk: getPartition(lock), sk: composeKey('SUITE', lock.suite) }),
   store: toAttributes,
   load: loadAttributes,

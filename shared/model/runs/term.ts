@@ -39,7 +39,7 @@ export const terms: Entity<TermKey, Term> = {
   guarded: false,
   // Terms are kept even after the runs that used them are removed.
   removal: 'apart',
-  patterns: [{ question: 'Terms of a project by type', key: 'pk = TERMS#org#project#type, sk = TERM#value' }],
+  patterns: [{ question: 'Terms of a project by type', of: { termType: 'type' } }],
   key: (term) => ({ pk: getPartition(term), sk: composeKey('TERM', term.value) }),
   store: toAttributes,
   load: loadAttributes,

@@ -21,7 +21,7 @@ export const confirmationCodes: Entity<Pick<ConfirmationCode, 'accountId'>, Conf
   guarded: true,
   gives: 'access',
   removal: 'apart',
-  patterns: [{ question: 'The open confirmation code of an account', key: 'pk = CODES#account, sk = CODE' }],
+  patterns: [{ question: 'The open confirmation code of an account' }],
   key: ({ accountId }) => ({ pk: composeKey('CODES', accountId), sk: 'CODE' }),
   store: toAttributes,
   load: loadAttributes,

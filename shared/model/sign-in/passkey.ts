@@ -27,9 +27,7 @@ export const passkeys: Entity<Pick<Passkey, 'hash'>, Passkey> = {
   guarded: true,
   gives: 'access',
   removal: 'apart',
-  patterns: [
-    { question: 'The passkey with this credential id', key: 'pk = PASSKEY#sha256(credential id), sk = PASSKEY' },
-  ],
+  patterns: [{ question: 'The passkey with this credential id', of: { hash: 'sha256(credential id)' } }],
   key: ({ hash }) => ({ pk: composeKey('PASSKEY', hash), sk: 'PASSKEY' }),
   store: toAttributes,
   load: loadAttributes,
@@ -42,7 +40,7 @@ export const passkeysOfAccount: Entity<PasskeyEntry, PasskeyEntry> = {
   type: 'passkey, listed',
   guarded: true,
   removal: 'apart',
-  patterns: [{ question: 'Passkeys of an account', key: 'pk = PASSKEYS#account, sk = PASSKEY#createdAt#passkey' }],
+  patterns: [{ question: 'Passkeys of an account' }],
   key: ({ accountId, passkeyId, createdAt }) => ({
     pk: composeKey('PASSKEYS', accountId),
     sk: composeKey('PASSKEY', encodeInstant(createdAt), passkeyId),

@@ -30,7 +30,7 @@ export const sessions: Entity<Pick<Session, 'hash'>, Session> = {
   guarded: true,
   gives: 'access',
   removal: 'apart',
-  patterns: [{ question: 'The session with this secret', key: 'pk = SESSION#sha256(secret), sk = SESSION' }],
+  patterns: [{ question: 'The session with this secret', of: { hash: 'sha256(secret)' } }],
   key: ({ hash }) => ({ pk: composeKey('SESSION', hash), sk: 'SESSION' }),
   store: toAttributes,
   load: loadAttributes,
@@ -43,7 +43,7 @@ export const sessionsOfAccount: Entity<SessionEntry, SessionEntry> = {
   type: 'session, listed',
   guarded: true,
   removal: 'apart',
-  patterns: [{ question: 'Sessions of an account', key: 'pk = SESSIONS#account, sk = SESSION#createdAt#session' }],
+  patterns: [{ question: 'Sessions of an account' }],
   key: ({ accountId, sessionId, createdAt }) => ({
     pk: composeKey('SESSIONS', accountId),
     sk: composeKey('SESSION', encodeInstant(createdAt), sessionId),

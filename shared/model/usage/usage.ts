@@ -23,7 +23,7 @@ export const monthsOfRequests: Entity<OfMonth, MonthOfRequests> = {
   type: 'requests of a month',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'Requests of an organization in a month, per day', key: 'pk = USAGE#org, sk = MONTH#month' }],
+  patterns: [{ question: 'Requests of an organization in a month, per day' }],
   key: ({ organizationId, month }) => ({ pk: composeKey('USAGE', organizationId), sk: composeKey('MONTH', month) }),
   store: toAttributes,
   load: loadAttributes,
@@ -52,8 +52,8 @@ export const requestsOfCredentials: Entity<OfCredential, RequestsOfCredential> =
   guarded: false,
   removal: 'apart',
   patterns: [
-    { question: 'Requests of a credential in a month', key: 'pk = USAGE#org, sk = CREDENTIAL#month#credential' },
-    { question: 'Requests of all credentials in a month', key: 'pk = USAGE#org, sk begins with CREDENTIAL#month#' },
+    { question: 'Requests of a credential in a month' },
+    { question: 'Requests of all credentials in a month', begins: 'CREDENTIAL#month#' },
   ],
   key: ({ organizationId, month, credentialId }) => ({
     pk: composeKey('USAGE', organizationId),
@@ -82,7 +82,7 @@ export const storedBytes: Entity<Pick<StoredBytes, 'organizationId'>, StoredByte
   type: 'stored bytes',
   guarded: false,
   removal: 'apart',
-  patterns: [{ question: 'Bytes of an organization in the bucket', key: 'pk = USAGE#org, sk = STORED' }],
+  patterns: [{ question: 'Bytes of an organization in the bucket' }],
   key: ({ organizationId }) => ({ pk: composeKey('USAGE', organizationId), sk: 'STORED' }),
   store: toAttributes,
   load: loadAttributes,

@@ -2,14 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import type { Entity } from '#shared/engine/table/entity.ts';
+import { type DeclaredKind, deriveKeyPatterns, formatKeyPattern } from '#infra/build/key-patterns.ts';
 
 const PROJECT = join(import.meta.dirname, '../../..');
 const ROWS = 'shared/model';
 
-type Declared = Pick<Entity<object, object>, 'type' | 'patterns'>;
-
-const isEntity = (value: unknown): value is Declared =>
+const isEntity = (value: unknown): value is DeclaredKind =>
   typeof value === 'object' && value !== null && 'patterns' in value && 'type' in value;
 
 /** The declared access patterns as rows of the Markdown table, ordered by file. */
@@ -22,8 +20,10 @@ async function declaredRows(): Promise<string[]> {
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([, exported]) => exported)
       .filter(isEntity)
-      .flatMap(({ type, patterns }) =>
-        patterns.map(({ question, key }) => `| ${question} | ${type} | ${key} | ${link} |`),
+      .flatMap((kind) =>
+        deriveKeyPatterns(kind).map(
+          (pattern) => `| ${pattern.question} | ${kind.type} | ${formatKeyPattern(pattern)} | ${link} |`,
+        ),
       );
   });
   return (await Promise.all(rows)).flat();
