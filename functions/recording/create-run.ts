@@ -20,7 +20,6 @@ export const handler = endpoint({
       organizationId,
       body,
       framework: readPlaywrightFramework(header),
-      requestKeys: [deriveRequestKey(header('x-currents-idempotency-key'), body)],
-      mayShareIds: true,
+      requestKey: deriveRequestKey(header('x-currents-idempotency-key'), body),
     }),
 });

@@ -10,7 +10,8 @@ import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
 import { describeLeftOutSpec, describeLeftOutTest } from './left-out.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { keepLastPerTest, mergeSpecs } from './one-per-spec.ts';
-import { FrameworkBody, runAnswerMembers, runMembers } from './run-wire.ts';
+import { SentFramework } from './run-members-wire.ts';
+import { runAnswerMembers, runMembers } from './run-wire.ts';
 import { BatchTest, WireAttempt } from './test-wire.ts';
 
 const BatchArtifact = z.object({
@@ -50,7 +51,7 @@ const BatchInstance = z.object({
 
 export const UploadRunBody = z.object({
   ...runMembers,
-  framework: FrameworkBody.nullish(),
+  framework: SentFramework.nullish(),
   instances: keepValid(RECORDING_LIMITS.instancesPerCall, BatchInstance)
     .nullish()
     .transform((list) => {

@@ -9,6 +9,8 @@ import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, sentText } from '#shared/model/names.ts';
+import { LAST_TRY } from '#shared/model/runs/ci-job.ts';
+import { SentCommit } from '#shared/model/runs/commit.ts';
 import { RunProblem } from '#shared/results/problem-wire.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
 import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
@@ -16,7 +18,7 @@ import { Worker } from './claim-wire.ts';
 import { countLeftOutTests, describeLeftOutSpec, describeLeftOutTest } from './left-out.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { keepLastPerTest, mergeSpecs } from './one-per-spec.ts';
-import { FrameworkBody, PlatformBody, runMembers, SentJob, SuiteGroup } from './run-wire.ts';
+import { SentBrowser, SentFramework, SentPlatform, SentSuiteGroup, tags } from './run-members-wire.ts';
 import { RecordedTest } from './test-wire.ts';
 
 const { batchesPerMachine, errorsPerMachine, filesPerCall, machineErrorCharacters, machinesPerRun } = RECORDING_LIMITS;
@@ -45,17 +47,22 @@ const keepOpen = z
 
 const pullRequestId = z.string().regex(/^\d{1,12}$/, 'must be a number of at most 12 digits');
 
-const RecordedGroup = SuiteGroup.extend({
-  platform: PlatformBody,
-  browser: runMembers.browser,
+const RecordedGroup = SentSuiteGroup.extend({ platform: SentPlatform, browser: SentBrowser });
+
+/** The CI job of a client, and which try of the job it is. */
+const SentJob = z.object({
+  name: sentText.optional().catch(undefined),
+  attempt: z.int().min(0).max(LAST_TRY).optional().catch(undefined),
+  id: sentText.optional().catch(undefined),
+  build: sentText.optional().catch(undefined),
 });
 
 export const StartRecordingBody = z.object({
   machineId,
   process: machineProcess,
-  ciBuildId: runMembers.ciBuildId.meta({ description: 'All machines with the same id record the same run' }),
-  framework: FrameworkBody,
-  commit: runMembers.commit,
+  ciBuildId: sentText.nullish().meta({ description: 'All machines with the same id record the same run' }),
+  framework: SentFramework,
+  commit: SentCommit,
   pullRequest: z.object({ id: pullRequestId, title: sentText.nullish().catch(null) }).nullish(),
   github: z
     .object({ runId: sentId, attempt: sentId.default('1') })
@@ -72,7 +79,7 @@ export const StartRecordingBody = z.object({
     .nullish()
     .catch(null)
     .meta({ description: 'The number of the try, if a job repeats its tests itself' }),
-  tags: runMembers.tags,
+  tags,
   cancelAfterFailures: z.int().positive().nullish().catch(null).meta({
     description: 'Cancels the run after this many failed tests. A value that is no positive integer is ignored',
   }),

@@ -18,6 +18,8 @@ import { deriveRequestKey, joinRun } from './join-run.ts';
 import { noteLeftOut, summarizeLeftOut } from './left-out.ts';
 import { addObjectName, deriveArtifactId } from './register-artifact.ts';
 import { toUploadedInstance } from './reported-test.ts';
+import { completeFramework } from './run-members-wire.ts';
+import { presentJoinedRun, toRunRequest } from './translate-run.ts';
 
 export async function uploadRun(
   services: Services,
@@ -32,18 +34,12 @@ export async function uploadRun(
   // has already joined may send more requests.
   const requestKey = deriveRequestKey(undefined, content);
   const sameMachine = machineId ? [deriveMachineKey(machineId)] : [];
-  const { framework } = body;
-  const answer = await joinRun(services, {
-    organizationId,
-    body,
-    framework: {
-      type: framework?.type ?? 'unknown',
-      version: framework?.version ?? null,
-      clientVersion: framework?.clientVersion ?? clientVersion ?? null,
-    },
+  const joinedRun = await joinRun(services, {
+    ...toRunRequest(body, { organizationId, framework: completeFramework(body.framework, clientVersion) }),
     requestKeys: [requestKey, ...sameMachine],
     isRepetition: (run) => isRepetition(services, run, { body, requestKey }),
   });
+  const answer = presentJoinedRun(services, joinedRun, body.group);
   const { runId } = answer;
   const { valid: instances, leftOut } = body.instances;
   const { run, ...targets } = await findTargets(services, { organizationId, runId }, instances);

@@ -10,6 +10,7 @@ import { joinRun } from '#shared/recording/join-run.ts';
 import { createTestRecord } from '#shared/recording/record-test.ts';
 import { CreateRunBody } from '#shared/recording/run-wire.ts';
 import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { toRunRequest } from '#shared/recording/translate-run.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
 import type { Services } from '#shared/services.ts';
 import type { Answer } from '#test/harness/client.ts';
@@ -46,12 +47,9 @@ export async function startOpenRun({ services, claims = true, ...owner }: Record
   const suite = suiteOf({ specs, testsPerSpec: TESTS_PER_SPEC });
   const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId: `live progress of ${specs}` }, suite));
   const framework = { type: 'pw', version: null, clientVersion: null };
-  const { runId } = await joinRun(services, {
-    organizationId,
-    body,
-    framework,
-    requestKeys: [`live progress of ${specs}`],
-  });
+  const request = toRunRequest(body, { organizationId, framework });
+  const joinedRun = await joinRun(services, { ...request, requestKeys: [`live progress of ${specs}`] });
+  const { runId } = joinedRun.run;
   await mapConcurrently(suite, (file) => reportFirst(services, { organizationId, runId, claims }, file));
   return runId;
 }

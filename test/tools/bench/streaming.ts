@@ -10,6 +10,7 @@ import { joinRun } from '#shared/recording/join-run.ts';
 import { createTestRecord, updateTestRecord } from '#shared/recording/record-test.ts';
 import { CreateRunBody } from '#shared/recording/run-wire.ts';
 import { CreateTestRecordBody, UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { toRunRequest } from '#shared/recording/translate-run.ts';
 import type { Services } from '#shared/services.ts';
 import { NOBODY } from '#test/harness/issuer.ts';
 import type { BenchService } from './bench-service.ts';
@@ -38,7 +39,8 @@ export async function streamDirectly(
   const starting = metered(services);
   const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId }, suite));
   const framework = { type: 'pw', version: null, clientVersion: null };
-  const { runId } = await joinRun(starting, { organizationId, body, framework, requestKeys: [ciBuildId] });
+  const request = toRunRequest(body, { organizationId, framework });
+  const { runId } = (await joinRun(starting, { ...request, requestKeys: [ciBuildId] })).run;
   const messages = new Meter();
   let tests = 0;
   for (const { spec, tests: all } of suite) {
