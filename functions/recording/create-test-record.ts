@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { createTestRecord } from '#shared/recording/record-test.ts';
+import { createTestRecord } from '#shared/recording/published/record-test.ts';
 import { CreateTestRecordBody, TestRecordAnswer } from '#shared/recording/test-wire.ts';
 
 export const handler = endpoint({

@@ -8,7 +8,7 @@ import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { id, sentId } from '#shared/model/names.ts';
 import { SentCommit } from '#shared/model/runs/commit.ts';
 import { SentCi } from '#shared/recording/ci-wire.ts';
-import { SentSuiteGroup } from '#shared/recording/run-members-wire.ts';
+import { SentSuiteGroup } from '#shared/recording/run-wire.ts';
 import { sentIds } from '#shared/recording/sent-ids.ts';
 
 const count = z.int().positive();

@@ -1,56 +1,72 @@
-/** Requests to start or join a run. Unknown properties are ignored, because new versions of clients may add some. */
+/** What requests of every protocol say about a run and its suite. */
 import * as z from 'zod';
-import { atMost, manyOf } from '#shared/engine/http/lists.ts';
-import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
+import { keepFirst, manyOf } from '#shared/engine/http/lists.ts';
+import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { id, sentId, sentText } from '#shared/model/names.ts';
-import { SentCommit } from '#shared/model/runs/commit.ts';
-import { Cancellation } from '#shared/results/run-wire.ts';
-import { SentCi } from './ci-wire.ts';
-import { SentBrowser, SentPlatform, SentSuiteGroup, SuiteTest, tags } from './run-members-wire.ts';
+import { sentId, sentSpec, sentText } from '#shared/model/names.ts';
+import type { Framework, Platform } from '#shared/model/runs/run.ts';
+import { RECORDING_LIMITS } from './limits.ts';
+import { NO_PLATFORM } from './run-request.ts';
 
-/** `autoCancelAfterFailures` is the number of failed tests after which the run is cancelled. */
-const ReporterSettings = z
-  .object({ autoCancelAfterFailures: z.int().positive().optional().catch(undefined) })
+const nullableText = sentText.nullish().transform((value) => value ?? null);
+
+/** More tags are read from a list than are kept, because a list may contain duplicates. */
+const SENT_TAGS = 10 * RECORDING_LIMITS.tagsPerList;
+
+/** The tags of a request. Long tags are truncated instead of refused, so that no results are lost because of a tag. */
+export const tags = keepFirst(SENT_TAGS, z.string())
   .nullish()
-  .catch(null);
+  .transform((all) =>
+    [
+      ...new Set((all ?? []).map((tag) => replaceInvalidCharacters(tag.slice(0, RECORDING_LIMITS.tagCharacters)))),
+    ].slice(0, RECORDING_LIMITS.tagsPerList),
+  );
 
-/** The properties of requests that the streaming and the batch protocol have in common. */
-export const runMembers = {
-  projectId: id,
-  ciBuildId: sentText.nullish(),
-  group: sentId,
-  machineId: sentId.nullish(),
-  platform: SentPlatform,
-  browser: SentBrowser,
-  commit: SentCommit,
-  ci: SentCi,
-  config: z.object({ currents: ReporterSettings }).nullish().catch(null),
+export const SuiteTest = z.object({ testId: sentId, spec: sentSpec });
+
+function countMostFrequent(texts: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts.values()].reduce((most, count) => Math.max(most, count), 0);
+}
+
+export const SentSuiteGroup = z.object({
+  name: sentId,
   tags,
-  coverage: z.unknown().optional(),
-  fullTestSuite: atMost(LIFECYCLE_LIMITS.groupsPerRun, SentSuiteGroup).nullish(),
-};
-
-export const CreateRunBody = z.object(runMembers);
-export type CreateRunBody = z.output<typeof CreateRunBody>;
-
-const testsOfProcess = manyOf(MODEL_LIMITS.testsPerRun, SuiteTest).nullish().catch(null).meta({
-  description: 'The tests of the group that this process runs, while `fullTestSuite` has those of all processes',
+  environment: nullableText,
+  tests: manyOf(MODEL_LIMITS.testsPerRun, SuiteTest).refine(
+    (tests) => countMostFrequent(tests.map(({ spec }) => spec)) <= MODEL_LIMITS.testsPerSpec,
+    {
+      error: `must have at most ${MODEL_LIMITS.testsPerSpec} tests of one spec file. Split the file`,
+    },
+  ),
 });
 
-export const StreamRunBody = CreateRunBody.extend({ tests: testsOfProcess });
-export type StreamRunBody = z.output<typeof StreamRunBody>;
+export const SentPlatform = z
+  .object({ osName: nullableText, osVersion: nullableText, browserName: nullableText, browserVersion: nullableText })
+  .nullish()
+  .transform((platform) => platform ?? NO_PLATFORM);
 
-/** The properties of responses that the streaming and the batch protocol have in common. */
-export const runAnswerMembers = {
-  runId: z.string(),
-  groupId: z.string(),
-  machineId: z.string(),
-  ciBuildId: z.string(),
-  runUrl: z.string(),
-  dashboardUrl: z.string(),
-  isNewRun: z.boolean(),
-  cancellation: Cancellation.nullable(),
-  warnings: z.array(z.object({ message: z.string() })),
-};
-export const CreateRunAnswer = z.object(runAnswerMembers);
+export const SentBrowser = z.object({ name: nullableText, version: nullableText }).nullish();
+
+/** The browser that a machine names by itself is more precise than the one in its platform. */
+export const mergeBrowser = (platform: Platform, browser: z.output<typeof SentBrowser>): Platform => ({
+  osName: platform.osName || null,
+  osVersion: platform.osVersion || null,
+  browserName: browser?.name || platform.browserName || null,
+  browserVersion: browser?.version || platform.browserVersion || null,
+});
+
+const optionalText = sentText.nullish().catch(null);
+
+/** The test framework, its version, and the version of its reporter. Invalid values are ignored. */
+export const SentFramework = z.object({ type: optionalText, version: optionalText, clientVersion: optionalText });
+
+export const completeFramework = (
+  framework: z.output<typeof SentFramework> | null | undefined,
+  clientVersion?: string,
+): Framework => ({
+  type: framework?.type ?? 'unknown',
+  version: framework?.version ?? null,
+  clientVersion: framework?.clientVersion ?? clientVersion ?? null,
+});

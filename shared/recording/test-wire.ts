@@ -8,7 +8,7 @@ import { sentId, sentSpec, sentTitle } from '#shared/model/names.ts';
 import type { Attempt, AttemptError } from '#shared/model/results/attempt.ts';
 import { fitErrorsIntoBudget } from './error-budget.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-import { tags } from './run-members-wire.ts';
+import { tags } from './run-wire.ts';
 import { sentIds } from './sent-ids.ts';
 
 /** A long text is truncated, not refused. Lone surrogates are replaced, because UTF-8 cannot represent them. */

@@ -4,13 +4,13 @@
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { deriveInstanceId } from '#shared/model/ids.ts';
-import { claimInstance } from '#shared/recording/claim-instance.ts';
-import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
-import { createTestRecord } from '#shared/recording/record-test.ts';
-import { CreateRunBody } from '#shared/recording/run-wire.ts';
+import { claimInstance } from '#shared/recording/published/claim-instance.ts';
+import { ClaimInstanceBody } from '#shared/recording/published/claim-wire.ts';
+import { createTestRecord } from '#shared/recording/published/record-test.ts';
+import { CreateRunBody } from '#shared/recording/published/run-wire.ts';
+import { toRunRequest } from '#shared/recording/published/translate-run.ts';
 import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
-import { toRunRequest } from '#shared/recording/translate-run.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
 import type { Services } from '#shared/services.ts';
 import type { Answer } from '#test/harness/client.ts';

@@ -8,10 +8,10 @@ import { extractRunId, splitRecordId } from '#shared/model/ids.ts';
 import { type Artifact, deriveObjectName, getUploadKey } from '#shared/model/results/artifact.ts';
 import { instances } from '#shared/model/results/instance.ts';
 import { testRecords } from '#shared/model/results/test-record.ts';
+import type { ArtifactAnswer, InstanceArtifactBody, TestArtifactBody } from '#shared/recording/artifact-wire.ts';
+import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 import type { Services } from '#shared/services.ts';
 import { requireRoom } from '#shared/usage/stored-bytes.ts';
-import type { ArtifactAnswer, InstanceArtifactBody, TestArtifactBody } from './artifact-wire.ts';
-import { refuseContradictions } from './sent-ids.ts';
 
 export async function registerTestArtifact(
   services: Services,

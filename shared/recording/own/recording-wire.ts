@@ -11,15 +11,15 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, sentText } from '#shared/model/names.ts';
 import { LAST_TRY } from '#shared/model/runs/ci-job.ts';
 import { SentCommit } from '#shared/model/runs/commit.ts';
+import { ArtifactType, contentType, fileName } from '#shared/recording/artifact-wire.ts';
+import { countLeftOutTests, describeLeftOutSpec, describeLeftOutTest } from '#shared/recording/left-out.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
+import { keepLastPerTest, mergeSpecs } from '#shared/recording/one-per-spec.ts';
+import { Worker } from '#shared/recording/published/claim-wire.ts';
+import { SentBrowser, SentFramework, SentPlatform, SentSuiteGroup, tags } from '#shared/recording/run-wire.ts';
+import { RecordedTest } from '#shared/recording/test-wire.ts';
 import { RunProblem } from '#shared/results/problem-wire.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
-import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
-import { Worker } from './claim-wire.ts';
-import { countLeftOutTests, describeLeftOutSpec, describeLeftOutTest } from './left-out.ts';
-import { RECORDING_LIMITS } from './limits.ts';
-import { keepLastPerTest, mergeSpecs } from './one-per-spec.ts';
-import { SentBrowser, SentFramework, SentPlatform, SentSuiteGroup, tags } from './run-members-wire.ts';
-import { RecordedTest } from './test-wire.ts';
 
 const { batchesPerMachine, errorsPerMachine, filesPerCall, machineErrorCharacters, machinesPerRun } = RECORDING_LIMITS;
 

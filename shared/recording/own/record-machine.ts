@@ -29,14 +29,17 @@ import {
 } from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { getRunUrl } from '#shared/model/runs/run-url.ts';
+import { machineNotStarted, tooManyGaps, unknownGroup } from '#shared/recording/errors.ts';
+import { joinRun } from '#shared/recording/join-run.ts';
+import { noteLeftOut, summarizeLeftOut } from '#shared/recording/left-out.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
+import { addObjectName, deriveArtifactId } from '#shared/recording/published/register-artifact.ts';
+import { toUploadedInstance } from '#shared/recording/reported-test.ts';
+import { completeFramework, mergeBrowser } from '#shared/recording/run-wire.ts';
 import { readProblems } from '#shared/results/read-problems.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoomInRows, makeRoomLookups } from '#shared/usage/stored-bytes.ts';
-import { machineNotStarted, tooManyGaps, unknownGroup } from './errors.ts';
-import { joinRun } from './join-run.ts';
-import { noteLeftOut, summarizeLeftOut } from './left-out.ts';
-import { RECORDING_LIMITS } from './limits.ts';
 import { addReceived, countGaps, isReceived, listMissing } from './received.ts';
 import type {
   BatchBody,
@@ -49,9 +52,6 @@ import type {
   StartRecordingBody,
   StoredBatch,
 } from './recording-wire.ts';
-import { addObjectName, deriveArtifactId } from './register-artifact.ts';
-import { toUploadedInstance } from './reported-test.ts';
-import { completeFramework, mergeBrowser } from './run-members-wire.ts';
 
 /** Starts or joins the run of the build, with all groups that the machine records. */
 export async function startRecording(

@@ -38,11 +38,16 @@ import {
 } from '#shared/model/results/test-record.ts';
 import { uploadTallies } from '#shared/model/results/upload-tally.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
+import { parseEvidence } from '#shared/recording/evidence-wire.ts';
+import { toStreamedAttempts, toStreamedTest } from '#shared/recording/reported-test.ts';
+import { refuseContradictions } from '#shared/recording/sent-ids.ts';
+import type {
+  CreateTestRecordBody,
+  TestMessage,
+  TestRecordAnswer,
+  UpdateTestRecordBody,
+} from '#shared/recording/test-wire.ts';
 import type { Services } from '#shared/services.ts';
-import { parseEvidence } from './evidence-wire.ts';
-import { toStreamedAttempts, toStreamedTest } from './reported-test.ts';
-import { refuseContradictions } from './sent-ids.ts';
-import type { CreateTestRecordBody, TestMessage, TestRecordAnswer, UpdateTestRecordBody } from './test-wire.ts';
 
 interface Creation {
   readonly organizationId: string;

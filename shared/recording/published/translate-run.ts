@@ -1,12 +1,12 @@
 /** Translates between the published protocol and the beginning of a run. */
 import type * as z from 'zod';
 import { getRunUrl } from '#shared/model/runs/run-url.ts';
+import { readSentCi } from '#shared/recording/ci-wire.ts';
+import type { JoinedRun } from '#shared/recording/join-run.ts';
+import type { RunRequest } from '#shared/recording/run-request.ts';
+import { mergeBrowser } from '#shared/recording/run-wire.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
-import { readSentCi } from './ci-wire.ts';
-import type { JoinedRun } from './join-run.ts';
-import { mergeBrowser } from './run-members-wire.ts';
-import type { RunRequest } from './run-request.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
 
 export function toRunRequest(

@@ -14,9 +14,9 @@ import { appendClaim, makeInstance } from '#shared/model/results/instance.ts';
 import { hashTestKeys, suiteKeys } from '#shared/model/results/suite-keys.ts';
 import { countProgressRows } from '#shared/model/runs/progress.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
+import { type JoinRequest, joinRun } from '#shared/recording/join-run.ts';
+import type { SuiteGroup } from '#shared/recording/run-request.ts';
 import type { Services } from '#shared/services.ts';
-import { type JoinRequest, joinRun } from './join-run.ts';
-import type { SuiteGroup } from './run-request.ts';
 import type { CreateRunAnswer, StreamRunBody } from './run-wire.ts';
 import { presentJoinedRun, toRunRequest } from './translate-run.ts';
 

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { sentId, sentSpec } from '#shared/model/names.ts';
-import { sentIds } from './sent-ids.ts';
+import { sentIds } from '#shared/recording/sent-ids.ts';
 
 const index = z.int().catch(-1);
 

@@ -11,14 +11,14 @@ import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
 import { type Artifact, getObjectKey, getUploadKey } from '#shared/model/results/artifact.ts';
 import { instances as instanceRows } from '#shared/model/results/instance.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
+import { deriveRequestKey, joinRun } from '#shared/recording/join-run.ts';
+import { noteLeftOut, summarizeLeftOut } from '#shared/recording/left-out.ts';
+import { toUploadedInstance } from '#shared/recording/reported-test.ts';
+import { completeFramework } from '#shared/recording/run-wire.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import type { BatchArtifact, BatchInstance, UploadRunAnswer, UploadRunBody } from './batch-wire.ts';
-import { deriveRequestKey, joinRun } from './join-run.ts';
-import { noteLeftOut, summarizeLeftOut } from './left-out.ts';
 import { addObjectName, deriveArtifactId } from './register-artifact.ts';
-import { toUploadedInstance } from './reported-test.ts';
-import { completeFramework } from './run-members-wire.ts';
 import { presentJoinedRun, toRunRequest } from './translate-run.ts';
 
 export async function uploadRun(
