@@ -90,7 +90,7 @@ const DOMAIN = {
     'shared/results',
     'shared/usage',
   ],
-  // The adapters of two protocols.
+  // The adapters of the two protocols, which do not know each other.
   'shared/recording/published': [
     'shared/ingest',
     'shared/lifecycle',
@@ -98,14 +98,7 @@ const DOMAIN = {
     'shared/results',
     'shared/usage',
   ],
-  'shared/recording/own': [
-    'shared/ingest',
-    'shared/lifecycle',
-    'shared/recording',
-    'shared/recording/published',
-    'shared/results',
-    'shared/usage',
-  ],
+  'shared/recording/own': ['shared/ingest', 'shared/lifecycle', 'shared/recording', 'shared/results', 'shared/usage'],
   'shared/reports': ['shared/ingest', 'shared/recording', 'shared/results'],
   'shared/reports/ctrf': ['shared/reports', 'shared/reports/json'],
   'shared/reports/json': ['shared/reports'],
@@ -145,7 +138,6 @@ const DOMAIN = {
     'shared/lifecycle',
     'shared/organizations',
     'shared/recording',
-    'shared/recording/published',
     'shared/reports',
     'shared/reports/reading',
     'shared/results',

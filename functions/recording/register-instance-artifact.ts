@@ -1,5 +1,5 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { ArtifactAnswer, InstanceArtifactBody } from '#shared/recording/artifact-wire.ts';
+import { ArtifactAnswer, InstanceArtifactBody } from '#shared/recording/published/artifact-wire.ts';
 import { registerInstanceArtifact } from '#shared/recording/published/register-artifact.ts';
 
 export const handler = endpoint({

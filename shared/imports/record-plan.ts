@@ -22,7 +22,7 @@ import type { Import, ImportedFile, ImportOptions } from '#shared/model/runs/imp
 import { PLAYWRIGHT, type Run, runs } from '#shared/model/runs/run.ts';
 import { contentType as contentTypeOf } from '#shared/recording/artifact-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
-import { deriveArtifactId } from '#shared/recording/published/register-artifact.ts';
+import { deriveArtifactId } from '#shared/recording/make-artifact.ts';
 import { type SuiteGroup, UNKNOWN_FACTS } from '#shared/recording/run-request.ts';
 import { detectFileType } from '#shared/reports/attached-file.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';

@@ -8,7 +8,7 @@ import { takeTask } from '#shared/orchestration/take-task.ts';
 import { claimInstance } from '#shared/recording/published/claim-instance.ts';
 import { ClaimInstanceBody } from '#shared/recording/published/claim-wire.ts';
 import { createTestRecord } from '#shared/recording/published/record-test.ts';
-import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { CreateTestRecordBody } from '#shared/recording/published/test-wire.ts';
 import { startSession } from '#test/harness/orchestration.ts';
 import { type Claimed, firstMessage } from '#test/harness/recording.ts';
 import { attempt, passed, type SuiteGroup } from '#test/harness/recording-messages.ts';

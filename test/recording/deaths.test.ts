@@ -5,7 +5,7 @@ import { deriveInstanceId } from '#shared/model/ids.ts';
 import { claimInstance } from '#shared/recording/published/claim-instance.ts';
 import { ClaimInstanceBody } from '#shared/recording/published/claim-wire.ts';
 import { createTestRecord } from '#shared/recording/published/record-test.ts';
-import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { CreateTestRecordBody } from '#shared/recording/published/test-wire.ts';
 import type { Services } from '#shared/services.ts';
 import { cases, IS_DEEP } from '#test/harness/cases.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';

@@ -33,7 +33,7 @@ import { machineNotStarted, tooManyGaps, unknownGroup } from '#shared/recording/
 import { joinRun } from '#shared/recording/join-run.ts';
 import { noteLeftOut, summarizeLeftOut } from '#shared/recording/left-out.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
-import { addObjectName, deriveArtifactId } from '#shared/recording/published/register-artifact.ts';
+import { addObjectName, deriveArtifactId } from '#shared/recording/make-artifact.ts';
 import { toUploadedInstance } from '#shared/recording/reported-test.ts';
 import { completeFramework, mergeBrowser } from '#shared/recording/run-wire.ts';
 import { readProblems } from '#shared/results/read-problems.ts';

@@ -15,9 +15,8 @@ import { ArtifactType, contentType, fileName } from '#shared/recording/artifact-
 import { countLeftOutTests, describeLeftOutSpec, describeLeftOutTest } from '#shared/recording/left-out.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { keepLastPerTest, mergeSpecs } from '#shared/recording/one-per-spec.ts';
-import { Worker } from '#shared/recording/published/claim-wire.ts';
 import { SentBrowser, SentFramework, SentPlatform, SentSuiteGroup, tags } from '#shared/recording/run-wire.ts';
-import { RecordedTest } from '#shared/recording/test-wire.ts';
+import { attemptMembers, makeFinishedTest, Outcome, toAttempts, Worker } from '#shared/recording/test-wire.ts';
 import { RunProblem } from '#shared/results/problem-wire.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
 
@@ -108,6 +107,22 @@ const sequence = z
   .min(0)
   .max(batchesPerMachine - 1)
   .meta({ description: 'The number of the batch, counted from 0 for each machine' });
+
+/** Not parsed here: `parseEvidence` reads it from the raw message, and only if the test failed or was flaky. */
+const evidence = z.array(z.unknown()).nullish().catch(null);
+
+const RecordedAttempt = z.object({
+  ...attemptMembers,
+  state: Outcome,
+  steps: evidence,
+  stdout: evidence,
+  stderr: evidence,
+});
+
+/** A finished test, as our own reporters send it. */
+const RecordedTest = makeFinishedTest(
+  keepFirst(MODEL_LIMITS.attemptsPerTest, RecordedAttempt).transform((all) => toAttempts(all)),
+);
 
 /** A test with its raw message. Steps and output are read from the message only if the test failed or was flaky. */
 const SentTest = z.unknown().transform((value, context) => {

@@ -11,8 +11,8 @@ import { describeLeftOutSpec, describeLeftOutTest } from '#shared/recording/left
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { keepLastPerTest, mergeSpecs } from '#shared/recording/one-per-spec.ts';
 import { SentFramework } from '#shared/recording/run-wire.ts';
-import { BatchTest, WireAttempt } from '#shared/recording/test-wire.ts';
 import { runAnswerMembers, runMembers } from './run-wire.ts';
+import { BatchTest, WireAttempt } from './test-wire.ts';
 
 const BatchArtifact = z.object({
   // The path is not shortened, because the client finds the upload link by it.

@@ -3,10 +3,7 @@
 import * as z from 'zod';
 import { sentId, sentSpec } from '#shared/model/names.ts';
 import { sentIds } from '#shared/recording/sent-ids.ts';
-
-const index = z.int().catch(-1);
-
-export const Worker = z.object({ workerIndex: index, parallelIndex: index }).nullish().catch(null);
+import { Worker } from '#shared/recording/test-wire.ts';
 
 export const ClaimInstanceBody = z.object({
   runId: sentIds.runId,

@@ -13,12 +13,12 @@ import { instances as instanceRows } from '#shared/model/results/instance.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { deriveRequestKey, joinRun } from '#shared/recording/join-run.ts';
 import { noteLeftOut, summarizeLeftOut } from '#shared/recording/left-out.ts';
+import { addObjectName, deriveArtifactId } from '#shared/recording/make-artifact.ts';
 import { toUploadedInstance } from '#shared/recording/reported-test.ts';
 import { completeFramework } from '#shared/recording/run-wire.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import type { BatchArtifact, BatchInstance, UploadRunAnswer, UploadRunBody } from './batch-wire.ts';
-import { addObjectName, deriveArtifactId } from './register-artifact.ts';
 import { presentJoinedRun, toRunRequest } from './translate-run.ts';
 
 export async function uploadRun(
