@@ -5,7 +5,7 @@ import { cutText } from '#shared/engine/cut-text.ts';
 import { keepFirst } from '#shared/engine/http/lists.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentTitle } from '#shared/model/names.ts';
-import type { Attempt, AttemptError } from '#shared/model/results/attempt.ts';
+import { type Attempt, type AttemptError, type AttemptFacts, pickFacts } from '#shared/model/results/attempt.ts';
 import { fitErrorsIntoBudget } from './error-budget.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { tags } from './run-wire.ts';
@@ -58,14 +58,19 @@ const startTime = z
   .catch(null)
   .transform((value) => (value == null || Number.isNaN(new Date(value).getTime()) ? null : Math.trunc(value)));
 
+/** Members that are stored as they are. */
+const attemptFacts = {
+  workerIndex: index.nullish().transform((value) => value ?? undefined),
+  parallelIndex: index.nullish().transform((value) => value ?? undefined),
+} satisfies Record<keyof AttemptFacts, z.ZodType>;
+
 /** The members of an attempt but for its outcome, which each protocol names. */
 export const attemptMembers = {
   attempt: z.int().nonnegative().nullish(),
   status: text(MODEL_LIMITS.idCharacters).nullish(),
   startTime,
   duration: milliseconds.nullish(),
-  workerIndex: index.nullish(),
-  parallelIndex: index.nullish(),
+  ...attemptFacts,
   errors: keepFirst(RECORDING_LIMITS.errorsPerAttempt, SentError).nullish(),
   error: SentError.nullish(),
 };
@@ -84,8 +89,7 @@ function toAttempt(sent: SentAttempt, position: number): Attempt {
     rawStatus: sent.status ?? sent.state,
     startedAt: sent.startTime,
     duration: Math.max(0, sent.duration ?? 0),
-    workerIndex: sent.workerIndex ?? -1,
-    parallelIndex: sent.parallelIndex ?? -1,
+    ...pickFacts(sent),
     errors: errors.map(toStoredError),
   };
 }
