@@ -90,6 +90,15 @@ const DOMAIN = {
     'shared/results',
     'shared/usage',
   ],
+  // The adapters of the two protocols, which do not know each other.
+  'shared/recording/published': [
+    'shared/ingest',
+    'shared/lifecycle',
+    'shared/recording',
+    'shared/results',
+    'shared/usage',
+  ],
+  'shared/recording/own': ['shared/ingest', 'shared/lifecycle', 'shared/recording', 'shared/results', 'shared/usage'],
   'shared/reports': ['shared/ingest', 'shared/recording', 'shared/results'],
   'shared/reports/ctrf': ['shared/reports', 'shared/reports/json'],
   'shared/reports/json': ['shared/reports'],

@@ -1,7 +1,7 @@
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { announceRecordedFiles } from '#shared/recording/record-machine.ts';
-import { FileLinks, FilesBody } from '#shared/recording/recording-wire.ts';
+import { announceRecordedFiles } from '#shared/recording/own/record-machine.ts';
+import { FileLinks, FilesBody } from '#shared/recording/own/recording-wire.ts';
 
 export const handler = endpoint({
   operationId: 'announceRecordedFiles',

@@ -1,7 +1,7 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { claimInstance } from '#shared/recording/claim-instance.ts';
-import { ClaimInstanceAnswer, ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { deriveRequestKey } from '#shared/recording/join-run.ts';
+import { claimInstance } from '#shared/recording/published/claim-instance.ts';
+import { ClaimInstanceAnswer, ClaimInstanceBody } from '#shared/recording/published/claim-wire.ts';
 
 export const handler = endpoint({
   operationId: 'claimInstance',

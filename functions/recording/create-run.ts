@@ -1,8 +1,8 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { deriveRequestKey } from '#shared/recording/join-run.ts';
-import { readPlaywrightFramework } from '#shared/recording/playwright-framework.ts';
-import { CreateRunAnswer, StreamRunBody } from '#shared/recording/run-wire.ts';
-import { startStream } from '#shared/recording/start-stream.ts';
+import { readPlaywrightFramework } from '#shared/recording/published/playwright-framework.ts';
+import { CreateRunAnswer, StreamRunBody } from '#shared/recording/published/run-wire.ts';
+import { startStream } from '#shared/recording/published/start-stream.ts';
 
 /** The first request of the streaming protocol. Each machine sends it once per Playwright project. */
 export const handler = endpoint({
@@ -20,7 +20,6 @@ export const handler = endpoint({
       organizationId,
       body,
       framework: readPlaywrightFramework(header),
-      requestKeys: [deriveRequestKey(header('x-currents-idempotency-key'), body)],
-      mayShareIds: true,
+      requestKey: deriveRequestKey(header('x-currents-idempotency-key'), body),
     }),
 });

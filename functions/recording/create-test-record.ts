@@ -1,6 +1,6 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { createTestRecord } from '#shared/recording/record-test.ts';
-import { CreateTestRecordBody, TestRecordAnswer } from '#shared/recording/test-wire.ts';
+import { createTestRecord } from '#shared/recording/published/record-test.ts';
+import { CreateTestRecordBody, TestRecordAnswer } from '#shared/recording/published/test-wire.ts';
 
 export const handler = endpoint({
   operationId: 'createTestRecord',

@@ -1,6 +1,6 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { ArtifactAnswer, InstanceArtifactBody } from '#shared/recording/artifact-wire.ts';
-import { registerInstanceArtifact } from '#shared/recording/register-artifact.ts';
+import { ArtifactAnswer, InstanceArtifactBody } from '#shared/recording/published/artifact-wire.ts';
+import { registerInstanceArtifact } from '#shared/recording/published/register-artifact.ts';
 
 export const handler = endpoint({
   operationId: 'registerInstanceArtifact',

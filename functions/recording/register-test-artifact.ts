@@ -1,6 +1,6 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { ArtifactAnswer, TestArtifactBody } from '#shared/recording/artifact-wire.ts';
-import { registerTestArtifact } from '#shared/recording/register-artifact.ts';
+import { ArtifactAnswer, TestArtifactBody } from '#shared/recording/published/artifact-wire.ts';
+import { registerTestArtifact } from '#shared/recording/published/register-artifact.ts';
 
 export const handler = endpoint({
   operationId: 'registerTestArtifact',

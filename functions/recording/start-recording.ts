@@ -1,7 +1,7 @@
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { startRecording } from '#shared/recording/record-machine.ts';
-import { StartedRecording, StartRecordingBody } from '#shared/recording/recording-wire.ts';
+import { startRecording } from '#shared/recording/own/record-machine.ts';
+import { StartedRecording, StartRecordingBody } from '#shared/recording/own/recording-wire.ts';
 import { serveRules } from '#shared/rules/serve-rules.ts';
 import { ServedRules } from '#shared/rules/served-wire.ts';
 

@@ -2,7 +2,7 @@ import { SessionAnswer, StartSessionBody } from '#shared/orchestration/session-w
 import { startSession } from '#shared/orchestration/start-session.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { deriveRequestKey } from '#shared/recording/join-run.ts';
-import { readPlaywrightFramework } from '#shared/recording/playwright-framework.ts';
+import { readPlaywrightFramework } from '#shared/recording/published/playwright-framework.ts';
 
 /** The first request of `pwc-p`: each machine sends it after it has listed its tests. */
 export const handler = endpoint({

@@ -1,7 +1,7 @@
 import { nothing, wrapOk } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { updateTestRecord } from '#shared/recording/record-test.ts';
-import { UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { updateTestRecord } from '#shared/recording/published/record-test.ts';
+import { UpdateTestRecordBody } from '#shared/recording/published/test-wire.ts';
 
 export const handler = endpoint({
   operationId: 'updateTestRecord',

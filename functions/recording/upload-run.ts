@@ -1,7 +1,7 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { actorFromBody } from '#shared/platform/from-body.ts';
-import { UploadRunAnswer, UploadRunBody } from '#shared/recording/batch-wire.ts';
-import { uploadRun } from '#shared/recording/upload-run.ts';
+import { UploadRunAnswer, UploadRunBody } from '#shared/recording/published/batch-wire.ts';
+import { uploadRun } from '#shared/recording/published/upload-run.ts';
 
 /** The only request of the batch protocol. The record key is in the body, where the authorizer cannot see it. */
 export const handler = endpoint({

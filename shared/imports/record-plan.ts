@@ -22,8 +22,8 @@ import type { Import, ImportedFile, ImportOptions } from '#shared/model/runs/imp
 import { PLAYWRIGHT, type Run, runs } from '#shared/model/runs/run.ts';
 import { contentType as contentTypeOf } from '#shared/recording/artifact-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
-import { deriveArtifactId } from '#shared/recording/register-artifact.ts';
-import { NO_PLATFORM, type SuiteGroup } from '#shared/recording/run-wire.ts';
+import { deriveArtifactId } from '#shared/recording/make-artifact.ts';
+import { type SuiteGroup, UNKNOWN_FACTS } from '#shared/recording/run-request.ts';
 import { detectFileType } from '#shared/reports/attached-file.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import type { ReportedFile, ReportWarning } from '#shared/reports/report.ts';
@@ -84,7 +84,7 @@ export async function recordPlan(
 const chooseSource = ({ machineId }: ImportOptions, requestKey: string, reportedMachine = ''): Source =>
   machineId === undefined ? makeImportSource(requestKey, reportedMachine) : makeNamedSource(machineId);
 
-/** Sends a request in the form of a reporter's. Values in the query take precedence over values in the file. */
+/** Values in the query take precedence over values in the file. */
 async function joinBuildRun(
   services: Services,
   identifiedImport: IdentifiedImport,
@@ -92,40 +92,30 @@ async function joinBuildRun(
   requestKey: string,
 ): Promise<Run> {
   const { organizationId, projectId, options } = identifiedImport;
-  const { githubRunId, githubRunAttempt, pullRequest, pullRequestTitle } = options;
+  const { ciBuildId } = plan;
+  const { githubRunId, githubRunAttempt = '1', pullRequest, pullRequestTitle = null } = options;
   const { type = 'unknown', version = null } = plan.parsed[0]?.framework ?? {};
-  const fullTestSuite = buildSuite(plan, options);
-  const { runId } = await joinRun(services, {
+  const suite = buildSuite(plan, options);
+  const joinedRun = await joinRun(services, {
     organizationId,
-    body: {
-      projectId,
-      ciBuildId: plan.ciBuildId,
-      group: fullTestSuite[0].name,
-      machineId: options.machineId ?? null,
-      platform: NO_PLATFORM,
-      browser: null,
-      commit: buildCommit(plan, options),
-      ci: {
-        params:
-          githubRunId === undefined
-            ? null
-            : { githubRunId, ...(githubRunAttempt === undefined ? {} : { githubRunAttempt }) },
-        ciBuildId: null,
-      },
-      config: null,
-      tags: [...(options.tags ?? [])],
-      fullTestSuite,
-    },
+    projectId,
+    ciBuildId,
+    groupId: suite[0].name,
+    machineId: options.machineId,
+    facts: UNKNOWN_FACTS,
+    commit: buildCommit(plan, options),
+    github: githubRunId === undefined ? undefined : { runId: githubRunId, attempt: githubRunAttempt },
+    pullRequest: pullRequest === undefined ? undefined : { id: pullRequest, title: pullRequestTitle },
+    tags: options.tags ?? [],
+    suite,
     framework: { type: type === 'playwright' ? PLAYWRIGHT : type, version, clientVersion: null },
     requestKeys: [requestKey],
-    job: options.job === undefined ? undefined : { name: options.job },
-    found: { ciBuildId: plan.ciBuildId, tryOf: options.tryOf, first: options.firstTry ?? plan.ciBuildId },
+    job: { name: options.job },
+    buildTry: { ciBuildId, tryOf: options.tryOf, first: options.firstTry ?? ciBuildId },
     lingers: options.complete === false,
-    imported: {
-      imported: true,
-      ...(pullRequest === undefined ? {} : { pullRequest: { id: pullRequest, title: pullRequestTitle ?? null } }),
-    },
+    imported: true,
   });
+  const { runId } = joinedRun.run;
   const run = await services.table.get(runs, { organizationId, runId }, { consistent: true });
   return run ?? refuse(notFound('Run'));
 }

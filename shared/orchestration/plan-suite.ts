@@ -18,7 +18,7 @@ import {
   orchestrationSessions,
 } from '#shared/model/orchestration/session.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import type { SuiteGroup } from '#shared/recording/run-wire.ts';
+import type { SuiteGroup } from '#shared/recording/run-request.ts';
 import { hashSuite } from '#shared/recording/suite.ts';
 import type { Services, WithClock } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';

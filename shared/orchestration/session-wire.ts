@@ -5,23 +5,23 @@
 import * as z from 'zod';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
-import { sentId } from '#shared/model/names.ts';
-import { runMembers, SuiteGroup } from '#shared/recording/run-wire.ts';
+import { id, sentId } from '#shared/model/names.ts';
+import { SentCommit } from '#shared/model/runs/commit.ts';
+import { SentCi } from '#shared/recording/ci-wire.ts';
+import { SentSuiteGroup } from '#shared/recording/run-wire.ts';
 import { sentIds } from '#shared/recording/sent-ids.ts';
 
 const count = z.int().positive();
 /** Settings that map each group to a number. Any other value is ignored. */
 const counts = z.record(z.string(), z.unknown()).nullish().catch(null);
 
-const { projectId, machineId, commit, ci } = runMembers;
-
 export const StartSessionBody = z.object({
-  projectId,
+  projectId: id,
   ciBuildId: sentId,
-  machineId,
-  commit,
-  ci,
-  suite: atMost(LIFECYCLE_LIMITS.groupsPerRun, SuiteGroup, 1),
+  machineId: sentId.nullish(),
+  commit: SentCommit,
+  ci: SentCi,
+  suite: atMost(LIFECYCLE_LIMITS.groupsPerRun, SentSuiteGroup, 1),
   globalWorkers: count.nullish().catch(null),
   globalBatchSize: z
     .union([z.literal('auto'), count])

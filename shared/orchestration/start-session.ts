@@ -15,10 +15,10 @@ import { deriveRunId, makeMachineId } from '#shared/model/ids.ts';
 import { type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration/session.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
-import { findCiJob } from '#shared/model/runs/ci-job.ts';
 import { type Framework, type Run, runs } from '#shared/model/runs/run.ts';
 import { addSuite, isSuiteMissing } from '#shared/recording/add-suite.ts';
-import { type CreateRunBody, NO_PLATFORM } from '#shared/recording/run-wire.ts';
+import { readSentCi } from '#shared/recording/ci-wire.ts';
+import { type RunRequest, UNKNOWN_FACTS } from '#shared/recording/run-request.ts';
 import { storeOnce } from '#shared/recording/store-once.ts';
 import { hashSuite } from '#shared/recording/suite.ts';
 import { type FoundTry, findTry, linkTry, prepareRunOfTry } from '#shared/recording/tries.ts';
@@ -48,7 +48,7 @@ interface StartRequest {
 export async function startSession(services: Services, request: StartRequest): Promise<z.input<typeof SessionAnswer>> {
   const { organizationId, body, requestKey } = request;
   const { projectId } = body;
-  const job = findCiJob(body.ci?.params ?? {});
+  const { job } = readSentCi(body);
   const buildTry = await findTry(services, { organizationId, projectId, ciBuildId: body.ciBuildId, job });
   const { ciBuildId } = buildTry;
   const project = await findProject(services, { organizationId, projectId }, { consistent: true });
@@ -58,7 +58,7 @@ export async function startSession(services: Services, request: StartRequest): P
   const { run, session, machine } = await readOrchestration(services, key);
   if (machine?.startedBy === requestKey) return answer;
   if (run) refuseEnded(run);
-  const startedRun = await ensureRun(services, request, { project, run, runId, found: buildTry });
+  const startedRun = await ensureRun(services, request, { project, run, runId, buildTry });
   const plannedSession = await ensurePlan(services, request, { run: startedRun, session });
   if (machine) await restartMachine(services, { run: startedRun, session: plannedSession, machine }, requestKey);
   else await joinSession(services, { ...key, expiresAt: startedRun.expiry.results }, requestKey);
@@ -86,38 +86,43 @@ async function ensureRun(
     project,
     run,
     runId,
-    found,
+    buildTry,
   }: {
     readonly project: ProjectRecord;
     readonly run: Run | undefined;
     readonly runId: string;
-    readonly found: FoundTry;
+    readonly buildTry: FoundTry;
   },
 ): Promise<Run> {
-  const { organizationId, body, framework, requestKey } = request;
-  const runBody = toRunBody(body);
-  if (run && !isSuiteMissing(run, runBody)) return run;
-  const build = { organizationId, runId, ciBuildId: found.ciBuildId, framework, createdBy: requestKey, project };
-  const target = run ? { run } : { beginning: await prepareRunOfTry(services, { ...build, found }, runBody) };
-  await addSuite(services, target, runBody, requestKey);
-  if (target.beginning) await linkTry(services, target.beginning, found);
+  const { organizationId, requestKey } = request;
+  const runRequest = toRunRequest(request);
+  if (run && !isSuiteMissing(run, runRequest)) return run;
+  const build = { runId, ciBuildId: buildTry.ciBuildId, createdBy: requestKey, project, buildTry };
+  const target = run ? { run } : { beginning: await prepareRunOfTry(services, build, runRequest) };
+  await addSuite(services, target, runRequest, requestKey);
+  if (target.beginning) await linkTry(services, target.beginning, buildTry);
   return (await services.table.get(runs, { organizationId, runId }, { consistent: true })) ?? refuse(runExpired());
 }
 
-/** The request body that creates the run. The platform is unknown until the machine starts its first group. */
-const toRunBody = ({ projectId, ciBuildId, machineId, commit, ci, suite }: StartSessionBody): CreateRunBody => ({
-  projectId,
-  ciBuildId,
-  machineId,
-  commit,
-  ci,
-  fullTestSuite: [...suite],
-  tags: [],
-  group: suite[0]?.name ?? '',
-  platform: NO_PLATFORM,
-  browser: null,
-  config: null,
-});
+/** The platform is unknown until the machine starts its first group. Only reporters that join the run name its jobs. */
+function toRunRequest({ organizationId, framework, body }: StartRequest): RunRequest {
+  const { projectId, ciBuildId, machineId, commit, suite } = body;
+  const { github, pullRequest } = readSentCi(body);
+  return {
+    organizationId,
+    projectId,
+    ciBuildId,
+    framework,
+    machineId,
+    commit,
+    github,
+    pullRequest,
+    suite,
+    tags: [],
+    groupId: suite[0]?.name ?? '',
+    facts: UNKNOWN_FACTS,
+  };
+}
 
 async function ensurePlan(
   services: Services,

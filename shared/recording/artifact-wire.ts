@@ -1,12 +1,10 @@
-/** The formats of requests that announce files, and of the messages that S3 sends when a file was uploaded. */
+/** What announcements of files say about a file, and the messages that S3 sends when it was uploaded. */
 
 import * as z from 'zod';
 import { Rounds } from '#shared/fair-shares/with-slot.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { sentId } from '#shared/model/names.ts';
 import { ANY_CONTENT } from '#shared/model/results/artifact.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-import { sentIds } from './sent-ids.ts';
 
 export const fileName = z
   .string()
@@ -30,22 +28,6 @@ export const contentType = z
 export const ArtifactType = z
   .enum(['attachment', 'coverage', 'screenshot', 'stdout', 'trace', 'video'])
   .catch('attachment');
-
-export const TestArtifactBody = z.object({
-  type: ArtifactType,
-  name: fileName,
-  filename: fileName.nullish(),
-  artifactId: sentId,
-  attemptId: z.int().nonnegative().catch(0),
-  contentType,
-  ...sentIds,
-});
-
-const { testId, ...sentWithInstance } = sentIds;
-
-export const InstanceArtifactBody = z.object({ type: ArtifactType, name: fileName, contentType, ...sentWithInstance });
-
-export const ArtifactAnswer = z.object({ uploadUrl: z.string() });
 
 /** S3 encodes keys as in a query string: spaces as `+`, and other special characters percent-encoded. */
 const decodeKey = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '));

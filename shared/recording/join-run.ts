@@ -1,7 +1,6 @@
 /** Starts or joins a run. All requests of a project with the same CI build id get the same run. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type * as z from 'zod';
 import { refuse } from '#shared/engine/errors.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
@@ -12,51 +11,42 @@ import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
 import { deriveRunId } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { isLaterTry } from '#shared/model/runs/build-tries.ts';
-import { type CiJob, findBuildId, findCiJob } from '#shared/model/runs/ci-job.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
 import { joins } from '#shared/model/runs/join.ts';
-import { type Framework, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
-import { getRunUrl } from '#shared/model/runs/run-url.ts';
-import { presentCancellation } from '#shared/results/run-feed.ts';
+import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { addSuite, isSuiteMissing } from './add-suite.ts';
-import type { ImportedBeginning } from './beginning.ts';
 import { missingSuite } from './errors.ts';
-import { toMachine } from './machine.ts';
 import { addJob, collectTags, mergeIntoRun } from './merge-run.ts';
 import { assignMachineId } from './name-machine.ts';
-import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
+import type { RunRequest, SuiteGroup } from './run-request.ts';
 import { type FoundTry, findTry, linkTry, prepareRunOfTry } from './tries.ts';
 
 /** Callers must first check that the run still accepts machines. */
 async function addMachine(
   services: Services,
   { run, group }: FoundBuild,
-  body: CreateRunBody,
-  {
-    requestKeys,
-    job,
-    machineId,
-  }: { readonly requestKeys: readonly string[]; readonly job: string | undefined; readonly machineId: string },
+  request: JoinRequest,
+  machineId: string,
 ): Promise<void> {
-  await mergeIntoRun(services, run, collectTags(body));
+  await mergeIntoRun(services, run, collectTags(request));
+  const { groupId, requestKeys } = request;
+  const job = request.job?.name;
   if (job !== undefined) await addJob(services, run, job);
-  await describeGroup(services, run, body, group);
+  await describeGroup(services, run, request, group);
   const { organizationId, runId, expiry } = run;
-  const { group: groupId } = body;
   const jobFields = job === undefined ? {} : { job, machineId };
   const row = { organizationId, runId, groupId, at: services.now(), expiresAt: expiry.results, ...jobFields };
-  await services.table.writeMany(requestKeys.map((request) => put(joins, { ...row, request })));
+  await services.table.writeMany(requestKeys.map((key) => put(joins, { ...row, request: key })));
 }
 
 /** A group that was created from the suite of another machine lacks its platform, because suites do not contain it. */
 async function describeGroup(
   { table }: Services,
   { organizationId, runId }: Run,
-  body: CreateRunBody,
+  { groupId, facts }: RunRequest,
   storedGroup: FoundBuild['group'],
 ): Promise<void> {
-  const { groupId, facts } = toMachine(body);
   if (
     storedGroup &&
     isDeepStrictEqual(facts, { platform: storedGroup.platform, coverageEnabled: storedGroup.coverageEnabled })
@@ -67,96 +57,64 @@ async function describeGroup(
 
 const REQUEST_CHARACTERS = 16;
 
-export interface JoinRequest {
-  readonly organizationId: string;
-  readonly body: CreateRunBody;
-  readonly framework: Framework;
+export const deriveRequestKey = (idempotencyKey: string | undefined, body: unknown): string =>
+  computeDigest(REQUEST_CHARACTERS, idempotencyKey ?? JSON.stringify(body));
+
+export interface JoinRequest extends RunRequest {
   /** The first key stays the same across retries. A machine has joined if a request with any of these keys has. */
   readonly requestKeys: readonly [string, ...string[]];
-  /** Set only for imports. */
-  readonly imported?: ImportedBeginning;
-  /** The CI job of the client, if it does not follow from the variables in the body. */
-  readonly job?: CiJob | undefined;
-  /** The number that people gave the try of the build. */
-  readonly again?: number | undefined;
   /** Which try of its build an import belongs to. Its build id is then already that of the try. */
-  readonly found?: FoundTry | undefined;
+  readonly buildTry?: FoundTry | undefined;
   /**
    * The suite of only this machine. A later try expects nothing else: who runs the failed jobs of a build again runs only
    * some of its shards, but the reporter of each shard sends the suite of all of them.
    */
-  readonly ownSuite?: CreateRunBody['fullTestSuite'];
+  readonly ownSuite?: readonly SuiteGroup[] | undefined;
   /** Whether a run that this request reopens ends after it has been silent, because nobody will release it. */
   readonly lingers?: boolean;
-  /** Whether people set the ids of such machines, so that several processes may have the same one. */
-  readonly mayShareIds?: boolean;
   /** Returns whether the run already contains everything in the request. For clients that send no idempotency keys. */
   readonly isRepetition?: (run: Run) => Promise<boolean>;
 }
 
-export const deriveRequestKey = (idempotencyKey: string | undefined, body: unknown): string =>
-  computeDigest(REQUEST_CHARACTERS, idempotencyKey ?? JSON.stringify(body));
-
-export interface JoinResult {
+export interface JoinedRun {
+  /** As it was before the machine joined. */
   readonly run: Run;
-  readonly answer: z.input<typeof CreateRunAnswer>;
+  readonly machineId: string;
+  readonly isNewRun: boolean;
 }
 
-export const joinRun = async (services: Services, request: JoinRequest): Promise<JoinResult['answer']> =>
-  (await joinBuild(services, request)).answer;
-
-/** Returns the run as it was read before the machine joined. */
-export async function joinBuild(services: Services, request: JoinRequest): Promise<JoinResult> {
-  const { organizationId, body } = request;
+export async function joinRun(services: Services, request: JoinRequest): Promise<JoinedRun> {
+  const { organizationId, projectId, ciBuildId: sentId, ownSuite, suite } = request;
   const [requestKey] = request.requestKeys;
-  const { projectId } = body;
   const project = await findProject(services, { organizationId, projectId }, { consistent: true });
-  const variables = body.ci?.params ?? {};
-  const sentId = body.ciBuildId || body.ci?.ciBuildId?.value || findBuildId(variables);
-  const job = request.job ?? findCiJob(variables);
-  const sentBuild = { organizationId, projectId, ciBuildId: sentId ?? '', job, again: request.again };
-  const buildTry = request.found ?? (sentId ? await findTry(services, sentBuild) : undefined);
-  const ciBuildId = buildTry?.ciBuildId ?? `auto:${requestKey}`;
+  const sentTry = sentId === undefined ? undefined : { ...request, ciBuildId: sentId };
+  const buildTry = request.buildTry ?? (sentTry && (await findTry(services, sentTry)));
   const isLater = buildTry?.tryOf !== undefined && isLaterTry(buildTry.tryOf);
-  const tryBody = isLater && request.ownSuite ? { ...body, fullTestSuite: request.ownSuite } : body;
-  const { run, machineId } = await ensureJoined(
-    services,
-    { ...request, body: tryBody },
-    { ciBuildId, project, found: buildTry, job: job?.name },
-  );
-  const answer = {
-    runId: run.runId,
-    groupId: body.group,
-    machineId,
-    ciBuildId,
-    runUrl: getRunUrl(services.origin, run),
-    dashboardUrl: getRunUrl(services.origin, run),
-    isNewRun: run.createdBy === requestKey,
-    cancellation: presentCancellation(run),
-    warnings: [],
-  };
-  return { run, answer };
+  const build = { project, buildTry, ciBuildId: buildTry?.ciBuildId ?? `auto:${requestKey}` };
+  const joinedRun = await ensureJoined(services, { ...request, suite: (isLater && ownSuite) || suite }, build);
+  return { ...joinedRun, isNewRun: joinedRun.run.createdBy === requestKey };
 }
 
 interface Build {
   readonly ciBuildId: string;
   readonly project: ProjectRecord;
-  readonly found: FoundTry | undefined;
-  /** The name of the CI job. */
-  readonly job: string | undefined;
+  readonly buildTry: FoundTry | undefined;
 }
 
 /** Returns the run of the build after the machine has joined it, and the id of the machine in this run. */
 async function ensureJoined(
   services: Services,
   request: JoinRequest,
-  { found: buildTry, job, ...build }: Build,
-): Promise<{ readonly run: Run; readonly machineId: string }> {
-  const { organizationId, body, requestKeys, imported, mayShareIds = false } = request;
-  const naming = { request: requestKeys[0], mayShareIds };
-  const identifyMachine = async (run: Run) => ({ run, machineId: await assignMachineId(services, run, body, naming) });
-  const runId = deriveRunId({ organizationId, projectId: body.projectId, ciBuildId: build.ciBuildId });
-  const key = { organizationId, runId, groupId: body.group };
+  build: Build,
+): Promise<Omit<JoinedRun, 'isNewRun'>> {
+  const { organizationId, projectId, groupId, requestKeys } = request;
+  const [createdBy] = requestKeys;
+  const identifyMachine = async (run: Run) => ({
+    run,
+    machineId: await assignMachineId(services, run, request, createdBy),
+  });
+  const runId = deriveRunId({ organizationId, projectId, ciBuildId: build.ciBuildId });
+  const key = { organizationId, runId, groupId };
   const existingBuild = await findBuild(services, key, requestKeys);
   if (existingBuild && (await hasRecorded(existingBuild, request))) return identifyMachine(existingBuild.run);
   const { deletesAt } = build.project;
@@ -166,19 +124,19 @@ async function ensureJoined(
     ...existingBuild,
     run: await reopenIfEnded(services, existingBuild.run, request),
   };
-  if (!openBuild && !body.fullTestSuite?.length) throw missingSuite();
-  if (!openBuild?.group || isSuiteMissing(openBuild.run, body)) {
-    const [createdBy] = requestKeys;
-    const newBuild = { ...build, organizationId, runId, framework: request.framework, createdBy, imported, job };
-    const target = openBuild ?? { beginning: await prepareRunOfTry(services, { ...newBuild, found: buildTry }, body) };
-    await addSuite(services, target, body, createdBy);
-    if ('beginning' in target) await linkTry(services, target.beginning, buildTry);
+  if (!openBuild && request.suite.length === 0) throw missingSuite();
+  if (!openBuild?.group || isSuiteMissing(openBuild.run, request)) {
+    const target = openBuild ?? {
+      beginning: await prepareRunOfTry(services, { ...build, runId, createdBy }, request),
+    };
+    await addSuite(services, target, request, createdBy);
+    if ('beginning' in target) await linkTry(services, target.beginning, build.buildTry);
   }
   const foundBuild = openBuild ?? (await findBuild(services, key, requestKeys)) ?? refuse(runExpired());
   if (foundBuild.hasJoined) return identifyMachine(foundBuild.run);
   const openRun = await reopenIfEnded(services, foundBuild.run, request);
   const { run, machineId } = await identifyMachine(openRun);
-  await addMachine(services, { ...foundBuild, run }, body, { requestKeys, job, machineId });
+  await addMachine(services, { ...foundBuild, run }, request, machineId);
   return { run, machineId };
 }
 

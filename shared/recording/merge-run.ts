@@ -10,7 +10,7 @@ import { type Run, runs } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-import type { CreateRunBody } from './run-wire.ts';
+import type { RunRequest } from './run-request.ts';
 
 const MERGED = ['tags', 'groupTags', 'environments'] as const;
 type MergedAttributes = Pick<Run, (typeof MERGED)[number]>;
@@ -21,10 +21,10 @@ const BYTES = { tags: runTags, groupTags: runGroupTags, environments: runEnviron
 export const fitIntoRun = (name: keyof MergedAttributes, texts: readonly string[]): string[] =>
   keepFirstTexts(texts.slice(0, RECORDING_LIMITS.tagsPerRun), BYTES[name]);
 
-export const collectTags = ({ tags, fullTestSuite }: CreateRunBody): MergedAttributes => ({
+export const collectTags = ({ tags, suite }: RunRequest): MergedAttributes => ({
   tags,
-  groupTags: (fullTestSuite ?? []).flatMap((group) => group.tags),
-  environments: (fullTestSuite ?? []).flatMap(({ environment }) => environment ?? []),
+  groupTags: suite.flatMap((group) => group.tags),
+  environments: suite.flatMap(({ environment }) => environment ?? []),
 });
 
 /** Throws 422 if the run was deleted meanwhile, as for a build whose run was deleted before. */

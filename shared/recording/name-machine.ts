@@ -10,25 +10,21 @@ import { joins } from '#shared/model/runs/join.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { normalizeId } from '#shared/model/short-names.ts';
 import type { Services } from '#shared/services.ts';
-import type { CreateRunBody } from './run-wire.ts';
+import type { RunRequest } from './run-request.ts';
 
 const KEY_CHARACTERS = 16;
 /** The row stands for all groups that the machine joins. No group has an empty name. */
 const NO_GROUP = '';
 
-/**
- * `request` identifies the request of a client that sends no id. `mayShareIds`: whether people set the ids of such
- * clients, so that several processes may have the same one.
- */
+/** `requestKey` identifies the request of a client that sends no id. */
 export async function assignMachineId(
   { table, now }: Services,
   { organizationId, runId, expiry }: Run,
-  { machineId, ci }: CreateRunBody,
-  { request, mayShareIds }: { readonly request: string; readonly mayShareIds: boolean },
+  { machineId, process }: RunRequest,
+  requestKey: string,
 ): Promise<string> {
-  if (!machineId) return makeMachineId(request);
-  const process = ci?.params?.process;
-  if (process === undefined || !mayShareIds) return machineId;
+  if (!machineId) return makeMachineId(requestKey);
+  if (process === undefined) return machineId;
   const first = {
     organizationId,
     runId,

@@ -1,28 +1,14 @@
-/** Converts messages of the reporters to domain types. */
+/** Converts finished tests of a message to domain types. */
 import { keepPlausibleStarts } from '#shared/ingest/attempt-times.ts';
-import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
+import type { ReportedInstance } from '#shared/ingest/reported.ts';
 import { type Attempt, addErrorsOfPasses, expectsFailure } from '#shared/model/results/attempt.ts';
 import { deriveFinalOutcome, isFlaky } from '#shared/results/flaky.ts';
-import { isDeclaredSkip } from '#shared/results/outcome.ts';
 import { parseEvidence } from './evidence-wire.ts';
-import type { BatchTest, CreateTestRecordBody, TestMessage } from './test-wire.ts';
-
-type AttemptsInput = Pick<CreateTestRecordBody, 'attempts' | 'annotations' | 'expectedStatus'>;
-
-/** Updates lack the expected status, so only annotations tell whether a test declares a skip or an expected failure. */
-export const toStreamedAttempts = (
-  {
-    attempts,
-    annotations,
-    expectedStatus = 'passed',
-  }: Pick<TestMessage, 'attempts' | 'annotations'> & Partial<Pick<AttemptsInput, 'expectedStatus'>>,
-  now: number,
-): readonly Attempt[] =>
-  toStoredAttempts({ attempts, annotations, expectedStatus }, isDeclaredSkip({ expectedStatus, annotations }), now);
+import type { FinishedTest } from './test-wire.ts';
 
 /** §2.1 After a failed hook or test, reporters also send `pending`. Unless `mayBePending`, it becomes `skipped`. */
-function toStoredAttempts(
-  { attempts, annotations, expectedStatus }: AttemptsInput,
+export function toStoredAttempts(
+  { attempts, annotations, expectedStatus }: Pick<FinishedTest, 'attempts' | 'annotations' | 'expectedStatus'>,
   mayBePending: boolean,
   now: number,
 ) {
@@ -32,23 +18,9 @@ function toStoredAttempts(
   return addErrorsOfPasses(correctedAttempts, expectsFailure(expectedStatus, annotations));
 }
 
-/** `message` is the raw message, which contains the evidence. */
-export const toStreamedTest = (body: CreateTestRecordBody, message: unknown, now: number): ReportedTest => ({
-  testId: body.testId,
-  title: body.title,
-  machineId: body.machineId,
-  expectedStatus: body.expectedStatus,
-  outcome: body._s,
-  flaky: body._f,
-  attempts: toStreamedAttempts(body, now),
-  annotations: body.annotations,
-  tags: body.tags,
-  evidence: () => parseEvidence(message),
-});
-
 /** The finished tests of a spec file, each with its raw message, which contains the evidence. */
 interface SentInstance extends Pick<ReportedInstance, 'groupId' | 'spec' | 'worker'> {
-  readonly tests: readonly { readonly test: BatchTest; readonly sent: unknown }[];
+  readonly tests: readonly { readonly test: FinishedTest; readonly sent: unknown }[];
 }
 
 export const toUploadedInstance = ({ groupId, spec, worker, tests }: SentInstance, now: number): ReportedInstance => ({

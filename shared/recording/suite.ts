@@ -24,8 +24,10 @@ import { countProgressRows } from '#shared/model/runs/progress.ts';
 import { getRunMembersSpan, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-import { type Machine, UNKNOWN_FACTS } from './machine.ts';
-import type { CreateRunBody, SuiteGroup } from './run-wire.ts';
+import { type RunRequest, type SuiteGroup, UNKNOWN_FACTS } from './run-request.ts';
+
+/** The suite that a request sends, and what it says about the group of its machine. */
+export type SuiteRequest = Pick<RunRequest, 'suite' | 'groupId' | 'facts'>;
 
 const SUITE_CHARACTERS = 16;
 
@@ -33,23 +35,17 @@ export const hashSuite = (suite: readonly SuiteGroup[]): string =>
   computeDigest(SUITE_CHARACTERS, JSON.stringify(suite));
 
 /** The suite that a request sends. It always contains the group of the machine, even if the group has no tests. */
-export function toSuite({ fullTestSuite, group }: CreateRunBody): readonly SuiteGroup[] {
-  const suite = fullTestSuite ?? [];
-  return suite.some(({ name }) => name === group)
+export const completeSuite = ({ suite, groupId }: SuiteRequest): readonly SuiteGroup[] =>
+  suite.some(({ name }) => name === groupId)
     ? suite
-    : [...suite, { name: group, tags: [], environment: null, tests: [] }];
-}
+    : [...suite, { name: groupId, tags: [], environment: null, tests: [] }];
 
 /** Tests are only added, so machines may send different parts of a suite, several times or at the same time. */
-export async function storeSuite(
-  services: Services,
-  run: Run,
-  suite: readonly SuiteGroup[],
-  machine: Machine,
-): Promise<void> {
+export async function storeSuite(services: Services, run: Run, request: SuiteRequest): Promise<void> {
+  const suite = completeSuite(request);
   const files = listExpectedFiles(run, suite);
   const tests = files.reduce((total, { testKeys }) => total + testKeys.length, 0);
-  const rows = makeGroupRows(run, suite, machine);
+  const rows = makeGroupRows(run, suite, request);
   await ensureGroups(services, run, rows);
   await expectFiles(services, files);
   await expectInstances(services, run, { suite: hashSuite(suite), added: files.length, tests });
@@ -58,10 +54,10 @@ export async function storeSuite(
 function makeGroupRows(
   { organizationId, runId, expiry }: Run,
   suite: readonly SuiteGroup[],
-  machine: Machine,
+  request: SuiteRequest,
 ): Group[] {
   const rows = suite.map(({ name: groupId, tags: all, environment }): Group => {
-    const facts = groupId === machine.groupId ? machine.facts : UNKNOWN_FACTS;
+    const facts = groupId === request.groupId ? request.facts : UNKNOWN_FACTS;
     const tags = keepFirstTexts(all, MODEL_LIMITS.rowBytes.groupTags);
     return { organizationId, runId, groupId, tags, environment, ...facts, expiresAt: expiry.results };
   });

@@ -10,20 +10,16 @@ import type { NewRun } from '#shared/lifecycle/create-run.ts';
 import { deriveRunId } from '#shared/model/ids.ts';
 import type { ProjectKey, RunKey } from '#shared/model/keys.ts';
 import { buildTries, formatTryBuildId, getTriesSpan, isLaterTry, jobTries } from '#shared/model/runs/build-tries.ts';
-import type { CiJob } from '#shared/model/runs/ci-job.ts';
 import { runs, type TryOfBuild } from '#shared/model/runs/run.ts';
 import { findCommitKey, runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import type { Services, WithClock } from '#shared/services.ts';
 import { type Beginning, makeNewRun } from './beginning.ts';
 import { RECORDING_LIMITS } from './limits.ts';
-import type { CreateRunBody } from './run-wire.ts';
+import type { RunRequest } from './run-request.ts';
 
 /** What a client says about its build. */
-interface SentBuild extends ProjectKey {
+interface SentBuild extends Pick<RunRequest, 'organizationId' | 'projectId' | 'job' | 'again'> {
   readonly ciBuildId: string;
-  readonly job?: CiJob | undefined;
-  /** The number of the try that people set, counted from 1. */
-  readonly again?: number | undefined;
 }
 
 export interface FoundTry {
@@ -88,13 +84,13 @@ async function assignTryNumber(
 /** The row of a new run. Links a later try with its build, before and after the run is created. */
 export async function prepareRunOfTry(
   services: Services,
-  { found, ...of }: Beginning & { readonly found: FoundTry | undefined },
-  body: CreateRunBody,
+  { buildTry, ...build }: Beginning & { readonly buildTry: FoundTry | undefined },
+  request: RunRequest,
 ): Promise<NewRun> {
-  const tryOf =
-    found?.tryOf && (await isOneOfSeveral(services, { ...of, ...body }, found.tryOf)) ? found.tryOf : undefined;
-  const beginning = makeNewRun(services, { ...of, tryOf }, body);
-  await linkTry(services, beginning, found);
+  const foundTry = buildTry?.tryOf;
+  const tryOf = foundTry && (await isOneOfSeveral(services, request, foundTry)) ? foundTry : undefined;
+  const beginning = makeNewRun(services, { ...build, tryOf }, request);
+  await linkTry(services, beginning, buildTry);
   return beginning;
 }
 

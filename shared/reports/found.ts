@@ -1,5 +1,5 @@
 /** A test as a parser found it, before names are checked and attempts are merged. */
-import type { Annotation, Attempt } from '#shared/model/results/attempt.ts';
+import type { Annotation, Attempt, AttemptFacts } from '#shared/model/results/attempt.ts';
 import type { AttemptEvidence } from '#shared/model/results/evidence.ts';
 import type { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 
@@ -13,10 +13,8 @@ export interface FoundFile {
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 
-type OfWorker = Pick<Attempt, 'workerIndex' | 'parallelIndex'>;
-
 /** Attempts have no number yet, because tests with the same name may become attempts of one test. */
-export interface FoundAttempt extends Omit<Attempt, 'attempt' | keyof OfWorker>, Partial<OfWorker> {
+export interface FoundAttempt extends Omit<Attempt, 'attempt' | keyof AttemptFacts>, Partial<AttemptFacts> {
   readonly evidence?: AttemptEvidence | undefined;
   readonly files?: readonly FoundFile[];
 }

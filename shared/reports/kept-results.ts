@@ -3,7 +3,7 @@
  * bound the memory that a request needs.
  */
 import { cutText } from '#shared/engine/cut-text.ts';
-import type { Attempt, AttemptError } from '#shared/model/results/attempt.ts';
+import { type Attempt, type AttemptError, pickFacts } from '#shared/model/results/attempt.ts';
 import type { AttemptEvidence, EvidenceStep } from '#shared/model/results/evidence.ts';
 import { fitErrorsIntoBudget } from '#shared/recording/error-budget.ts';
 import { type FoundAttempt, NO_OUTPUT } from './found.ts';
@@ -64,15 +64,12 @@ const STEP_CHARACTERS = 100;
 
 /** `first`: the number of the first attempt. Earlier ones are not in the report. */
 export function toAttempts(foundAttempts: readonly FoundAttempt[], first: number): Attempt[] {
-  const attempts = foundAttempts.map(
-    ({ evidence, files, errors, workerIndex = -1, parallelIndex = -1, ...attempt }, index) => ({
-      ...attempt,
-      attempt: first + index,
-      workerIndex,
-      parallelIndex,
-      errors: errors.length === 0 ? NO_ERRORS : errors.slice(0, REPORT_LIMITS.errorsPerAttempt),
-    }),
-  );
+  const attempts = foundAttempts.map(({ evidence, files, errors, ...attempt }, index) => ({
+    ...attempt,
+    ...pickFacts(attempt),
+    attempt: first + index,
+    errors: errors.length === 0 ? NO_ERRORS : errors.slice(0, REPORT_LIMITS.errorsPerAttempt),
+  }));
   return attempts.every(({ errors }) => errors.length === 0) ? attempts : fitErrorsIntoBudget(attempts);
 }
 

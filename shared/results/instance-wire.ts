@@ -2,19 +2,22 @@
 import * as z from 'zod';
 import { dateTime } from '#shared/engine/http/date-time.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { AttemptFacts } from '#shared/model/results/attempt.ts';
 import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import { Commit } from '#shared/model/runs/commit.ts';
 import { InstanceFiles } from './files-wire.ts';
 import { FrameworkWire, PlatformWire, TestCounts, WorkerWire } from './run-wire.ts';
 import { AnnotationWire, AttemptErrorWire } from './test-result-wire.ts';
 
+/** Members of an attempt that are shown as they are stored. */
+const attemptFacts = { workerIndex: z.int(), parallelIndex: z.int() } satisfies Record<keyof AttemptFacts, z.ZodType>;
+
 export const InstanceAttempt = z
   .object({
     attemptId: z.string(),
     state: RecordedTestOutcome,
     rawStatus: z.string().meta({ description: 'The status of the test runner, such as `timedOut`' }),
-    workerIndex: z.int(),
-    parallelIndex: z.int(),
+    ...attemptFacts,
     error: AttemptErrorWire.optional(),
     errors: z.array(AttemptErrorWire),
     wallClockStartedAt: dateTime.optional(),

@@ -7,6 +7,7 @@ import {
   computeTimeSpan,
   countRetries,
   findDisplayedError,
+  pickFacts,
   sumDurations,
 } from '#shared/model/results/attempt.ts';
 import type { Instance } from '#shared/model/results/instance.ts';
@@ -117,8 +118,7 @@ function presentAttempt(recordId: string, attempt: Attempt): z.infer<typeof Inst
     attemptId: composeAttemptId(recordId, attempt.attempt),
     state: attempt.state,
     rawStatus: attempt.rawStatus,
-    workerIndex: attempt.workerIndex,
-    parallelIndex: attempt.parallelIndex,
+    ...pickFacts(attempt),
     ...(error ? { error } : {}),
     errors,
     ...(wallClockStartedAt === null ? {} : { wallClockStartedAt }),

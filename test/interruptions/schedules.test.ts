@@ -23,8 +23,8 @@ import { artifacts, getInstanceArtifactsSpan, getUploadKey } from '#shared/model
 import { cleanUpTokens } from '#shared/organizations/clean-up-tokens.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { confirmArtifacts, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
-import { createTestRecord } from '#shared/recording/record-test.ts';
-import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { createTestRecord } from '#shared/recording/published/record-test.ts';
+import { CreateTestRecordBody } from '#shared/recording/published/test-wire.ts';
 import { deadTokens } from '#test/access/many-tokens.ts';
 import { refusing } from '#test/events/own-service.ts';
 import { deliveryRow, eventsRow, runEvent } from '#test/events/rows.ts';

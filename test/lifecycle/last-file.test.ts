@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { resetRun } from '#shared/lifecycle/reset-run.ts';
-import { createTestRecord } from '#shared/recording/record-test.ts';
-import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { createTestRecord } from '#shared/recording/published/record-test.ts';
+import { CreateTestRecordBody } from '#shared/recording/published/test-wire.ts';
 import { eventsOfRun } from '#test/harness/events.ts';
 import { interrupted } from '#test/harness/interrupted-table.ts';
 import { claim, createRecord, firstMessage, startRun } from '#test/harness/recording.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ORCHESTRATION_LIMITS } from '#shared/orchestration/limits.ts';
-import { claimInstance } from '#shared/recording/claim-instance.ts';
-import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
+import { claimInstance } from '#shared/recording/published/claim-instance.ts';
+import { ClaimInstanceBody } from '#shared/recording/published/claim-wire.ts';
 import { cases } from '#test/harness/cases.ts';
 import { askForTask, sessionBody, startSession, takeAll, takeTask } from '#test/harness/orchestration.ts';
 import { claim, startRun } from '#test/harness/recording.ts';

@@ -5,10 +5,10 @@
 import { vi } from 'vitest';
 import { ApiError } from '#shared/engine/errors.ts';
 import { takeTask } from '#shared/orchestration/take-task.ts';
-import { claimInstance } from '#shared/recording/claim-instance.ts';
-import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
-import { createTestRecord } from '#shared/recording/record-test.ts';
-import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { claimInstance } from '#shared/recording/published/claim-instance.ts';
+import { ClaimInstanceBody } from '#shared/recording/published/claim-wire.ts';
+import { createTestRecord } from '#shared/recording/published/record-test.ts';
+import { CreateTestRecordBody } from '#shared/recording/published/test-wire.ts';
 import { startSession } from '#test/harness/orchestration.ts';
 import { type Claimed, firstMessage } from '#test/harness/recording.ts';
 import { attempt, passed, type SuiteGroup } from '#test/harness/recording-messages.ts';

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { runs } from '#shared/model/runs/run.ts';
 import { type JoinRequest, joinRun } from '#shared/recording/join-run.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
-import { CreateRunBody } from '#shared/recording/run-wire.ts';
+import { CreateRunBody } from '#shared/recording/published/run-wire.ts';
+import { toRunRequest } from '#shared/recording/published/translate-run.ts';
 import { collidingWith, dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
@@ -19,9 +20,10 @@ const INSTANCES = [
 ];
 
 const request = ({ organizationId, projectId }: Tenant, suite: readonly SuiteGroup[], more: object): JoinRequest => ({
-  organizationId,
-  body: CreateRunBody.parse(runBody(projectId, suite, more)),
-  framework: { type: 'pw', version: null, clientVersion: null },
+  ...toRunRequest(CreateRunBody.parse(runBody(projectId, suite, more)), {
+    organizationId,
+    framework: { type: 'pw', version: null, clientVersion: null },
+  }),
   requestKeys: [crypto.randomUUID()],
 });
 
@@ -51,8 +53,8 @@ describe('The start of a run', () => {
   test('The start of a run succeeds even if its first transactions conflict with transactions of other machines', async () => {
     const tenant = await service();
     const more = { ciBuildId: 'collided' };
-    const { runId } = await joinRun(collidingWith(tenant.services, 2), request(tenant, [RETAIL, WHOLESALE], more));
-    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({
+    const joinedRun = await joinRun(collidingWith(tenant.services, 2), request(tenant, [RETAIL, WHOLESALE], more));
+    expect(await read(tenant.api, `/runs/${joinedRun.run.runId}`)).toMatchObject({
       completionState: 'IN_PROGRESS',
       groups: [{ specCount: 1 }, { specCount: 2 }],
     });
@@ -60,14 +62,13 @@ describe('The start of a run', () => {
 
   test('The start of a run keeps the tests that another machine adds between any two table requests of the start', async () => {
     const tenant = await service();
-    const { organizationId } = tenant;
     for (let call = 0; ; call += 1) {
       const more = { ciBuildId: `overtaken at ${call}` };
       const other = () => joinRun(tenant.services, request(tenant, [WHOLESALE], more));
       const { services, happened } = interruptedAt(tenant.services, call, other);
-      const { runId } = await joinRun({ ...tenant.services, ...services }, request(tenant, [RETAIL], more));
+      const joinedRun = await joinRun({ ...tenant.services, ...services }, request(tenant, [RETAIL], more));
       if (!happened()) return expect(call).toBeGreaterThan(5);
-      const run = await tenant.services.table.get(runs, { organizationId, runId }, { consistent: true });
+      const run = await tenant.services.table.get(runs, joinedRun.run, { consistent: true });
       expect(run?.instancesExpected, more.ciBuildId).toBe(3);
     }
   });

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { announceRecordedFiles, endMachine, recordBatch, startRecording } from '#shared/recording/record-machine.ts';
-import { BatchBody, EndMachineBody, FilesBody, StartRecordingBody } from '#shared/recording/recording-wire.ts';
+import {
+  announceRecordedFiles,
+  endMachine,
+  recordBatch,
+  startRecording,
+} from '#shared/recording/own/record-machine.ts';
+import { BatchBody, EndMachineBody, FilesBody, StartRecordingBody } from '#shared/recording/own/recording-wire.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
 import type { Services } from '#shared/services.ts';
 import { marksCorrection } from '#test/harness/analytics.ts';

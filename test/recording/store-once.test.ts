@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { runs } from '#shared/model/runs/run.ts';
 import { type JoinRequest, joinRun } from '#shared/recording/join-run.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
-import { CreateRunBody } from '#shared/recording/run-wire.ts';
+import { CreateRunBody } from '#shared/recording/published/run-wire.ts';
+import { toRunRequest } from '#shared/recording/published/translate-run.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { runBody, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
@@ -19,9 +20,10 @@ const SUITE = [
 ];
 
 const request = ({ organizationId, projectId }: Tenant, machine: string, suite = SUITE): JoinRequest => ({
-  organizationId,
-  body: CreateRunBody.parse(runBody(projectId, suite, { machineId: machine })),
-  framework: { type: 'pw', version: null, clientVersion: null },
+  ...toRunRequest(CreateRunBody.parse(runBody(projectId, suite, { machineId: machine })), {
+    organizationId,
+    framework: { type: 'pw', version: null, clientVersion: null },
+  }),
   requestKeys: [machine],
 });
 
@@ -36,7 +38,7 @@ test('If several machines start a run at the same time with the same suite, each
   const machines = Array.from({ length: MACHINES }, (_, index) => `machine-${index}`);
   const services = { ...tenant.services, table };
   const answers = await Promise.all(machines.map((machine) => joinRun(services, request(tenant, machine))));
-  const [runId = ''] = new Set(answers.map((answer) => answer.runId));
+  const [runId = ''] = new Set(answers.map(({ run }) => run.runId));
   expect(answers.filter(({ isNewRun }) => isNewRun)).toHaveLength(1);
   const { groups } = await read(tenant.api, `/runs/${runId}`);
   expect(groups).toMatchObject([{ specCount: SPECS, tests: { tests: SPECS * 3 } }]);
@@ -56,7 +58,7 @@ test('If a process dies while it stores the suite for one machine, another machi
   await expect.poll(() => table.meter.trips).toBeGreaterThan(5);
   expect(table.meter.writeUnits).toBe(0);
   clock.advance(RECORDING_LIMITS.startLockMilliseconds + 1000);
-  const { runId } = await other;
+  const { runId } = (await other).run;
   expect((await read(tenant.api, `/runs/${runId}`)).groups).toMatchObject([{ specCount: SPECS }]);
   expect(await locksOf(tenant, runId)).toEqual([]);
 });
@@ -66,9 +68,9 @@ test('A repeated request to start a run does not wait for the lock that its inte
   const killed = joinRun(dyingAfter(tenant.services, 3), request(tenant, 'machine'));
   await expect(killed).rejects.toThrow('The process has died');
   const table = tenant.services.table.metered();
-  const { runId, isNewRun } = await joinRun({ ...tenant.services, table }, request(tenant, 'machine'));
+  const { run: startedRun, isNewRun } = await joinRun({ ...tenant.services, table }, request(tenant, 'machine'));
   expect(isNewRun).toBe(true);
-  const run = await tenant.services.table.get(runs, { organizationId: tenant.organizationId, runId });
+  const run = await tenant.services.table.get(runs, startedRun);
   expect(run?.instancesExpected).toBe(SPECS);
 });
 
@@ -83,5 +85,5 @@ test('A machine whose suite is refused leaves no lock on the run', async () => {
   const first = await joinRun(tenant.services, request(tenant, 'first', suiteFrom(0)));
   const refused = joinRun(tenant.services, request(tenant, 'second', suiteFrom(6000)));
   await expect(refused).rejects.toThrow('at most 10000 tests');
-  expect(await locksOf(tenant, first.runId)).toEqual([]);
+  expect(await locksOf(tenant, first.run.runId)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 /** What a reporter tells the recorder about its tests. The service truncates texts that are too long. */
+import type { AttemptFacts } from '#shared/model/results/attempt.ts';
 
 export type Outcome = 'passed' | 'failed' | 'skipped' | 'pending';
 
@@ -19,7 +20,7 @@ export interface Step {
   readonly steps: readonly Step[];
 }
 
-export interface Attempt {
+export interface Attempt extends Partial<AttemptFacts> {
   /** `skipped`: the attempt could not run. `pending`: it was skipped on purpose. */
   readonly state: Outcome;
   /** The status in the terms of the framework, such as `timedOut`. */
@@ -28,8 +29,6 @@ export interface Attempt {
   readonly startTime?: number | undefined;
   /** Milliseconds. */
   readonly duration: number;
-  readonly workerIndex?: number | undefined;
-  readonly parallelIndex?: number | undefined;
   readonly errors?: readonly TestError[] | undefined;
   readonly steps?: readonly Step[] | undefined;
   readonly stdout?: readonly string[] | undefined;

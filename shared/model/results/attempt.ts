@@ -15,7 +15,19 @@ export interface AttemptError {
   readonly snippet: string | null;
 }
 
-export interface Attempt {
+/** What a runner says about an attempt, and the service stores and shows as it is. */
+export interface AttemptFacts {
+  readonly workerIndex: number;
+  readonly parallelIndex: number;
+}
+
+/** What is not listed here never reaches a row or an answer. */
+export const pickFacts = ({ workerIndex = -1, parallelIndex = -1 }: Partial<AttemptFacts>): AttemptFacts => ({
+  workerIndex,
+  parallelIndex,
+});
+
+export interface Attempt extends AttemptFacts {
   /** The index of the attempt, counted from 0. */
   readonly attempt: number;
   readonly state: RecordedTestOutcome;
@@ -25,8 +37,6 @@ export interface Attempt {
   readonly startedAt: number | null;
   /** The duration in milliseconds. */
   readonly duration: number;
-  readonly workerIndex: number;
-  readonly parallelIndex: number;
   readonly errors: readonly AttemptError[];
 }
 

@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { cutText } from '#shared/engine/cut-text.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { type Annotation, addErrorsOfPasses, expectsFailure } from '#shared/model/results/attempt.ts';
+import { type Annotation, addErrorsOfPasses, expectsFailure, pickFacts } from '#shared/model/results/attempt.ts';
 import type { EvidenceStep } from '#shared/model/results/evidence.ts';
 import { limitAnnotations } from '#shared/reports/annotations.ts';
 import { findAttachedFile } from '#shared/reports/attached-file.ts';
@@ -206,15 +206,13 @@ function makeBlobTests({ root, now, budget }: ParserInput) {
       if (!test) return;
       test.expectedStatus = expectedStatus || 'passed';
       test.annotations = deduplicateAnnotations([...test.annotations, ...annotations, ...result.annotations]);
-      const { startTime, workerIndex = -1, parallelIndex = -1 } = execution.begun;
       const isPlain = test.results.length === 0 && result.status === test.expectedStatus;
       const attempt = {
         state: deriveAttemptOutcome(result.status, test.expectedStatus),
         rawStatus: result.status || 'failed',
-        startedAt: toEpoch(startTime, now),
+        startedAt: toEpoch(execution.begun.startTime, now),
         duration: roundDuration(result.duration ?? 0),
-        workerIndex,
-        parallelIndex,
+        ...pickFacts({ ...result, ...execution.begun }),
         errors: result.errors.slice(0, REPORT_LIMITS.errorsPerAttempt).map(convertPlaywrightError),
         files: execution.files,
         evidence: isPlain ? undefined : toEvidence(execution),

@@ -11,6 +11,7 @@ import {
   textsField,
 } from '#shared/reports/json-fields-wire.ts';
 import { PlaywrightError } from './error-wire.ts';
+import { resultFacts } from './json-wire.ts';
 
 export const Line = z.object({ method: z.string(), params: z.unknown().optional() });
 
@@ -36,7 +37,7 @@ export const BlobProject = z.object({ project: z.object({ name: textField, suite
 
 export const TestBegin = z.object({
   testId: z.string(),
-  result: z.object({ id: z.string(), workerIndex: numberField, parallelIndex: numberField, startTime: numberField }),
+  result: z.object({ id: z.string(), ...resultFacts, startTime: numberField }),
 });
 
 const ofResult = { testId: z.string(), resultId: z.string() };
@@ -66,6 +67,7 @@ export const TestEnd = z.object({
   test: z.object({ testId: z.string(), expectedStatus: textField, annotations: Annotations }),
   result: z.object({
     id: z.string(),
+    ...resultFacts,
     duration: numberField,
     status: textField,
     errors: listField(PlaywrightError),

@@ -14,9 +14,11 @@ import { PlaywrightError } from './error-wire.ts';
 
 const Output = listField(z.object({ text: textField, buffer: textField }));
 
+/** Members of a result that are stored as they are. The events of a blob report have them, too. */
+export const resultFacts = { workerIndex: numberField, parallelIndex: numberField };
+
 export const JsonResult = z.object({
-  workerIndex: numberField,
-  parallelIndex: numberField,
+  ...resultFacts,
   status: textField,
   duration: numberField,
   startTime: textField,

@@ -4,12 +4,13 @@
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { deriveInstanceId } from '#shared/model/ids.ts';
-import { claimInstance } from '#shared/recording/claim-instance.ts';
-import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
-import { createTestRecord } from '#shared/recording/record-test.ts';
-import { CreateRunBody } from '#shared/recording/run-wire.ts';
-import { CreateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { claimInstance } from '#shared/recording/published/claim-instance.ts';
+import { ClaimInstanceBody } from '#shared/recording/published/claim-wire.ts';
+import { createTestRecord } from '#shared/recording/published/record-test.ts';
+import { CreateRunBody } from '#shared/recording/published/run-wire.ts';
+import { CreateTestRecordBody } from '#shared/recording/published/test-wire.ts';
+import { toRunRequest } from '#shared/recording/published/translate-run.ts';
 import { readProgress } from '#shared/results/live-counters.ts';
 import type { Services } from '#shared/services.ts';
 import type { Answer } from '#test/harness/client.ts';
@@ -46,12 +47,9 @@ export async function startOpenRun({ services, claims = true, ...owner }: Record
   const suite = suiteOf({ specs, testsPerSpec: TESTS_PER_SPEC });
   const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId: `live progress of ${specs}` }, suite));
   const framework = { type: 'pw', version: null, clientVersion: null };
-  const { runId } = await joinRun(services, {
-    organizationId,
-    body,
-    framework,
-    requestKeys: [`live progress of ${specs}`],
-  });
+  const request = toRunRequest(body, { organizationId, framework });
+  const joinedRun = await joinRun(services, { ...request, requestKeys: [`live progress of ${specs}`] });
+  const { runId } = joinedRun.run;
   await mapConcurrently(suite, (file) => reportFirst(services, { organizationId, runId, claims }, file));
   return runId;
 }

@@ -5,12 +5,13 @@
  * that all machines share count four times.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { claimInstance } from '#shared/recording/claim-instance.ts';
-import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
-import { createTestRecord, updateTestRecord } from '#shared/recording/record-test.ts';
-import { CreateRunBody } from '#shared/recording/run-wire.ts';
-import { CreateTestRecordBody, UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { claimInstance } from '#shared/recording/published/claim-instance.ts';
+import { ClaimInstanceBody } from '#shared/recording/published/claim-wire.ts';
+import { createTestRecord, updateTestRecord } from '#shared/recording/published/record-test.ts';
+import { CreateRunBody } from '#shared/recording/published/run-wire.ts';
+import { CreateTestRecordBody, UpdateTestRecordBody } from '#shared/recording/published/test-wire.ts';
+import { toRunRequest } from '#shared/recording/published/translate-run.ts';
 import type { Services } from '#shared/services.ts';
 import type { Measurement } from './budgets.ts';
 import { HotKeys, type Peak } from './hot-keys.ts';
@@ -81,14 +82,14 @@ function rowsIn({ key, kinds }: Peak): string {
 async function startAll(services: Services, owner: Owner, suite: readonly SuiteSpec[]): Promise<string> {
   const framework = { type: 'pw', version: null, clientVersion: null };
   const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId: 'load model' }, suite));
-  const { organizationId } = owner;
+  const request = toRunRequest(body, { organizationId: owner.organizationId, framework });
   const answers = await Promise.all(
     Array.from({ length: MACHINES }, (_, index) => {
       const machineId = `machine-${index}`;
-      return joinRun(services, { organizationId, body: { ...body, machineId }, framework, requestKeys: [machineId] });
+      return joinRun(services, { ...request, machineId, requestKeys: [machineId] });
     }),
   );
-  return answers[0]?.runId ?? '';
+  return answers[0]?.run.runId ?? '';
 }
 
 async function claimAll({ services, hot, owner, suite }: Load, runId: string): Promise<readonly string[]> {

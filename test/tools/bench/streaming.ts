@@ -4,12 +4,13 @@
  */
 import { Verifier } from '#shared/access/verify.ts';
 import { Meter } from '#shared/engine/table/meter.ts';
-import { claimInstance } from '#shared/recording/claim-instance.ts';
-import { ClaimInstanceBody } from '#shared/recording/claim-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
-import { createTestRecord, updateTestRecord } from '#shared/recording/record-test.ts';
-import { CreateRunBody } from '#shared/recording/run-wire.ts';
-import { CreateTestRecordBody, UpdateTestRecordBody } from '#shared/recording/test-wire.ts';
+import { claimInstance } from '#shared/recording/published/claim-instance.ts';
+import { ClaimInstanceBody } from '#shared/recording/published/claim-wire.ts';
+import { createTestRecord, updateTestRecord } from '#shared/recording/published/record-test.ts';
+import { CreateRunBody } from '#shared/recording/published/run-wire.ts';
+import { CreateTestRecordBody, UpdateTestRecordBody } from '#shared/recording/published/test-wire.ts';
+import { toRunRequest } from '#shared/recording/published/translate-run.ts';
 import type { Services } from '#shared/services.ts';
 import { NOBODY } from '#test/harness/issuer.ts';
 import type { BenchService } from './bench-service.ts';
@@ -38,7 +39,8 @@ export async function streamDirectly(
   const starting = metered(services);
   const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId }, suite));
   const framework = { type: 'pw', version: null, clientVersion: null };
-  const { runId } = await joinRun(starting, { organizationId, body, framework, requestKeys: [ciBuildId] });
+  const request = toRunRequest(body, { organizationId, framework });
+  const { runId } = (await joinRun(starting, { ...request, requestKeys: [ciBuildId] })).run;
   const messages = new Meter();
   let tests = 0;
   for (const { spec, tests: all } of suite) {

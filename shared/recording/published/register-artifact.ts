@@ -2,16 +2,16 @@
 
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { computeDigest } from '#shared/engine/table/keys.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { extractRunId, splitRecordId } from '#shared/model/ids.ts';
-import { type Artifact, deriveObjectName, getUploadKey } from '#shared/model/results/artifact.ts';
+import { type Artifact, getUploadKey } from '#shared/model/results/artifact.ts';
 import { instances } from '#shared/model/results/instance.ts';
 import { testRecords } from '#shared/model/results/test-record.ts';
+import { addObjectName, deriveArtifactId } from '#shared/recording/make-artifact.ts';
+import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 import type { Services } from '#shared/services.ts';
 import { requireRoom } from '#shared/usage/stored-bytes.ts';
 import type { ArtifactAnswer, InstanceArtifactBody, TestArtifactBody } from './artifact-wire.ts';
-import { refuseContradictions } from './sent-ids.ts';
 
 export async function registerTestArtifact(
   services: Services,
@@ -70,17 +70,6 @@ export async function registerInstanceArtifact(
     expiry: instance.expiry,
   });
 }
-
-const ARTIFACT_ID_CHARACTERS = 32;
-
-/** The id of a file for which the client sends no id. Repeated announcements of the file get the same id. */
-export const deriveArtifactId = (...parts: readonly string[]): string =>
-  computeDigest(ARTIFACT_ID_CHARACTERS, ...parts);
-
-export const addObjectName = (announcement: Omit<Artifact, 'objectName'>): Artifact => ({
-  ...announcement,
-  objectName: deriveObjectName(announcement),
-});
 
 async function registerArtifact(services: Services, announcement: Omit<Artifact, 'objectName'>) {
   const artifact = addObjectName(announcement);

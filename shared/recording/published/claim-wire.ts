@@ -2,11 +2,8 @@
 
 import * as z from 'zod';
 import { sentId, sentSpec } from '#shared/model/names.ts';
-import { sentIds } from './sent-ids.ts';
-
-const index = z.int().catch(-1);
-
-export const Worker = z.object({ workerIndex: index, parallelIndex: index }).nullish().catch(null);
+import { sentIds } from '#shared/recording/sent-ids.ts';
+import { Worker } from '#shared/recording/test-wire.ts';
 
 export const ClaimInstanceBody = z.object({
   runId: sentIds.runId,

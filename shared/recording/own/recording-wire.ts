@@ -9,15 +9,16 @@ import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, sentText } from '#shared/model/names.ts';
+import { LAST_TRY } from '#shared/model/runs/ci-job.ts';
+import { SentCommit } from '#shared/model/runs/commit.ts';
+import { ArtifactType, contentType, fileName } from '#shared/recording/artifact-wire.ts';
+import { countLeftOutTests, describeLeftOutSpec, describeLeftOutTest } from '#shared/recording/left-out.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
+import { keepLastPerTest, mergeSpecs } from '#shared/recording/one-per-spec.ts';
+import { SentBrowser, SentFramework, SentPlatform, SentSuiteGroup, tags } from '#shared/recording/run-wire.ts';
+import { attemptMembers, makeFinishedTest, Outcome, toAttempts, Worker } from '#shared/recording/test-wire.ts';
 import { RunProblem } from '#shared/results/problem-wire.ts';
 import { Cancellation } from '#shared/results/run-wire.ts';
-import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
-import { Worker } from './claim-wire.ts';
-import { countLeftOutTests, describeLeftOutSpec, describeLeftOutTest } from './left-out.ts';
-import { RECORDING_LIMITS } from './limits.ts';
-import { keepLastPerTest, mergeSpecs } from './one-per-spec.ts';
-import { FrameworkBody, PlatformBody, runMembers, SentJob, SuiteGroup } from './run-wire.ts';
-import { RecordedTest } from './test-wire.ts';
 
 const { batchesPerMachine, errorsPerMachine, filesPerCall, machineErrorCharacters, machinesPerRun } = RECORDING_LIMITS;
 
@@ -45,17 +46,22 @@ const keepOpen = z
 
 const pullRequestId = z.string().regex(/^\d{1,12}$/, 'must be a number of at most 12 digits');
 
-const RecordedGroup = SuiteGroup.extend({
-  platform: PlatformBody,
-  browser: runMembers.browser,
+const RecordedGroup = SentSuiteGroup.extend({ platform: SentPlatform, browser: SentBrowser });
+
+/** The CI job of a client, and which try of the job it is. */
+const SentJob = z.object({
+  name: sentText.optional().catch(undefined),
+  attempt: z.int().min(0).max(LAST_TRY).optional().catch(undefined),
+  id: sentText.optional().catch(undefined),
+  build: sentText.optional().catch(undefined),
 });
 
 export const StartRecordingBody = z.object({
   machineId,
   process: machineProcess,
-  ciBuildId: runMembers.ciBuildId.meta({ description: 'All machines with the same id record the same run' }),
-  framework: FrameworkBody,
-  commit: runMembers.commit,
+  ciBuildId: sentText.nullish().meta({ description: 'All machines with the same id record the same run' }),
+  framework: SentFramework,
+  commit: SentCommit,
   pullRequest: z.object({ id: pullRequestId, title: sentText.nullish().catch(null) }).nullish(),
   github: z
     .object({ runId: sentId, attempt: sentId.default('1') })
@@ -72,7 +78,7 @@ export const StartRecordingBody = z.object({
     .nullish()
     .catch(null)
     .meta({ description: 'The number of the try, if a job repeats its tests itself' }),
-  tags: runMembers.tags,
+  tags,
   cancelAfterFailures: z.int().positive().nullish().catch(null).meta({
     description: 'Cancels the run after this many failed tests. A value that is no positive integer is ignored',
   }),
@@ -101,6 +107,22 @@ const sequence = z
   .min(0)
   .max(batchesPerMachine - 1)
   .meta({ description: 'The number of the batch, counted from 0 for each machine' });
+
+/** Not parsed here: `parseEvidence` reads it from the raw message, and only if the test failed or was flaky. */
+const evidence = z.array(z.unknown()).nullish().catch(null);
+
+const RecordedAttempt = z.object({
+  ...attemptMembers,
+  state: Outcome,
+  steps: evidence,
+  stdout: evidence,
+  stderr: evidence,
+});
+
+/** A finished test, as our own reporters send it. */
+const RecordedTest = makeFinishedTest(
+  keepFirst(MODEL_LIMITS.attemptsPerTest, RecordedAttempt).transform((all) => toAttempts(all)),
+);
 
 /** A test with its raw message. Steps and output are read from the message only if the test failed or was flaky. */
 const SentTest = z.unknown().transform((value, context) => {

@@ -20,6 +20,7 @@ import { isTooLateToReopen } from '#shared/lifecycle/refuse-ended.ts';
 import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
 import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
 import { type Artifact, getUploadKey } from '#shared/model/results/artifact.ts';
+import { findBuildId, findCiJob } from '#shared/model/runs/ci-job.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
 import {
   getRecordingMachinesSpan,
@@ -27,14 +28,18 @@ import {
   recordingMachines,
 } from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
+import { getRunUrl } from '#shared/model/runs/run-url.ts';
+import { machineNotStarted, tooManyGaps, unknownGroup } from '#shared/recording/errors.ts';
+import { joinRun } from '#shared/recording/join-run.ts';
+import { noteLeftOut, summarizeLeftOut } from '#shared/recording/left-out.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
+import { addObjectName, deriveArtifactId } from '#shared/recording/make-artifact.ts';
+import { toUploadedInstance } from '#shared/recording/reported-test.ts';
+import { completeFramework, mergeBrowser } from '#shared/recording/run-wire.ts';
 import { readProblems } from '#shared/results/read-problems.ts';
 import { presentCancellation } from '#shared/results/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoomInRows, makeRoomLookups } from '#shared/usage/stored-bytes.ts';
-import { machineNotStarted, tooManyGaps, unknownGroup } from './errors.ts';
-import { joinRun } from './join-run.ts';
-import { noteLeftOut, summarizeLeftOut } from './left-out.ts';
-import { RECORDING_LIMITS } from './limits.ts';
 import { addReceived, countGaps, isReceived, listMissing } from './received.ts';
 import type {
   BatchBody,
@@ -47,48 +52,42 @@ import type {
   StartRecordingBody,
   StoredBatch,
 } from './recording-wire.ts';
-import { addObjectName, deriveArtifactId } from './register-artifact.ts';
-import { toUploadedInstance } from './reported-test.ts';
 
 /** Starts or joins the run of the build, with all groups that the machine records. */
 export async function startRecording(
   services: Services,
   { organizationId, projectId, body }: { organizationId: string; projectId: string; body: StartRecordingBody },
 ): Promise<z.input<typeof StartedRecording>> {
-  const {
-    groups: sentGroups,
-    machineId,
-    process,
-    cancelAfterFailures,
-    framework,
-    pullRequest,
-    github,
-    job,
-    try: again,
-    ...members
-  } = body;
-  const ofPullRequest = pullRequest && {
-    ciMergeRequestIid: pullRequest.id,
-    ciMergeRequestTitle: pullRequest.title ?? undefined,
-  };
-  const ofGithub = github && { githubRunId: github.runId, githubRunAttempt: github.attempt };
-  const ci = { params: { ...ofPullRequest, ...ofGithub } };
-  const fullTestSuite = sentGroups.map(({ platform, browser, ...group }) => group);
-  const config = { currents: cancelAfterFailures ? { autoCancelAfterFailures: cancelAfterFailures } : {} };
-  const { type, version = null, clientVersion = null } = framework;
-  const join = ({ name: group, platform, browser }: (typeof sentGroups)[number]) =>
+  const { groups: sentGroups, machineId, process, commit, tags, pullRequest, github } = body;
+  const githubVariables = github ? { githubRunId: github.runId, githubRunAttempt: github.attempt } : {};
+  const job = body.job ?? findCiJob(githubVariables);
+  const suite = sentGroups.map(({ platform, browser, ...group }) => group);
+  const join = ({ name: groupId, platform, browser }: (typeof sentGroups)[number]) =>
     joinRun(services, {
       organizationId,
-      body: { ...members, ci, projectId, machineId, group, platform, browser, config, fullTestSuite },
-      framework: { type: type ?? 'unknown', version, clientVersion },
+      projectId,
+      ciBuildId: body.ciBuildId || findBuildId(githubVariables),
+      commit,
+      tags,
+      job,
+      suite,
+      machineId,
+      groupId,
+      facts: { platform: mergeBrowser(platform, browser), coverageEnabled: false },
+      framework: completeFramework(body.framework),
+      pullRequest: pullRequest ? { id: pullRequest.id, title: pullRequest.title ?? null } : undefined,
+      github: github ?? undefined,
+      again: body.try ?? undefined,
+      cancelAfterFailures: body.cancelAfterFailures ?? undefined,
       requestKeys: [deriveMachineKey(machineId)],
-      job: job ?? undefined,
-      again: again ?? undefined,
     });
   const [first, ...others] = sentGroups;
   if (!first) throw new Error('A recording without groups passed the validation');
   // The first request stores the suite for all groups, so that the other requests only add the machine to their groups.
-  const { runId, runUrl, ciBuildId, isNewRun } = await join(first);
+  const {
+    run: { runId, ciBuildId },
+    isNewRun,
+  } = await join(first);
   await mapConcurrently(others, join);
   const key = { organizationId, runId, machineId, process };
   const { run, machine } = await findMachine(services, key);
@@ -101,6 +100,7 @@ export async function startRecording(
     const row = { ...key, ...initialState, expiresAt: run.expiry.results };
     await services.table.put(recordingMachines, row, ABSENT);
   }
+  const runUrl = getRunUrl(services.origin, run);
   return { runId, runUrl, ciBuildId, isNewRun, cancellation: presentCancellation(run), limits: LIMITS };
 }
 

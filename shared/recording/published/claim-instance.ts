@@ -13,10 +13,10 @@ import { deriveInstanceId, makeMachineId } from '#shared/model/ids.ts';
 import { appendClaim, type Claim, type Instance, instances } from '#shared/model/results/instance.ts';
 import { getSuiteKeysSpan, suiteKeys } from '#shared/model/results/suite-keys.ts';
 import { isUnderWay } from '#shared/model/runs/run.ts';
+import { missingSuite } from '#shared/recording/errors.ts';
+import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 import type { Services } from '#shared/services.ts';
 import type { ClaimInstanceAnswer, ClaimInstanceBody } from './claim-wire.ts';
-import { missingSuite } from './errors.ts';
-import { refuseContradictions } from './sent-ids.ts';
 
 interface ClaimRequest {
   readonly organizationId: string;

@@ -6,11 +6,12 @@ import { keepFirst, keepValid, refuseValue } from '#shared/engine/http/lists.ts'
 import { describeIssue } from '#shared/engine/http/problem.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, text } from '#shared/model/names.ts';
-import { ArtifactType, contentType, fileName } from './artifact-wire.ts';
-import { describeLeftOutSpec, describeLeftOutTest } from './left-out.ts';
-import { RECORDING_LIMITS } from './limits.ts';
-import { keepLastPerTest, mergeSpecs } from './one-per-spec.ts';
-import { FrameworkBody, runAnswerMembers, runMembers } from './run-wire.ts';
+import { ArtifactType, contentType, fileName } from '#shared/recording/artifact-wire.ts';
+import { describeLeftOutSpec, describeLeftOutTest } from '#shared/recording/left-out.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
+import { keepLastPerTest, mergeSpecs } from '#shared/recording/one-per-spec.ts';
+import { SentFramework } from '#shared/recording/run-wire.ts';
+import { runAnswerMembers, runMembers } from './run-wire.ts';
 import { BatchTest, WireAttempt } from './test-wire.ts';
 
 const BatchArtifact = z.object({
@@ -50,7 +51,7 @@ const BatchInstance = z.object({
 
 export const UploadRunBody = z.object({
   ...runMembers,
-  framework: FrameworkBody.nullish(),
+  framework: SentFramework.nullish(),
   instances: keepValid(RECORDING_LIMITS.instancesPerCall, BatchInstance)
     .nullish()
     .transform((list) => {

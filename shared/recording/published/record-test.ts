@@ -38,10 +38,10 @@ import {
 } from '#shared/model/results/test-record.ts';
 import { uploadTallies } from '#shared/model/results/upload-tally.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
+import { parseEvidence } from '#shared/recording/evidence-wire.ts';
+import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 import type { Services } from '#shared/services.ts';
-import { parseEvidence } from './evidence-wire.ts';
-import { toStreamedAttempts, toStreamedTest } from './reported-test.ts';
-import { refuseContradictions } from './sent-ids.ts';
+import { toStreamedAttempts, toStreamedTest } from './streamed-test.ts';
 import type { CreateTestRecordBody, TestMessage, TestRecordAnswer, UpdateTestRecordBody } from './test-wire.ts';
 
 interface Creation {
@@ -147,28 +147,33 @@ async function reopenForNewTest(services: Services, parents: Parents, body: Crea
   return storedRecord ? run : reopenRun(services, run, { lingers: true });
 }
 
-function makeRecord({ now }: Services, parents: Parents, test: ReportedTest, { _t, _d }: TestMessage): TestRecord {
+function makeRecord(
+  { now }: Services,
+  parents: Parents,
+  test: ReportedTest,
+  { sequence, done }: TestMessage,
+): TestRecord {
   const { run, instance } = parents;
   return buildTestRecord(parents, test, {
-    sequence: _t,
-    done: _d,
-    finals: _d ? 1 : 0,
+    sequence,
+    done,
+    finals: done ? 1 : 0,
     expectedTests: countKnownTests(instance),
     further: instance.source !== undefined,
     // If the instance is complete or unclaimed, or the run has ended, no other test would trigger the check whether the
     // instance is complete. A further instance completes and opens again while its source runs tests.
     watched: isComplete(instance) || instance.claims.length === 0 || !isUnderWay(run) || instance.source !== undefined,
-    ...(_d ? { finalAt: now() } : { heardAt: now() }),
+    ...(done ? { finalAt: now() } : { heardAt: now() }),
   });
 }
 
 /** §3 In a cancelled run, tests that started before the cancellation or have already ended may still report. */
 function refuseNewTest(
   { completionState, cancellation }: Run,
-  { _d }: Pick<CreateTestRecordBody, '_d'>,
+  { done }: Pick<TestMessage, 'done'>,
   { attempts }: Pick<ReportedTest, 'attempts'>,
 ): void {
-  if (completionState !== 'CANCELED' || _d) return;
+  if (completionState !== 'CANCELED' || done) return;
   const startedAt = attempts[0]?.startedAt ?? Number.POSITIVE_INFINITY;
   if (startedAt > (cancellation?.canceledAt ?? 0)) throw runCancelled();
 }
@@ -213,9 +218,9 @@ async function applyMessage(
 }
 
 const toTestState = (body: TestMessage, now: number): TestState => ({
-  sequence: body._t,
-  done: body._d,
-  reported: { outcome: body._s, flaky: body._f },
+  sequence: body.sequence,
+  done: body.done,
+  reported: { outcome: body.outcome, flaky: body.flaky },
   attempts: toStreamedAttempts(body, now),
   annotations: body.annotations,
   testTags: body.tags,

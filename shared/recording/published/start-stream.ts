@@ -14,22 +14,31 @@ import { appendClaim, makeInstance } from '#shared/model/results/instance.ts';
 import { hashTestKeys, suiteKeys } from '#shared/model/results/suite-keys.ts';
 import { countProgressRows } from '#shared/model/runs/progress.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
+import { type JoinRequest, joinRun } from '#shared/recording/join-run.ts';
+import type { SuiteGroup } from '#shared/recording/run-request.ts';
 import type { Services } from '#shared/services.ts';
-import { type JoinRequest, joinBuild } from './join-run.ts';
-import type { CreateRunAnswer, StreamRunBody, SuiteGroup } from './run-wire.ts';
+import type { CreateRunAnswer, StreamRunBody } from './run-wire.ts';
+import { presentJoinedRun, toRunRequest } from './translate-run.ts';
 
-type StreamRequest = Omit<JoinRequest, 'body'> & { readonly body: StreamRunBody };
+interface StreamRequest extends Pick<JoinRequest, 'organizationId' | 'framework'> {
+  readonly body: StreamRunBody;
+  readonly requestKey: string;
+}
 
 export async function startStream(
   services: Services,
-  request: StreamRequest,
+  { body, requestKey, ...sender }: StreamRequest,
 ): Promise<z.input<typeof CreateRunAnswer>> {
-  const { tests } = request.body;
-  const { run, answer } = await joinBuild(services, {
-    ...request,
+  const { tests } = body;
+  const joinedRun = await joinRun(services, {
+    ...toRunRequest(body, sender),
+    process: body.ci?.params?.process,
+    requestKeys: [requestKey],
     lingers: !tests,
-    ownSuite: pickOwnSuite(request.body),
+    ownSuite: pickOwnSuite(body),
   });
+  const { run } = joinedRun;
+  const answer = presentJoinedRun(services, joinedRun, body.group);
   if (!tests || run.ends === undefined || !isUnderWay(run)) return answer;
   await expectOwnResults(services, run, { ...answer, tests });
   await releaseAfterImport(services, run);

@@ -11,13 +11,15 @@ import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
 import { type Artifact, getObjectKey, getUploadKey } from '#shared/model/results/artifact.ts';
 import { instances as instanceRows } from '#shared/model/results/instance.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
+import { deriveRequestKey, joinRun } from '#shared/recording/join-run.ts';
+import { noteLeftOut, summarizeLeftOut } from '#shared/recording/left-out.ts';
+import { addObjectName, deriveArtifactId } from '#shared/recording/make-artifact.ts';
+import { toUploadedInstance } from '#shared/recording/reported-test.ts';
+import { completeFramework } from '#shared/recording/run-wire.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import type { BatchArtifact, BatchInstance, UploadRunAnswer, UploadRunBody } from './batch-wire.ts';
-import { deriveRequestKey, joinRun } from './join-run.ts';
-import { noteLeftOut, summarizeLeftOut } from './left-out.ts';
-import { addObjectName, deriveArtifactId } from './register-artifact.ts';
-import { toUploadedInstance } from './reported-test.ts';
+import { presentJoinedRun, toRunRequest } from './translate-run.ts';
 
 export async function uploadRun(
   services: Services,
@@ -32,18 +34,12 @@ export async function uploadRun(
   // has already joined may send more requests.
   const requestKey = deriveRequestKey(undefined, content);
   const sameMachine = machineId ? [deriveMachineKey(machineId)] : [];
-  const { framework } = body;
-  const answer = await joinRun(services, {
-    organizationId,
-    body,
-    framework: {
-      type: framework?.type ?? 'unknown',
-      version: framework?.version ?? null,
-      clientVersion: framework?.clientVersion ?? clientVersion ?? null,
-    },
+  const joinedRun = await joinRun(services, {
+    ...toRunRequest(body, { organizationId, framework: completeFramework(body.framework, clientVersion) }),
     requestKeys: [requestKey, ...sameMachine],
     isRepetition: (run) => isRepetition(services, run, { body, requestKey }),
   });
+  const answer = presentJoinedRun(services, joinedRun, body.group);
   const { runId } = answer;
   const { valid: instances, leftOut } = body.instances;
   const { run, ...targets } = await findTargets(services, { organizationId, runId }, instances);
