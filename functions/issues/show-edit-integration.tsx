@@ -1,8 +1,8 @@
 import { findIntegration } from '#shared/issues/find-integration.ts';
+import { getConnectionFormName } from '#shared/model/issues/tracker-kind.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { IntegrationPage } from '#shared/pages/issues/integration-form.tsx';
 import { makeIntegrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
-import { getTrackerName } from '#shared/pages/issues/tracker-texts.ts';
 import { page } from '#shared/platform/page.ts';
 
 export const handler = page({
@@ -17,7 +17,7 @@ export const handler = page({
       listOrganizationProjects(services, caller),
     ]);
     const title = `Change ${integration.name}`;
-    const tracker = getTrackerName(integration);
+    const tracker = getConnectionFormName(integration);
     return {
       title,
       tab: 'Integrations',

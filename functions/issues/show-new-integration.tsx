@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { CONNECTION_FORM_NAMES, CONNECTION_FORMS } from '#shared/model/issues/tracker-kind.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { IntegrationPage } from '#shared/pages/issues/integration-form.tsx';
 import { makeIntegrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
-import { TRACKER_TEXTS, TRACKERS } from '#shared/pages/issues/tracker-texts.ts';
 import { page } from '#shared/platform/page.ts';
 
 /** Requires a recent sign-in, because details of failures are sent to the address that is entered in the form. */
@@ -12,10 +12,10 @@ export const handler = page({
   needs: 'integrations:change',
   fresh: 'connect an issue tracker',
   access: { table: 'read', artifacts: 'none' },
-  path: { tracker: z.enum(TRACKERS) },
+  path: { tracker: z.enum(CONNECTION_FORM_NAMES) },
   async show({ visit, caller, path: { tracker }, refused }, services) {
     const projects = await listOrganizationProjects(services, caller);
-    const title = `Connect ${TRACKER_TEXTS[tracker].name}`;
+    const title = `Connect ${CONNECTION_FORMS[tracker].name}`;
     return {
       title,
       tab: 'Integrations',

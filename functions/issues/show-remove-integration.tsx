@@ -1,6 +1,6 @@
 import { findIntegration } from '#shared/issues/find-integration.ts';
+import { TRACKERS } from '#shared/model/issues/tracker-kind.ts';
 import { makeIntegrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
-import { getTrackerTexts } from '#shared/pages/issues/tracker-texts.ts';
 import { linkToIntegrations } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -27,7 +27,7 @@ export const handler = page({
         >
           Rundown deletes the stored token. Nobody can create or link issues through this connection any more. Linked
           issues stay on the pages of their tests, but their state is no longer updated. Nothing changes in{' '}
-          {getTrackerTexts(integration).short}.
+          {TRACKERS[integration.kind].name}.
         </QuestionPage>
       ),
     };
