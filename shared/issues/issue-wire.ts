@@ -47,7 +47,7 @@ export function presentIntegration(integration: Integration): z.infer<typeof Int
   };
 }
 
-const PLACES = listTrackers(({ placeOfTracker }) => `a ${placeOfTracker}`);
+const PLACES = listTrackers(({ place, placeOfTracker = place }) => `a ${placeOfTracker}`);
 
 export const TrackerProjectWire = z
   .object({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { USUAL_PAUSE_SECONDS } from '#shared/hosts/api-client.ts';
 import { deriveNotificationId, notifications } from '#shared/model/events/notification.ts';
-import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { checkNotificationSettings, saveNotification } from '#shared/notifications/save-notification.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -80,7 +80,7 @@ describe('An address inside the network', () => {
 describe('A secondary rate limit of GitHub', () => {
   test.each([
     ['with a Retry-After header', { 'retry-after': '90' }, 90],
-    ['without a Retry-After header', {}, NOTIFICATION_LIMITS.secondaryLimitSeconds],
+    ['without a Retry-After header', {}, USUAL_PAUSE_SECONDS],
   ])('A secondary rate limit of GitHub %s pauses the notification', async (_, headers, seconds) => {
     const here = await stage();
     await here.save(ONLY_STATUS);

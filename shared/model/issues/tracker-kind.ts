@@ -5,8 +5,8 @@ interface TrackerTexts {
   /** What the tracker calls its projects, in the singular and the plural. */
   readonly place: string;
   readonly places: string;
-  /** The same, where no page says which tracker is meant. */
-  readonly placeOfTracker: string;
+  /** The same for texts about all trackers, if the word alone does not say which tracker is meant. */
+  readonly placeOfTracker?: string;
   /** What people enter to name a project. */
   readonly placeId: string;
   /** An example of an issue key. */
@@ -22,7 +22,6 @@ export const TRACKERS = {
     name: 'Jira',
     place: 'Jira project',
     places: 'Jira projects',
-    placeOfTracker: 'Jira project',
     placeId: 'the key of the project, such as SHOP',
     key: 'SHOP-12',
     needsType: true,
@@ -33,7 +32,6 @@ export const TRACKERS = {
     name: 'GitHub',
     place: 'repository',
     places: 'repositories',
-    placeOfTracker: 'repository',
     placeId: 'the repository, such as acme/shop',
     key: 'acme/shop#12',
     needsType: false,
@@ -43,7 +41,6 @@ export const TRACKERS = {
     name: 'GitLab',
     place: 'GitLab project',
     places: 'GitLab projects',
-    placeOfTracker: 'GitLab project',
     placeId: 'the path of the project, such as acme/shop',
     key: 'acme/shop#12',
     needsType: false,
