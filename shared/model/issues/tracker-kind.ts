@@ -12,12 +12,15 @@ interface TrackerTexts {
   /** An example of an issue key. */
   readonly key: string;
   /** Whether each project has its own types of issues, one of which a new issue must have. */
-  readonly needsType: boolean;
+  readonly needsType?: true;
   /** Asks for a credential. */
   readonly tokenAdvice: string;
 }
 
-export const TRACKERS = {
+export const TRACKER_KINDS = ['jira', 'github', 'gitlab', 'linear'] as const;
+export type TrackerKind = (typeof TRACKER_KINDS)[number];
+
+export const TRACKERS: Readonly<Record<TrackerKind, TrackerTexts>> = {
   jira: {
     name: 'Jira',
     place: 'Jira project',
@@ -34,7 +37,6 @@ export const TRACKERS = {
     places: 'repositories',
     placeId: 'the repository, such as acme/shop',
     key: 'acme/shop#12',
-    needsType: false,
     tokenAdvice: 'Enter a fine-grained token that may read and write issues',
   },
   gitlab: {
@@ -43,7 +45,6 @@ export const TRACKERS = {
     places: 'GitLab projects',
     placeId: 'the path of the project, such as acme/shop',
     key: 'acme/shop#12',
-    needsType: false,
     tokenAdvice: 'Enter a project access token with the scope api',
   },
   linear: {
@@ -53,13 +54,9 @@ export const TRACKERS = {
     placeOfTracker: 'Linear team',
     placeId: 'the id of the team',
     key: 'ENG-12',
-    needsType: false,
     tokenAdvice: 'Enter a personal API key',
   },
-} as const satisfies Readonly<Record<string, TrackerTexts>>;
-
-export type TrackerKind = keyof typeof TRACKERS;
-export const TRACKER_KINDS = Object.keys(TRACKERS) as TrackerKind[];
+};
 
 /** For texts that name trackers, such as `Jira, GitHub, GitLab or Linear`. Leaves out those without a description. */
 export const listTrackers = (format: (tracker: TrackerTexts) => string | undefined): string =>
@@ -73,7 +70,7 @@ interface ConnectionForm {
   readonly name: string;
   readonly address: { readonly label: string; readonly default: string; readonly hint: string };
   /** Whether the form asks for the email address of the account. */
-  readonly hasAccount: boolean;
+  readonly hasAccount?: true;
   readonly token: {
     readonly label: string;
     /** A link to the page on which people create the token, or to instructions. */
@@ -83,7 +80,10 @@ interface ConnectionForm {
 }
 
 /** Jira Cloud and Jira Data Center have different credentials, so they have different forms. */
-export const CONNECTION_FORMS = {
+export const CONNECTION_FORM_NAMES = ['jira-cloud', 'jira-data-center', 'github', 'gitlab', 'linear'] as const;
+export type ConnectionFormName = (typeof CONNECTION_FORM_NAMES)[number];
+
+export const CONNECTION_FORMS: Readonly<Record<ConnectionFormName, ConnectionForm>> = {
   'jira-cloud': {
     kind: 'jira',
     name: 'Jira Cloud',
@@ -103,7 +103,6 @@ export const CONNECTION_FORMS = {
     kind: 'jira',
     name: 'Jira Data Center',
     address: { label: 'Site', default: '', hint: 'The address of your server, such as https://jira.example.com' },
-    hasAccount: false,
     token: {
       label: 'Personal access token',
       page: {
@@ -122,7 +121,6 @@ export const CONNECTION_FORMS = {
       default: 'https://api.github.com',
       hint: 'For GitHub Enterprise Server, enter the address of its API, such as https://github.example.com/api/v3',
     },
-    hasAccount: false,
     token: {
       label: 'Fine-grained token',
       page: {
@@ -140,7 +138,6 @@ export const CONNECTION_FORMS = {
       default: 'https://gitlab.com/api/v4',
       hint: 'For your own server, enter the address of its API, such as https://gitlab.example.com/api/v4',
     },
-    hasAccount: false,
     token: {
       label: 'Access token',
       page: {
@@ -158,17 +155,13 @@ export const CONNECTION_FORMS = {
       default: 'https://api.linear.app/graphql',
       hint: 'All workspaces of Linear use this address',
     },
-    hasAccount: false,
     token: {
       label: 'Personal API key',
       page: { name: 'Security & access', url: 'https://linear.app/settings/account/security' },
       needs: 'It needs the permissions Read and Write, for all teams or for the teams in which issues are created.',
     },
   },
-} as const satisfies Readonly<Record<string, ConnectionForm>>;
-
-export type ConnectionFormName = keyof typeof CONNECTION_FORMS;
-export const CONNECTION_FORM_NAMES = Object.keys(CONNECTION_FORMS) as ConnectionFormName[];
+};
 
 interface Connection {
   readonly kind: TrackerKind;

@@ -103,7 +103,7 @@ type StepProps = Props & { readonly chosen: ChosenConnection };
 /** If each project has its own types of issues, the project is chosen first. */
 function Steps(props: StepProps): Html {
   const { chosen, search, trackerProjectId } = props;
-  const isFirst = TRACKERS[chosen.integration.kind].needsType;
+  const isFirst = TRACKERS[chosen.integration.kind].needsType === true;
   const isSearched = chosen.places.hasMore || search !== undefined;
   return (
     <>
