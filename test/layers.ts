@@ -146,6 +146,7 @@ const DOMAIN = {
   ],
   'shared/badges': ['shared/access', 'shared/organizations', 'shared/results'],
   'shared/sending': [],
+  'shared/hosts': ['shared/sending'],
   'shared/issues': [
     'shared/access',
     'shared/context',
@@ -169,7 +170,7 @@ const DOMAIN = {
     'shared/sending',
   ],
   'shared/issues/text': [],
-  'shared/issues/trackers': ['shared/issues/text', 'shared/sending'],
+  'shared/issues/trackers': ['shared/hosts', 'shared/issues/text', 'shared/sending'],
   'shared/shares': [
     'shared/access',
     'shared/context',
@@ -185,7 +186,13 @@ const DOMAIN = {
     'shared/results',
     'shared/sending',
   ],
-  'shared/notifications/hosts': ['shared/context', 'shared/notifications', 'shared/results', 'shared/sending'],
+  'shared/notifications/hosts': [
+    'shared/context',
+    'shared/hosts',
+    'shared/notifications',
+    'shared/results',
+    'shared/sending',
+  ],
   'shared/notifications/channels': ['shared/notifications'],
   'shared/notifications/delivery': [
     'shared/fair-shares',

@@ -3,13 +3,18 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { findIntegration, listIntegrations } from '#shared/issues/find-integration.ts';
 import { removeIntegration, saveIntegration, verifyIntegration } from '#shared/issues/integrations.ts';
 import { integrations } from '#shared/model/issues/integration.ts';
+import {
+  CONNECTION_FORM_NAMES,
+  CONNECTION_FORMS,
+  getConnectionFormName,
+  TRACKERS,
+} from '#shared/model/issues/tracker-kind.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { IntegrationPage } from '#shared/pages/issues/integration-form.tsx';
 import { INTEGRATION_FIELDS, toIntegrationSettings } from '#shared/pages/issues/integration-wire.ts';
 import { IntegrationsPage, makeIntegrationBreadcrumbs } from '#shared/pages/issues/integrations-page.tsx';
-import { getTrackerName, getTrackerTexts, TRACKER_TEXTS, TRACKERS } from '#shared/pages/issues/tracker-texts.ts';
 import { linkToIntegrations } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { connectTrackers } from '#shared/platform/connect.ts';
@@ -39,10 +44,10 @@ export const showNewIntegration = page({
   needs: 'integrations:change',
   fresh: 'connect an issue tracker',
   access: { table: 'read', artifacts: 'none' },
-  path: { tracker: z.enum(TRACKERS) },
+  path: { tracker: z.enum(CONNECTION_FORM_NAMES) },
   async show({ visit, caller, path: { tracker }, refused }, services) {
     const projects = await listOrganizationProjects(services, caller);
-    const title = `Connect ${TRACKER_TEXTS[tracker].name}`;
+    const title = `Connect ${CONNECTION_FORMS[tracker].name}`;
     return {
       title,
       tab: 'Integrations',
@@ -65,7 +70,7 @@ export const submitNewIntegration = form({
     artifacts: 'none',
     trackers: 'readWrite',
   },
-  path: { tracker: z.enum(TRACKERS) },
+  path: { tracker: z.enum(CONNECTION_FORM_NAMES) },
   fields: z.object(INTEGRATION_FIELDS),
   page: 'showNewIntegration',
   async submit({ visit, caller, path: { tracker }, fields }, services) {
@@ -89,7 +94,7 @@ export const showEditIntegration = page({
       listOrganizationProjects(services, caller),
     ]);
     const title = `Change ${integration.name}`;
-    const tracker = getTrackerName(integration);
+    const tracker = getConnectionFormName(integration);
     return {
       title,
       tab: 'Integrations',
@@ -110,7 +115,7 @@ export const submitIntegrationChange = form({
   page: 'showEditIntegration',
   async submit({ visit, caller, path: { integrationId }, fields }, services) {
     const integration = await findIntegration(services, { ...caller, integrationId });
-    const settings = toIntegrationSettings(getTrackerName(integration), fields);
+    const settings = toIntegrationSettings(getConnectionFormName(integration), fields);
     await saveIntegration({ ...services, ...trackers() }, { ...caller, integrationId, settings });
     return redirect(linkToIntegrations(visit));
   },
@@ -162,7 +167,7 @@ export const showRemoveIntegration = page({
         >
           Rundown deletes the stored token. Nobody can create or link issues through this connection any more. Linked
           issues stay on the pages of their tests, but their state is no longer updated. Nothing changes in{' '}
-          {getTrackerTexts(integration).short}.
+          {TRACKERS[integration.kind].name}.
         </QuestionPage>
       ),
     };

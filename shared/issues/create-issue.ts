@@ -9,7 +9,7 @@ import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { type Condition, expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
 import { checkInUse, findProjectInUse } from '#shared/find-project.ts';
-import { integrations, type TrackerKind } from '#shared/model/issues/integration.ts';
+import { integrations } from '#shared/model/issues/integration.ts';
 import {
   deriveIssueId,
   getTestIssuesSpan,
@@ -18,6 +18,7 @@ import {
   type KnownIssue,
   knownIssues,
 } from '#shared/model/issues/known-issue.ts';
+import { TRACKERS, type TrackerKind } from '#shared/model/issues/tracker-kind.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { authorizeRead } from '#shared/organizations/standing.ts';
@@ -56,10 +57,12 @@ export async function createIssue(
   await authorizeRead(services, request, 'issues:write');
   await findProjectInUse(services, request);
   const integration = await findIntegration(services, { organizationId, projectId, kind, integrationId });
-  if (integration.kind === 'jira' && input.issueTypeId === undefined)
-    throw invalidRequest('Jira requires an issue type. Send `issueTypeId` with an id from the list of issue types', [
-      'issueTypeId',
-    ]);
+  const { name, needsType } = TRACKERS[integration.kind];
+  if (needsType && input.issueTypeId === undefined)
+    throw invalidRequest(
+      `${name} requires an issue type. Send \`issueTypeId\` with an id from the list of issue types`,
+      ['issueTypeId'],
+    );
   const failure = await findFailure(services, { ...input, organizationId, projectId });
   const tracker = await openIntegration(services, integration);
   // An open issue is returned even if there is no room for another one.

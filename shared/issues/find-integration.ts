@@ -1,12 +1,8 @@
 /** Finds the connections to issue trackers that a project may use. Sends no request to them. */
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import {
-  getIntegrationsSpan,
-  type Integration,
-  integrations,
-  type TrackerKind,
-} from '#shared/model/issues/integration.ts';
+import { getIntegrationsSpan, type Integration, integrations } from '#shared/model/issues/integration.ts';
+import type { TrackerKind } from '#shared/model/issues/tracker-kind.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 
 export interface IntegrationQuery {

@@ -6,7 +6,8 @@ import { expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, put, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { findProject } from '#shared/find-project.ts';
 import { formatSecretName, hasCredential, removeCredential } from '#shared/model/credential.ts';
-import { type Integration, integrations, type TrackerKind } from '#shared/model/issues/integration.ts';
+import { type Integration, integrations } from '#shared/model/issues/integration.ts';
+import { TRACKERS } from '#shared/model/issues/tracker-kind.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { parseName } from '#shared/organizations/name-inputs.ts';
 import { reserveRoom } from '#shared/organizations/room-for-one.ts';
@@ -115,18 +116,12 @@ async function storeToken(
   { organizationId }: OrganizationRequest,
   { token, kind }: IntegrationSettings,
 ): Promise<string> {
-  if (token === undefined) throw invalidRequest(`The connection has no credential yet. ${TOKENS[kind]}`, ['token']);
+  if (token === undefined)
+    throw invalidRequest(`The connection has no credential yet. ${TRACKERS[kind].tokenAdvice}`, ['token']);
   const secret = { organizationId, secretId: services.randomId(ISSUE_LIMITS.secretNameCharacters) };
   await services.secrets.put(secret, token);
   return formatSecretName(secret);
 }
-
-const TOKENS: Readonly<Record<TrackerKind, string>> = {
-  jira: 'Enter an API token of Jira Cloud with the email address of its account, or a personal access token of Jira Data Center',
-  github: 'Enter a fine-grained token that may read and write issues',
-  gitlab: 'Enter a project access token with the scope api',
-  linear: 'Enter a personal API key',
-};
 
 /** The format of a token: visible ASCII characters, because it is sent in a header. */
 const TOKEN = /^[\u0021-\u007e]+$/;

@@ -3,8 +3,9 @@ import * as z from 'zod';
 import { dateTime, formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { hasCredential } from '#shared/model/credential.ts';
-import { type Integration, TRACKER_KINDS } from '#shared/model/issues/integration.ts';
+import type { Integration } from '#shared/model/issues/integration.ts';
 import { ISSUE_STATES, type KnownIssue } from '#shared/model/issues/known-issue.ts';
+import { listTrackers, TRACKER_KINDS } from '#shared/model/issues/tracker-kind.ts';
 import { id, projectId, text } from '#shared/model/names.ts';
 import { targetMembers } from '#shared/results/target-wire.ts';
 import { ISSUE_LIMITS } from './limits.ts';
@@ -46,13 +47,15 @@ export function presentIntegration(integration: Integration): z.infer<typeof Int
   };
 }
 
+const PLACES = listTrackers(({ place, placeOfTracker = place }) => `a ${placeOfTracker}`);
+
 export const TrackerProjectWire = z
   .object({
     id: z.string().meta({ description: 'Send it as `trackerProjectId` to create an issue' }),
     key: z.string(),
     name: z.string(),
   })
-  .meta({ id: 'TrackerProject', description: 'A Jira project, a repository, a GitLab project or a Linear team' });
+  .meta({ id: 'TrackerProject', description: `A${PLACES.slice(1)}` });
 
 export const IssueTypeWire = z.object({ id: z.string(), name: z.string() }).meta({ id: 'IssueType' });
 

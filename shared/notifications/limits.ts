@@ -32,8 +32,6 @@ export const NOTIFICATION_LIMITS = {
   answerBytes: 8_000_000,
   /** The maximum number of characters of a code host's error message that are stored and shown. */
   messageCharacters: 200,
-  /** The pause after a rate limit was reached, if the response does not say how long to wait. */
-  secondaryLimitSeconds: 60,
 
   /** The maximum number of tests in each section of a comment, and in a message to a channel. */
   commentTests: 20,

@@ -589,6 +589,14 @@ describe('The settings of issue automation', () => {
     expect(stale.text).toContain('Somebody else changed the issue settings');
   });
 
+  test('The form of the issue settings says how to name a project of the connected trackers, and only of these', async () => {
+    const here = await stage();
+    const admin = await signedIn(here, 'admin');
+    const { text } = await admin.get(`/${here.organizationId}/${here.projectId}/settings`);
+    expect(text).toContain('GitHub: the repository, such as acme/shop');
+    expect(text).not.toMatch(/(?:Jira|GitLab|Linear): the/);
+  });
+
   test.each<[name: string, more: Record<string, string>, problem: string]>([
     [
       'issues are created, but no tracker is chosen',

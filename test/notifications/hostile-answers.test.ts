@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { USUAL_PAUSE_SECONDS } from '#shared/hosts/api-client.ts';
 import { deriveNotificationId, notifications } from '#shared/model/events/notification.ts';
-import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { checkNotificationSettings, saveNotification } from '#shared/notifications/save-notification.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { sampled } from '#test/harness/cases.ts';
-import { reply, troubleFor } from '#test/harness/code-host.ts';
+import { reply, TOKEN, troubleFor } from '#test/harness/code-host.ts';
 import { passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
@@ -80,7 +80,7 @@ describe('An address inside the network', () => {
 describe('A secondary rate limit of GitHub', () => {
   test.each([
     ['with a Retry-After header', { 'retry-after': '90' }, 90],
-    ['without a Retry-After header', {}, NOTIFICATION_LIMITS.secondaryLimitSeconds],
+    ['without a Retry-After header', {}, USUAL_PAUSE_SECONDS],
   ])('A secondary rate limit of GitHub %s pauses the notification', async (_, headers, seconds) => {
     const here = await stage();
     await here.save(ONLY_STATUS);
@@ -103,6 +103,15 @@ describe('A secondary rate limit of GitHub', () => {
     for (const { attempts } of await here.deliveries())
       for (const { error } of attempts) expect((error ?? '').length).toBeLessThan(500);
   });
+});
+
+test('The error of a delivery does not contain the token, even if the message of GitHub repeats it', async () => {
+  const here = await stage();
+  await here.save(ONLY_STATUS);
+  troubleFor(here.host, 9, (response) => reply(response, 403, { message: `Bad scope of ${TOKEN}` }));
+  await runAtOnce(here, 'build', TESTS);
+  await expect.poll(here.notificationNow).toMatchObject({ disabled: { reason: 'refused' } });
+  expect(JSON.stringify([await here.notificationNow(), await here.deliveries()])).not.toContain(TOKEN);
 });
 
 /** `npm test` tries only two of these responses: HTML and unexpected JSON. */

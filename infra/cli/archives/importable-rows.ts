@@ -37,7 +37,7 @@ import { notificationTargets } from '#shared/model/events/notification-target.ts
 import { outbox } from '#shared/model/events/outbox.ts';
 import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
-import { integrations, TRACKER_KINDS } from '#shared/model/issues/integration.ts';
+import { integrations } from '#shared/model/issues/integration.ts';
 import {
   automaticIssues,
   endedRuns,
@@ -47,6 +47,7 @@ import {
   issueTracking,
 } from '#shared/model/issues/issue-automation.ts';
 import { issueDrafts, knownIssues } from '#shared/model/issues/known-issue.ts';
+import { TRACKER_KINDS } from '#shared/model/issues/tracker-kind.ts';
 import { issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
 import { oauthItems } from '#shared/model/oauth/oauth-item.ts';

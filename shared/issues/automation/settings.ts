@@ -11,6 +11,7 @@ import {
   issueAutomation,
   issueTracking,
 } from '#shared/model/issues/issue-automation.ts';
+import { TRACKERS } from '#shared/model/issues/tracker-kind.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
@@ -137,6 +138,7 @@ export function refuseUnusable(settings: AutomationSettings, connection: Pick<In
   }
   if (target.trackerProjectId === '')
     throw invalidRequest('Enter the project, repository or team in which the issues are created', ['trackerProjectId']);
-  if (connection.kind === 'jira' && target.issueTypeId === undefined)
-    throw invalidRequest('Jira requires an issue type. Enter its name, such as Bug', ['issueTypeId']);
+  const { name, needsType } = TRACKERS[connection.kind];
+  if (needsType && target.issueTypeId === undefined)
+    throw invalidRequest(`${name} requires an issue type. Enter its name, such as Bug`, ['issueTypeId']);
 }

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { pageAddress, shownText } from './text-wire.ts';
 
 export const User = z.object({ login: z.string() });
-export const Refusal = z.object({ message: z.string() });
 export const Repository = z.object({
   full_name: z.string(),
   has_issues: z.boolean().optional(),

@@ -1,6 +1,8 @@
 /** Issues of repositories on GitHub or a GitHub Enterprise Server. */
+import { hasNextPage } from '#shared/hosts/api-client.ts';
+import { makeGithubDialect } from '#shared/hosts/github-wire.ts';
 import { formatMarkerComment, toMarkdown, toMarkedMarkdown } from '../text/markdown.ts';
-import { type GithubIssue, Issue, Issues, Refusal, Repositories, Repository, User } from './github-wire.ts';
+import { type GithubIssue, Issue, Issues, Repositories, Repository, User } from './github-wire.ts';
 import { noKey, parsePageAddress } from './issue-keys.ts';
 import {
   type Tracker,
@@ -10,15 +12,7 @@ import {
   TrackerProblem,
   type TrackerProject,
 } from './tracker.ts';
-import {
-  encodePart,
-  formatQuery,
-  formatTitle,
-  parseEpoch,
-  TRACKER_LIMITS,
-  type TrackerAnswer,
-  TrackerHttp,
-} from './tracker-http.ts';
+import { encodePart, formatQuery, formatTitle, TRACKER_LIMITS, TrackerHttp } from './tracker-http.ts';
 
 const LIMITS = {
   /** GitHub refuses a text of more than 65,536 characters. */
@@ -38,7 +32,7 @@ export function openGithub(access: TrackerAccess, network: TrackerNetwork): Trac
     const { repository, path } = locateIssue(text, access.apiUrl);
     const answer = await http.ask({ path, does: 'issue', about: 'issue', except: GONE });
     if (GONE.includes(answer.statusCode)) return undefined;
-    const issue = http.formed(Issue, answer, 'issue');
+    const issue = http.parse(Issue, answer, 'issue');
     return issue.pull_request ? undefined : { path, issue: toTrackerIssue(repository, issue) };
   }
 
@@ -53,12 +47,12 @@ export function openGithub(access: TrackerAccess, network: TrackerNetwork): Trac
       for (let at = 1; hasMore && at <= LIMITS.repositoryPages && matches.length <= end; at += 1) {
         const path = `/user/repos${formatQuery({ per_page: LIMITS.repositoriesPerPage, page: at, sort: 'full_name' })}`;
         const answer = await http.ask({ path, does: 'repositories', about: 'connection' });
-        for (const repository of http.formed(Repositories, answer, 'repositories')) {
+        for (const repository of http.parse(Repositories, answer, 'repositories')) {
           const { full_name: name, has_issues: hasIssues, archived } = repository;
           if (hasIssues !== false && archived !== true && name.toLowerCase().includes(words))
             matches.push({ id: name, key: name, name });
         }
-        hasMore = hasNext(answer);
+        hasMore = hasNextPage(answer.headers);
       }
       const projects = matches.slice(page * limit, end);
       return { projects, hasMore: matches.length > end, total: hasMore ? undefined : matches.length };
@@ -81,8 +75,8 @@ export function openGithub(access: TrackerAccess, network: TrackerNetwork): Trac
       const purpose = { does: 'new issue', about: 'project' } as const;
       const answer = await http.ask({ ...purpose, method: 'POST', path, body, except: GONE });
       if (answer.statusCode === ISSUES_DISABLED) throw issuesDisabled(projectId);
-      if (GONE.includes(answer.statusCode)) throw http.problemOf({ ...answer, statusCode: NOT_FOUND }, purpose);
-      return toTrackerIssue(projectId, http.formed(Issue, answer, purpose.does));
+      if (GONE.includes(answer.statusCode)) throw http.explainRefusal({ ...answer, statusCode: NOT_FOUND }, purpose);
+      return toTrackerIssue(projectId, http.parse(Issue, answer, purpose.does));
     },
 
     async findCreated({ projectId, marker, since }) {
@@ -92,11 +86,11 @@ export function openGithub(access: TrackerAccess, network: TrackerNetwork): Trac
         const order = { state: 'all', sort: 'created', direction: 'desc' };
         const path = `/repos/${toRepositoryPath(projectId)}/issues${formatQuery({ ...order, since: after, per_page: LIMITS.issuesPerPage, page })}`;
         const answer = await http.ask({ path, does: 'issues', about: 'project' });
-        const issues = http.formed(Issues, answer, 'issues');
+        const issues = http.parse(Issues, answer, 'issues');
         // People may copy an issue with its marker. The original is the oldest.
         const original = issues.findLast((one) => !one.pull_request && one.body?.includes(formatMarkerComment(marker)));
         if (original) return toTrackerIssue(projectId, original);
-        if (!hasNext(answer)) return undefined;
+        if (!hasNextPage(answer.headers)) return undefined;
       }
       return undefined;
     },
@@ -110,7 +104,7 @@ export function openGithub(access: TrackerAccess, network: TrackerNetwork): Trac
     },
 
     async close(text) {
-      const purpose = { does: `issue ${http.plain(text)}`, about: 'issue' } as const;
+      const purpose = { does: `issue ${http.quote(text)}`, about: 'issue' } as const;
       const { path, issue } = (await find(text)) ?? http.refuseMissing(purpose);
       if (issue.state === 'done') return;
       const body = { state: 'closed', state_reason: 'completed' };
@@ -126,30 +120,11 @@ const ISSUES_DISABLED = 410;
 const GONE: readonly number[] = [301, 307, 308, NOT_FOUND, ISSUES_DISABLED];
 
 const makeDialect = ({ token }: TrackerAccess) => ({
+  ...makeGithubDialect(token),
   name: 'GitHub',
   credential: 'token',
   permission: 'It needs the permission to read and write issues of this repository',
-  headers: {
-    Accept: 'application/vnd.github+json',
-    Authorization: `Bearer ${token}`,
-    'X-GitHub-Api-Version': '2022-11-28',
-  },
-  secrets: [token],
-  said: extractMessage,
-  /** GitHub reports most rate limits with status 403, and a header or an error message about the limit. */
-  isLimit: ({ statusCode, headers, json }: TrackerAnswer) =>
-    statusCode === 403 &&
-    (headers['retry-after'] !== undefined ||
-      headers['x-ratelimit-remaining'] === '0' ||
-      /rate limit|abuse/i.test(extractMessage(json))),
-  // Secondary limits do not change these headers.
-  limitEnds: (headers: TrackerAnswer['headers']) =>
-    headers['x-ratelimit-remaining'] === '0' ? parseEpoch(headers['x-ratelimit-reset'], 'seconds') : undefined,
 });
-
-const extractMessage = (json: unknown): string => Refusal.safeParse(json).data?.message ?? '';
-
-const hasNext = ({ headers }: TrackerAnswer): boolean => /rel="next"/.test(String(headers['link'] ?? ''));
 
 const REPOSITORY = /^[\w-]{1,100}\/[\w.-]{1,100}$/;
 const KEY = /^([\w-]{1,100}\/[\w.-]{1,100})#(\d{1,15})$/;

@@ -16,8 +16,6 @@ export const Issue = z.object({
   state: z.string(),
   description: z.string().nullish(),
 });
-/** GitLab reports a problem in `message` (a text, or an object with lists of texts by field) or in `error`. */
-export const Refusal = z.object({ message: z.unknown().optional(), error: z.unknown().optional() });
 
 export const Projects = z.array(Project);
 export type GitlabProject = z.output<typeof Project>;

@@ -1,27 +1,11 @@
 /** Issues of projects on GitLab. */
+import type { ApiAnswer } from '#shared/hosts/api-client.ts';
+import { makeGitlabDialect } from '#shared/hosts/gitlab-wire.ts';
 import { formatMarkerComment, toMarkdown, toMarkedMarkdown } from '../text/markdown.ts';
-import {
-  type GitlabIssue,
-  type GitlabProject,
-  Issue,
-  Issues,
-  Project,
-  Projects,
-  Refusal,
-  User,
-} from './gitlab-wire.ts';
+import { type GitlabIssue, type GitlabProject, Issue, Issues, Project, Projects, User } from './gitlab-wire.ts';
 import { noKey, parsePageAddress } from './issue-keys.ts';
 import { type Tracker, type TrackerAccess, type TrackerIssue, type TrackerNetwork, TrackerProblem } from './tracker.ts';
-import {
-  encodePart,
-  formatQuery,
-  formatTitle,
-  parseEpoch,
-  TRACKER_LIMITS,
-  type TrackerAnswer,
-  type TrackerCall,
-  TrackerHttp,
-} from './tracker-http.ts';
+import { encodePart, formatQuery, formatTitle, TRACKER_LIMITS, type TrackerCall, TrackerHttp } from './tracker-http.ts';
 
 const LIMITS = {
   /** GitLab refuses a text of more than 1,048,576 characters. */
@@ -40,18 +24,18 @@ export function openGitlab(access: TrackerAccess, network: TrackerNetwork): Trac
   };
 
   /** GitLab answers 403 or 404, as if a permission were missing, if issues are disabled in the project. */
-  async function askIssues(projectId: string, call: TrackerCall): Promise<TrackerAnswer> {
+  async function askIssues(projectId: string, call: TrackerCall): Promise<ApiAnswer> {
     const answer = await http.ask({ ...call, except: HIDDEN });
     if (!HIDDEN.includes(answer.statusCode)) return answer;
     if (isDisabled(await readProject(projectId))) throw issuesDisabled(projectId, answer.statusCode);
-    throw http.problemOf(answer, call);
+    throw http.explainRefusal(answer, call);
   }
 
   async function find(text: string): Promise<{ readonly path: string; readonly issue: TrackerIssue } | undefined> {
     const { projectId, path } = locateIssue(text, access.apiUrl);
     const answer = await http.ask({ path, does: 'issue', about: 'issue', except: [NOT_FOUND] });
     if (answer.statusCode === NOT_FOUND) return undefined;
-    return { path, issue: toTrackerIssue(projectId, http.formed(Issue, answer, 'issue')) };
+    return { path, issue: toTrackerIssue(projectId, http.parse(Issue, answer, 'issue')) };
   }
 
   return {
@@ -67,7 +51,7 @@ export function openGitlab(access: TrackerAccess, network: TrackerNetwork): Trac
       };
       const path = `/projects${formatQuery({ ...order, search, search_namespaces: 'true', per_page: limit, page: page + 1 })}`;
       const answer = await http.ask({ path, does: 'projects', about: 'connection' });
-      const gitlabProjects = http.formed(Projects, answer, 'projects');
+      const gitlabProjects = http.parse(Projects, answer, 'projects');
       const projects = gitlabProjects.map(({ path_with_namespace: id, name_with_namespace: name }) => ({
         id,
         key: id,
@@ -97,7 +81,7 @@ export function openGitlab(access: TrackerAccess, network: TrackerNetwork): Trac
       const body = { title: escapeTitle(title), description, issue_type: typeId };
       const path = `/projects/${toProjectPath(projectId)}/issues`;
       const call = { method: 'POST', path, body, does: 'new issue', about: 'project' } as const;
-      return toTrackerIssue(projectId, http.formed(Issue, await askIssues(projectId, call), call.does));
+      return toTrackerIssue(projectId, http.parse(Issue, await askIssues(projectId, call), call.does));
     },
 
     /**
@@ -111,7 +95,7 @@ export function openGitlab(access: TrackerAccess, network: TrackerNetwork): Trac
         const path = `/projects/${toProjectPath(projectId)}/issues${formatQuery({ ...order, per_page: LIMITS.issuesPerPage, page })}`;
         const answer = await askIssues(projectId, { path, does: 'issues', about: 'project' });
         // People may copy an issue with its marker. The original is the oldest.
-        const issues = http.formed(Issues, answer, 'issues');
+        const issues = http.parse(Issues, answer, 'issues');
         const original = issues.findLast(({ description }) => description?.includes(formatMarkerComment(marker)));
         if (original) return toTrackerIssue(projectId, original);
         if (!hasNext(answer)) return undefined;
@@ -145,22 +129,14 @@ const TYPES = [
 ] as const;
 
 const makeDialect = ({ token }: TrackerAccess) => ({
+  ...makeGitlabDialect(token),
   name: 'GitLab',
   credential: 'access token',
   permission: 'It needs the scope api and at least the role Planner or Reporter in the project',
   headers: { 'PRIVATE-TOKEN': token },
-  secrets: [token],
-  said: extractMessage,
-  limitEnds: (headers: TrackerAnswer['headers']) => parseEpoch(headers['ratelimit-reset'], 'seconds'),
 });
 
-function extractMessage(json: unknown): string {
-  const { message, error } = Refusal.safeParse(json).data ?? {};
-  const text = message ?? error ?? '';
-  return typeof text === 'string' ? text : JSON.stringify(text);
-}
-
-const hasNext = ({ headers }: TrackerAnswer): boolean => (headers['x-next-page'] ?? '') !== '';
+const hasNext = ({ headers }: ApiAnswer): boolean => (headers['x-next-page'] ?? '') !== '';
 
 /**
  * GitLab recognizes mentions, references, emoji and addresses in titles, where Markdown cannot escape them. So the

@@ -1,4 +1,5 @@
 /** Issues of Jira Cloud, and of Jira Data Center from version 8.14 (the first with personal access tokens). */
+import type { ApiAnswer } from '#shared/hosts/api-client.ts';
 import { toAdf } from '../text/adf.ts';
 import type { TextBlock } from '../text/blocks.ts';
 import { toWiki } from '../text/wiki.ts';
@@ -27,7 +28,7 @@ import {
   type TrackerNetwork,
   TrackerProblem,
 } from './tracker.ts';
-import { encodePart, formatQuery, formatTitle, type TrackerAnswer, TrackerHttp } from './tracker-http.ts';
+import { encodePart, formatQuery, formatTitle, TrackerHttp } from './tracker-http.ts';
 
 const LIMITS = {
   /** Jira refuses a description or a comment of more than 32,767 characters. */
@@ -47,7 +48,7 @@ export function openJira(access: TrackerAccess, network: TrackerNetwork): Tracke
     const path = `/issue/${parseKey(text, site)}${formatQuery({ fields: 'summary,status' })}`;
     const answer = await http.ask({ path, does: 'issue', about: 'issue', except: [NOT_FOUND] });
     if (answer.statusCode === NOT_FOUND) return undefined;
-    const { key, fields } = http.formed(Issue, answer, 'issue');
+    const { key, fields } = http.parse(Issue, answer, 'issue');
     return {
       key,
       url: buildPageUrl(site, key),
@@ -121,7 +122,7 @@ export function openJira(access: TrackerAccess, network: TrackerNetwork): Tracke
           except: [BAD_REQUEST],
         });
         if (answer.statusCode !== BAD_REQUEST)
-          return readNewIssue(http.formed(CreatedIssueKey, answer, 'new issue').key, title);
+          return readNewIssue(http.parse(CreatedIssueKey, answer, 'new issue').key, title);
         const other = changes < MOST_CHANGES ? findAlternative(extra, issue, answer) : undefined;
         if (!other) throw await explainRefusal(http, issue, answer);
         extra = other;
@@ -185,8 +186,9 @@ function makeDialect({ account, token }: TrackerAccess) {
       'Its account needs the permissions to browse the project, and to create, comment on and transition issues',
     headers: { Authorization: account === undefined ? `Bearer ${token}` : `Basic ${basic}` },
     secrets: [token, basic],
-    said: extractMessage,
-    limitEnds: (headers: TrackerAnswer['headers']) => {
+    acceptsEmpty: true as const,
+    extractMessage,
+    parseLimitEnd: (headers: ApiAnswer['headers']) => {
       const ends = Date.parse(String(headers['x-ratelimit-reset'] ?? ''));
       return Number.isNaN(ends) ? undefined : ends;
     },
@@ -244,7 +246,7 @@ const MOST_CHANGES = 2;
 function findAlternative(
   { labels, last, custom }: OptionalParts,
   { marker }: NewTrackerIssue,
-  { json }: TrackerAnswer,
+  { json }: ApiAnswer,
 ): OptionalParts | undefined {
   const { errorMessages = [], errors = {} } = Refusal.safeParse(json).data ?? {};
   const documents: Record<string, unknown> = {};
@@ -263,20 +265,16 @@ function findAlternative(
 
 const toParagraph = (text: string): TextBlock => ({ kind: 'paragraph', spans: [{ kind: 'text', text }] });
 
-async function explainRefusal(
-  http: TrackerHttp,
-  issue: NewTrackerIssue,
-  answer: TrackerAnswer,
-): Promise<TrackerProblem> {
+async function explainRefusal(http: TrackerHttp, issue: NewTrackerIssue, answer: ApiAnswer): Promise<TrackerProblem> {
   const { errors = {} } = Refusal.safeParse(answer.json).data ?? {};
   const call = { does: 'new issue', about: 'project' } as const;
-  if ('project' in errors) return http.problemOf({ ...answer, statusCode: NOT_FOUND }, call);
+  if ('project' in errors) return http.explainRefusal({ ...answer, statusCode: NOT_FOUND }, call);
   const refusals = Object.entries(errors).filter(([field]) => field !== 'labels');
-  if (refusals.length === 0) return http.problemOf(answer, call);
+  if (refusals.length === 0) return http.explainRefusal(answer, call);
   const fieldsById = await readFields(http, issue);
   const problems = refusals.map(([id, problem]) => {
     const name = fieldsById.get(id)?.name;
-    return `${http.plain(name === undefined ? id : `${name} (${id})`)}: ${http.plain(problem)}`;
+    return `${http.quote(name === undefined ? id : `${name} (${id})`)}: ${http.quote(problem)}`;
   });
   const fields = refusals
     .filter(([fieldId]) => !OWN_FIELDS.includes(fieldId))
@@ -295,10 +293,10 @@ const MOST_OPTIONS = 100;
 function toRefusedField(http: TrackerHttp, { fieldId, name, schema, allowedValues = [] }: JiraField): RefusedField {
   const options = allowedValues
     .slice(0, MOST_OPTIONS)
-    .map((option) => ({ id: option.id, name: http.plain(option.value ?? option.name ?? option.id) }));
+    .map((option) => ({ id: option.id, name: http.quote(option.value ?? option.name ?? option.id) }));
   const isList = schema?.type === 'array';
   const type = options.length > 0 ? (isList ? 'options' : 'option') : schema?.type === 'number' ? 'number' : 'text';
-  return { fieldId, name: http.plain(name), type, options };
+  return { fieldId, name: http.quote(name), type, options };
 }
 
 /** For error messages, because people know a field by its name. Empty if the fields cannot be read. */

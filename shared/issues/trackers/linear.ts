@@ -1,6 +1,7 @@
 /** Issues of teams in Linear. */
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
+import { type ApiAnswer, parseEpoch } from '#shared/hosts/api-client.ts';
 import type { IssueState } from '#shared/model/issues/known-issue.ts';
 import { toMarkdown } from '../text/markdown.ts';
 import { noKey, parsePageAddress } from './issue-keys.ts';
@@ -28,7 +29,7 @@ import {
   TrackerProblem,
   type TrackerProject,
 } from './tracker.ts';
-import { formatTitle, type Purpose, parseEpoch, type TrackerAnswer, TrackerHttp } from './tracker-http.ts';
+import { formatTitle, type Purpose, TrackerHttp } from './tracker-http.ts';
 
 const LIMITS = {
   textCharacters: 60_000,
@@ -57,13 +58,13 @@ export function openLinear(access: TrackerAccess, network: TrackerNetwork): Trac
     const { data } = Data.parse(answer.json);
     // GraphQL may answer with data and errors: the operation was done, but not all of its result can be read.
     if (failure && Object.values(data ?? {}).some((value) => value != null)) {
-      const problem = `Linear reported an error, but may have carried out the request (${does}: ${http.plain(failure.message)}). Try again later`;
+      const problem = `Linear reported an error, but may have carried out the request (${does}: ${http.quote(failure.message)}). Try again later`;
       throw new TrackerProblem({ kind: 'failed' }, problem);
     }
     if (failure?.message.startsWith('Entity not found')) return undefined;
     if (failure || answer.statusCode === BAD_REQUEST)
-      throw http.problemOf({ ...answer, statusCode: toStatusCode(failure) }, operation);
-    return http.formed(schema, { ...answer, json: data }, does);
+      throw http.explainRefusal({ ...answer, statusCode: toStatusCode(failure) }, operation);
+    return http.parse(schema, { ...answer, json: data }, does);
   }
 
   async function run<Schema extends z.ZodType>(schema: Schema, operation: LinearOperation): Promise<z.output<Schema>> {
@@ -192,13 +193,13 @@ const makeDialect = ({ token }: TrackerAccess) => ({
   // Only tokens of OAuth have the prefix `Bearer`.
   headers: { Authorization: token },
   secrets: [token],
-  said: (json: unknown) => {
+  extractMessage: (json: unknown) => {
     const failure = extractFailure(json);
     return failure ? [failure.message, failure.extensions?.userPresentableMessage ?? ''].join(' ').trim() : '';
   },
   /** Linear answers 400 to requests over its rate limit. */
-  isLimit: ({ json }: TrackerAnswer) => extractFailure(json)?.extensions?.code === 'RATELIMITED',
-  limitEnds: (headers: TrackerAnswer['headers']) => {
+  isLimit: ({ json }: ApiAnswer) => extractFailure(json)?.extensions?.code === 'RATELIMITED',
+  parseLimitEnd: (headers: ApiAnswer['headers']) => {
     const ends = LIMIT_NAMES.filter((limitName) => headers[`x-ratelimit-${limitName}-remaining`] === '0')
       .map((limitName) => parseEpoch(headers[`x-ratelimit-${limitName}-reset`], 'milliseconds'))
       .filter((end) => end !== undefined);

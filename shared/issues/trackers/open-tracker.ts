@@ -1,4 +1,4 @@
-import type { TrackerKind } from '#shared/model/issues/integration.ts';
+import type { TrackerKind } from '#shared/model/issues/tracker-kind.ts';
 import { openGithub } from './github.ts';
 import { openGitlab } from './gitlab.ts';
 import { openJira } from './jira.ts';

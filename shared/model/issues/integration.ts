@@ -3,9 +3,7 @@ import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
 import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
 import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { WithCredential } from '#shared/model/credential.ts';
-
-export const TRACKER_KINDS = ['jira', 'github', 'gitlab', 'linear'] as const;
-export type TrackerKind = (typeof TRACKER_KINDS)[number];
+import type { TrackerKind } from './tracker-kind.ts';
 
 export interface Integration extends WithCredential {
   readonly integrationId: string;

@@ -3,7 +3,7 @@ import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
 import { composeKey, composePrefix, computeDigest } from '#shared/engine/table/keys.ts';
 import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import type { TrackerKind } from './integration.ts';
+import type { TrackerKind } from './tracker-kind.ts';
 
 export const ISSUE_STATES = ['open', 'inProgress', 'done'] as const;
 export type IssueState = (typeof ISSUE_STATES)[number];

@@ -1,7 +1,6 @@
 /** GitHub's REST API, as far as notifications use it. */
 import * as z from 'zod';
-import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
-import type { ReceiverAnswer } from '#shared/sending/answer.ts';
+import { makeGithubDialect } from '#shared/hosts/github-wire.ts';
 import type { CodeHost } from './host-api.ts';
 
 const NUMBERED = /\/([^/]+\/[^/]+)\/(?:pull|pulls|issues)\/(\d{1,12})(?:$|[/?#])/;
@@ -14,7 +13,7 @@ const STATES = { running: 'pending', success: 'success', failure: 'failure', can
 
 export const GITHUB: CodeHost = {
   urlOf: ({ apiUrl, repository }) => `${apiUrl}/repos/${repository}`,
-  headers: { Accept: 'application/vnd.github+json', 'X-GitHub-Api-Version': '2022-11-28' },
+  makeDialect: makeGithubDialect,
   problems: {
     301: RENAMED,
     302: ELSEWHERE,
@@ -25,8 +24,6 @@ export const GITHUB: CodeHost = {
     410: 'GitHub no longer accepts statuses or comments for this commit or pull request',
     422: 'GitHub does not know the commit, or refuses the text',
   },
-  refusal: z.object({ message: z.string() }).transform(({ message }) => message),
-  pauseAfter: computePause,
   numberIn: (url, { repository }) => {
     const [, path = '', number] = NUMBERED.exec(url) ?? [];
     return path.toLowerCase() === repository.toLowerCase() ? number : undefined;
@@ -41,21 +38,6 @@ export const GITHUB: CodeHost = {
   editMethod: 'PATCH',
   writeStatus: async (api, sha, { state, description, url, name }) => {
     const body = { state: STATES[state], description, target_url: url, context: name };
-    await api.call({ method: 'POST', path: `/statuses/${sha}`, body, does: 'commit status' });
+    await api.ask({ method: 'POST', path: `/statuses/${sha}`, body, does: 'commit status' });
   },
 };
-
-/** GitHub reports a rate limit with status 429, or with status 403 and a header or an error message about the limit. */
-function computePause(
-  { statusCode, retryAfter, headers = {} }: ReceiverAnswer,
-  message: string,
-  now: number,
-): string | undefined {
-  if (statusCode !== 403 && statusCode !== 429) return undefined;
-  if (retryAfter !== undefined) return retryAfter;
-  const reset = Number(headers['x-ratelimit-reset']);
-  if (headers['x-ratelimit-remaining'] === '0' && reset > 0) return String(Math.max(1, Math.ceil(reset - now / 1000)));
-  return statusCode === 429 || /rate limit|abuse/i.test(message)
-    ? String(NOTIFICATION_LIMITS.secondaryLimitSeconds)
-    : undefined;
-}

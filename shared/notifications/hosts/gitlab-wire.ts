@@ -1,8 +1,8 @@
 /** GitLab's REST API, as far as notifications use it. */
 import * as z from 'zod';
 import { trimFinalSlashes } from '#shared/engine/plain-text.ts';
+import { makeGitlabDialect } from '#shared/hosts/gitlab-wire.ts';
 import { DeliveryProblem } from '#shared/notifications/ended.ts';
-import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { type CodeHost, MISSING } from './host-api.ts';
 
 const MOVED =
@@ -15,29 +15,13 @@ const sha = z.string().nullish();
 
 export const GITLAB: CodeHost = {
   urlOf: ({ apiUrl, repository }) => `${apiUrl}/projects/${encodeURIComponent(repository)}`,
-  headers: {},
+  makeDialect: makeGitlabDialect,
   problems: {
     ...Object.fromEntries([301, 302, 303, 307, 308].map((status) => [status, MOVED])),
     400: 'GitLab refuses the text or the state',
     403: 'The token lacks a permission. It needs the scope api and the role Developer, or Maintainer for commits of protected branches',
     409: 'GitLab is writing another status of the commit',
     422: 'GitLab could not process the request',
-  },
-  // `message` is a string, or an object such as `{ name: ['is too long'] }`. OAuth errors have the other two members.
-  refusal: z
-    .object({
-      message: z.unknown().optional(),
-      error: z.unknown().optional(),
-      error_description: z.unknown().optional(),
-    })
-    .transform(({ message, error, error_description: description }) => {
-      const text = message ?? description ?? error ?? '';
-      return typeof text === 'string' ? text : JSON.stringify(text);
-    }),
-  pauseAfter: ({ statusCode, retryAfter, headers = {} }, _, now) => {
-    if (statusCode !== 429) return undefined;
-    const seconds = Math.ceil(Number(headers['ratelimit-reset']) - now / 1000);
-    return retryAfter ?? String(seconds > 0 ? seconds : NOTIFICATION_LIMITS.secondaryLimitSeconds);
   },
   /** Compares the whole path, because GitLab may be below a path. With a numeric id, any merge request is accepted. */
   numberIn: (url, { apiUrl, repository }) => {
@@ -67,8 +51,8 @@ export const GITLAB: CodeHost = {
     const state = STATES[status.state];
     const body = { state, name, target_url: url, description };
     const call = { method: 'POST', path: `/statuses/${commit}`, body, does: 'commit status' } as const;
-    const { statusCode, said, problem } = await api.call({ ...call, except: [BAD_REQUEST, MISSING] });
-    if (statusCode === MISSING) {
+    const answer = await api.ask({ ...call, except: [BAD_REQUEST, MISSING] });
+    if (answer.statusCode === MISSING) {
       // A missing commit affects only this run, but a missing project affects all runs.
       await api.readRepository();
       throw new DeliveryProblem(
@@ -77,7 +61,8 @@ export const GITLAB: CodeHost = {
         MISSING,
       );
     }
-    if (problem && parseStateBefore(said) !== state) throw problem;
+    if (answer.statusCode === BAD_REQUEST && parseStateBefore(api.quoteMessage(answer)) !== state)
+      throw api.explainRefusal(answer, call.does);
   },
 };
 

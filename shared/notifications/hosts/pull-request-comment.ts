@@ -1,6 +1,7 @@
 /** Writes a comment on a pull request. For a newer run of the same groups, edits the comment about the earlier run. */
 import { createHmac } from 'node:crypto';
 import { composeKey } from '#shared/engine/table/keys.ts';
+import { type ApiCall, hasNextPage } from '#shared/hosts/api-client.ts';
 import type { HostNotification } from '#shared/model/events/notification.ts';
 import { listKnownShas } from '#shared/model/runs/commit.ts';
 import { hashGroups } from '#shared/model/runs/complete-run.ts';
@@ -52,8 +53,8 @@ export async function writeComment(
  */
 async function refuseOtherCommit(api: HostApi, { commit }: Run, pull: string): Promise<void> {
   const { host, texts } = api;
-  const { json } = await callAbout(api, pull, { method: 'GET', path: host.pullPath(pull), does: texts.change });
-  const pullCommits = api.formed(host.pullCommits, json);
+  const answer = await askAbout(api, pull, { path: host.pullPath(pull), does: texts.change });
+  const pullCommits = api.parse(host.pullCommits, answer, texts.change);
   if (!listKnownShas(commit).some((sha) => pullCommits.includes(sha.toLowerCase())))
     throw new DeliveryProblem(
       { kind: 'pointless' },
@@ -79,9 +80,9 @@ async function findComment(
 ): Promise<number | undefined> {
   for (let page = 1; page <= NOTIFICATION_LIMITS.commentPages; page += 1) {
     const path = `${api.host.commentsPath(pull)}?per_page=${NOTIFICATION_LIMITS.commentsPerPage}&page=${page}`;
-    const { json, hasMore } = await callAbout(api, pull, { method: 'GET', path, does: 'comments' });
-    const comment = api.formed(Comments, json).find(({ body }) => body?.startsWith(marker));
-    if (comment || !hasMore) return comment?.id;
+    const answer = await askAbout(api, pull, { path, does: 'comments' });
+    const comment = api.parse(Comments, answer, 'comments').find(({ body }) => body?.startsWith(marker));
+    if (comment || !hasNextPage(answer.headers)) return comment?.id;
   }
   return undefined;
 }
@@ -93,18 +94,18 @@ async function updateComment(
 ): Promise<boolean> {
   const { editMethod: method, commentPath } = api.host;
   const call = { method, path: commentPath(pull, id), body: { body }, does: 'comment', except: [MISSING] };
-  return (await api.call(call)).statusCode !== MISSING;
+  return (await api.ask(call)).statusCode !== MISSING;
 }
 
 async function addComment(api: HostApi, pull: string, body: string): Promise<number> {
   const path = api.host.commentsPath(pull);
-  const { json } = await callAbout(api, pull, { method: 'POST', path, body: { body }, does: 'comment', once: true });
-  return api.formed(Comment, json).id;
+  const call = { method: 'POST', path, body: { body }, does: 'comment', once: true } as const;
+  return api.parse(Comment, await askAbout(api, pull, call), call.does).id;
 }
 
 /** A missing pull request affects only one run. If the repository is missing, all deliveries fail. */
-async function callAbout(api: HostApi, pull: string, call: Parameters<HostApi['call']>[0]) {
-  const answer = await api.call({ ...call, except: [MISSING] });
+async function askAbout(api: HostApi, pull: string, call: ApiCall) {
+  const answer = await api.ask({ ...call, except: [MISSING] });
   if (answer.statusCode !== MISSING) return answer;
   await api.readRepository();
   const { place, change } = api.texts;

@@ -1,5 +1,6 @@
 /** Reports a run to a code host: as the status of its commit, and as a comment on its pull request. */
 
+import type { ApiNetwork } from '#shared/hosts/api-client.ts';
 import type { HostNotification } from '#shared/model/events/notification.ts';
 import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
 import { findFullSha } from '#shared/model/runs/commit.ts';
@@ -7,7 +8,7 @@ import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { DeliveryProblem } from '#shared/notifications/ended.ts';
 import type { Services } from '#shared/services.ts';
 import { writeStatus } from './commit-status.ts';
-import { type CodeHost, HostApi, type HostNetwork } from './host-api.ts';
+import { type CodeHost, HostApi } from './host-api.ts';
 import { writeComment } from './pull-request-comment.ts';
 
 /** Ignores links to other repositories. A run without a link, such as an imported one, may have only the number. */
@@ -33,7 +34,7 @@ interface HostReport {
 /** Returns a description of what was written. Throws `DeliveryProblem` if anything could not be written. */
 export async function writeToHost(
   services: Services,
-  network: HostNetwork,
+  network: ApiNetwork,
   { host, notification, delivery, run, token }: HostReport,
 ): Promise<string> {
   const api = new HostApi(host, { notification, token }, network);

@@ -4,6 +4,7 @@ import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { TrackerServices } from '#shared/issues/open-integration.ts';
 import { listIssueTypes, listTrackerProjects } from '#shared/issues/read-tracker.ts';
 import type { Integration } from '#shared/model/issues/integration.ts';
+import { TRACKERS } from '#shared/model/issues/tracker-kind.ts';
 import type { ChosenConnection } from './new-issue-page.tsx';
 
 interface ConnectionQuery {
@@ -18,7 +19,7 @@ export async function loadChosenConnection(
   { integration, trackerProjectId, search }: ConnectionQuery,
 ): Promise<ChosenConnection> {
   const query = { search, page: 0, limit: ISSUE_LIMITS.trackerPage.maximum };
-  const hasTypes = integration.kind === 'jira' && trackerProjectId !== undefined;
+  const hasTypes = TRACKERS[integration.kind].needsType && trackerProjectId !== undefined;
   const [places, types] = await Promise.all([
     listTrackerProjects(services, { ...integration, query }).then(
       ({ projects: list, hasMore }) => ({ list, hasMore }),

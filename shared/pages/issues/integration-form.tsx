@@ -3,6 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { hasCredential } from '#shared/model/credential.ts';
 import type { Integration } from '#shared/model/issues/integration.ts';
+import { CONNECTION_FORMS, type ConnectionFormName } from '#shared/model/issues/tracker-kind.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { CheckField, CheckGroup, RadioField, TextField } from '#shared/pages/design/fields.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
@@ -13,10 +14,9 @@ import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { TRACKER_TEXTS, type TrackerName } from './tracker-texts.ts';
 
 interface Props extends WithForms<OrganizationVisit> {
-  readonly tracker: TrackerName;
+  readonly tracker: ConnectionFormName;
   /** The connection to change. Absent for a new one. */
   readonly integration?: Integration;
   readonly projects: readonly ProjectRecord[];
@@ -24,7 +24,7 @@ interface Props extends WithForms<OrganizationVisit> {
 
 export const IntegrationPage = (props: Props): Html => {
   const { visit, tracker, integration } = props;
-  const { name, token } = TRACKER_TEXTS[tracker];
+  const { name, token } = CONNECTION_FORMS[tracker];
   return (
     <>
       <PageHead
@@ -59,7 +59,7 @@ export const IntegrationPage = (props: Props): Html => {
 
 function Fields({ tracker, integration, projects, refused }: Props): Html {
   const of = integration ? 'submitIntegrationChange' : 'submitNewIntegration';
-  const { name, address, hasAccount, token } = TRACKER_TEXTS[tracker];
+  const { name, address, hasAccount, token } = CONNECTION_FORMS[tracker];
   const { field, sent, all, problem } = readFormEntries(refused, of);
   const hasToken = integration !== undefined && hasCredential(integration);
   return (

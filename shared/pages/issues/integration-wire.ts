@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import type { IntegrationSettings } from '#shared/issues/integrations.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
+import { CONNECTION_FORMS, type ConnectionFormName } from '#shared/model/issues/tracker-kind.ts';
 import { id } from '#shared/model/names.ts';
 import { entry, trimEntry } from '#shared/pages/shell/form-wire.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
-import { TRACKER_TEXTS, type TrackerName } from './tracker-texts.ts';
 
 export const INTEGRATION_FIELDS = {
   name: entry(ISSUE_LIMITS.nameCharacters),
@@ -18,10 +18,10 @@ export const INTEGRATION_FIELDS = {
 };
 
 export function toIntegrationSettings(
-  tracker: TrackerName,
+  tracker: ConnectionFormName,
   fields: z.output<z.ZodObject<typeof INTEGRATION_FIELDS>>,
 ): IntegrationSettings {
-  const { kind, hasAccount, address } = TRACKER_TEXTS[tracker];
+  const { kind, hasAccount, address } = CONNECTION_FORMS[tracker];
   if (hasAccount && trimEntry(fields.account) === undefined)
     throw invalidRequest('Enter the email address of the account that owns the API token', ['account']);
   const apiUrl = trimEntry(fields.apiUrl) ?? address.default;

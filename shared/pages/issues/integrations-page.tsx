@@ -2,6 +2,12 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { hasCredential } from '#shared/model/credential.ts';
 import type { Integration } from '#shared/model/issues/integration.ts';
+import {
+  CONNECTION_FORM_NAMES,
+  CONNECTION_FORMS,
+  getConnectionFormName,
+  TRACKERS,
+} from '#shared/model/issues/tracker-kind.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
@@ -12,7 +18,6 @@ import { linkToIntegrations } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { Breadcrumb, WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { getTrackerTexts, TRACKER_TEXTS, TRACKERS } from './tracker-texts.ts';
 
 interface Props extends WithForms<OrganizationVisit> {
   readonly integrations: readonly Integration[];
@@ -48,13 +53,13 @@ export const IntegrationsPage = (props: Props): Html => {
       )}
       <GroupHead title={integrations.length === 0 ? 'Connect a tracker' : 'Connect another tracker'} />
       <ul class="rows panel reading">
-        {TRACKERS.map((tracker) => (
+        {CONNECTION_FORM_NAMES.map((tracker) => (
           <li>
-            <span class="grow">{TRACKER_TEXTS[tracker].name}</span>
+            <span class="grow">{CONNECTION_FORMS[tracker].name}</span>
             <a
               class="button quiet small"
               href={linkToIntegrations(visit, 'connect', tracker)}
-              aria-label={`Connect ${TRACKER_TEXTS[tracker].name}`}
+              aria-label={`Connect ${CONNECTION_FORMS[tracker].name}`}
             >
               <Icon name="plus" size="small" />
               Connect
@@ -79,7 +84,7 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
         <Icon name="unplug" size="large" />
         <div class="grow">
           <h2>{name}</h2>
-          <span class="soft">{getTrackerTexts(integration).name}</span>
+          <span class="soft">{CONNECTION_FORMS[getConnectionFormName(integration)].name}</span>
         </div>
         <State integration={integration} now={now} />
       </header>
@@ -87,8 +92,7 @@ const Connection = ({ visit, integration, projects, now, tested, refused }: Conn
         {isOwn && <RefusalMessage refused={refused} of="submitIntegrationTest" title="The connection test failed." />}
         {tested?.integrationId === integrationId && (
           <Notice tone="passed" isAlert>
-            The connection works. The token belongs to the {getTrackerTexts(integration).short} account {tested.account}
-            .
+            The connection works. The token belongs to the {TRACKERS[integration.kind].name} account {tested.account}.
           </Notice>
         )}
         {!hasCredential(integration) && !isOwn && (

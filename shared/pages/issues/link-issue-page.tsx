@@ -2,6 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { Integration } from '#shared/model/issues/integration.ts';
+import { TRACKERS } from '#shared/model/issues/tracker-kind.ts';
 import { CheckField, SelectField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
@@ -12,7 +13,6 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type IssueOf, TestOfIssue } from './issue-of.tsx';
 import { HiddenTest } from './new-issue-page.tsx';
 import { NoTracker } from './no-tracker.tsx';
-import { getTrackerTexts } from './tracker-texts.ts';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly of: IssueOf;
@@ -47,7 +47,7 @@ export const LinkIssuePage = ({ visit, of, connections, hasOthers, refused }: Pr
             label="Issue"
             {...field('issueKey')}
             maxlength={ISSUE_LIMITS.trackerIdCharacters}
-            hint={`Its key or address, such as ${getTrackerTexts(first).key}${isOnly ? ` in ${first.name}` : ''}`}
+            hint={`Its key or address, such as ${TRACKERS[first.kind].key}${isOnly ? ` in ${first.name}` : ''}`}
             required
           />
           <TextArea

@@ -5,6 +5,7 @@ import type { TextBlock } from '#shared/issues/text/blocks.ts';
 import type { IssueType, TrackerProject } from '#shared/issues/trackers/tracker.ts';
 import type { Integration } from '#shared/model/issues/integration.ts';
 import type { KnownIssue } from '#shared/model/issues/known-issue.ts';
+import { TRACKERS } from '#shared/model/issues/tracker-kind.ts';
 import { HiddenFields, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { toSentenceCase } from '#shared/pages/design/format.tsx';
 import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
@@ -18,7 +19,6 @@ import { listSentFieldIds, makeTypeName, makeValueName, parseRequiredFields } fr
 import { type IssueOf, TestOfIssue } from './issue-of.tsx';
 import { IssueText } from './issue-text.tsx';
 import { NoTracker } from './no-tracker.tsx';
-import { getTrackerTexts } from './tracker-texts.ts';
 
 /** The choices that a tracker offers, or why it did not list them. */
 interface OfferedChoices<One> {
@@ -100,10 +100,10 @@ const Connections = ({ visit, of, connections, chosen }: Props): Html => (
 
 type StepProps = Props & { readonly chosen: ChosenConnection };
 
-/** Jira has different issue types in each project, so its project is chosen first. */
+/** If each project has its own types of issues, the project is chosen first. */
 function Steps(props: StepProps): Html {
   const { chosen, search, trackerProjectId } = props;
-  const isFirst = chosen.integration.kind === 'jira';
+  const isFirst = TRACKERS[chosen.integration.kind].needsType === true;
   const isSearched = chosen.places.hasMore || search !== undefined;
   return (
     <>
@@ -120,7 +120,7 @@ interface ChoiceProps extends StepProps {
 
 /** A GET form that searches the tracker's projects, and lets people choose one if the next step depends on it. */
 const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isSearched }: ChoiceProps): Html => {
-  const { place } = getTrackerTexts(chosen.integration);
+  const { place } = TRACKERS[chosen.integration.kind];
   return (
     <form class="filters" method="get" action={linkToIssueForm(visit, ['new'])}>
       <HiddenFields fields={buildPageQuery(of, chosen.integration.integrationId)} />
@@ -154,7 +154,7 @@ interface PlaceProps extends FieldProps {
 
 /** A choice of the tracker's projects, or a text field if the tracker does not list them. */
 function PlaceField({ chosen: { integration, places }, value, ...field }: PlaceProps): Html {
-  const { place, places: plural, short } = getTrackerTexts(integration);
+  const { place, places: plural, name: short, placeId } = TRACKERS[integration.kind];
   const label = toSentenceCase(place);
   if (places.problem !== undefined)
     return (
@@ -163,7 +163,7 @@ function PlaceField({ chosen: { integration, places }, value, ...field }: PlaceP
         label={label}
         value={value}
         maxlength={ISSUE_LIMITS.trackerIdCharacters}
-        hint={`${short} did not return a list of ${plural}, so enter ${IDS[integration.kind]}. ${places.problem}`}
+        hint={`${short} did not return a list of ${plural}, so enter ${placeId}. ${places.problem}`}
         required
       />
     );
@@ -182,13 +182,6 @@ function PlaceField({ chosen: { integration, places }, value, ...field }: PlaceP
   );
 }
 
-const IDS: Readonly<Record<Integration['kind'], string>> = {
-  jira: 'the key of the project, such as SHOP',
-  github: 'the repository, such as acme/shop',
-  gitlab: 'the path of the project, such as acme/shop',
-  linear: 'the id of the team',
-};
-
 const NewIssueForm = ({
   visit,
   of,
@@ -198,7 +191,7 @@ const NewIssueForm = ({
   asksForPlace,
   refused,
 }: Omit<ChoiceProps, 'isSearched'>): Html => {
-  const { short } = getTrackerTexts(chosen.integration);
+  const { name: short } = TRACKERS[chosen.integration.kind];
   const { field, sent } = readFormEntries(refused, OF);
   return (
     <form method="post" action={linkToIssueForm(visit, ['new'])}>

@@ -1,6 +1,7 @@
 /** What pages show if no issue tracker can be used: who can change that, and where. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { listTrackers } from '#shared/model/issues/tracker-kind.ts';
 import { EmptyState } from '#shared/pages/design/parts.tsx';
 import { linkToIntegrations, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -21,7 +22,7 @@ export const NoTracker = ({ visit, hasOthers }: Props): Html => (
         <p>
           {hasOthers
             ? 'Add the project to a connection, or connect another tracker.'
-            : 'Connect your team’s tracker: Jira, GitHub, GitLab or Linear.'}
+            : `Connect your team’s tracker: ${listTrackers(({ name }) => name)}.`}
         </p>
         <a class="button" href={linkToIntegrations(visit)}>
           Open Integrations

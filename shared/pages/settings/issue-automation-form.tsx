@@ -3,6 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { AUTOMATION_LIMITS } from '#shared/issues/automation/limits.ts';
 import type { AutomationOfProject } from '#shared/issues/automation/settings.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
+import { listTrackers, TRACKER_KINDS, TRACKERS } from '#shared/model/issues/tracker-kind.ts';
 import { CheckField, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { GroupHead } from '#shared/pages/design/parts.tsx';
@@ -13,6 +14,12 @@ import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 const FORM = 'submitIssueAutomation';
+
+/** How people name a project of each connected tracker. */
+const describePlaceIds = (connections: AutomationOfProject['connections']): string =>
+  TRACKER_KINDS.filter((kind) => connections.some((connection) => connection.kind === kind))
+    .map((kind) => `${TRACKERS[kind].name}: ${TRACKERS[kind].placeId}`)
+    .join('. ');
 
 interface Props extends WithForms<ProjectVisit> {
   readonly automation: AutomationOfProject;
@@ -94,13 +101,13 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
           label="Project, repository or team"
           maxlength={ISSUE_LIMITS.trackerIdCharacters}
           {...field('trackerProjectId', target?.trackerProjectId ?? '')}
-          hint="For example, SHOP in Jira or acme/shop on GitHub and GitLab. In Linear, the id of the team"
+          hint={describePlaceIds(connections)}
         />
         <TextField
           label="Issue type"
           maxlength={ISSUE_LIMITS.trackerIdCharacters}
           {...field('issueTypeId', target?.issueTypeId ?? '')}
-          hint="For example, Bug. Required for Jira"
+          hint={`For example, Bug. Required for ${listTrackers(({ name, needsType }) => (needsType ? name : undefined))}`}
         />
         <footer>
           <span class="grow" />

@@ -1,6 +1,6 @@
 /** What the fake issue trackers have in common: stored issues, credentials, and ways to fail. */
 import type { ServerResponse } from 'node:http';
-import type { TrackerKind } from '#shared/model/issues/integration.ts';
+import type { TrackerKind } from '#shared/model/issues/tracker-kind.ts';
 import { type Received, receiver } from '#test/harness/receiver.ts';
 
 /** `text` and `comments` are stored as they were sent: as Markdown, as wiki markup, or as a document in JSON. */

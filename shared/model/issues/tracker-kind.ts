@@ -1,38 +1,92 @@
-/** What the pages say about each issue tracker: names, addresses, and where to get a token. */
-import type { Integration, TrackerKind } from '#shared/model/issues/integration.ts';
-
-/** Jira Cloud and Jira Data Center have different credentials, so they have different forms. */
-export const TRACKERS = ['jira-cloud', 'jira-data-center', 'github', 'gitlab', 'linear'] as const;
-export type TrackerName = (typeof TRACKERS)[number];
+/** The issue trackers: what pages, messages and forms say about each. The files in `shared/issues/trackers/` call their APIs. */
 
 interface TrackerTexts {
-  readonly kind: TrackerKind;
   readonly name: string;
-  /** The name of the service, as in `Create the issue in Jira`. */
-  readonly short: string;
   /** What the tracker calls its projects, in the singular and the plural. */
   readonly place: string;
   readonly places: string;
+  /** The same for texts about all trackers, if the word alone does not say which tracker is meant. */
+  readonly placeOfTracker?: string;
+  /** What people enter to name a project. */
+  readonly placeId: string;
+  /** An example of an issue key. */
+  readonly key: string;
+  /** Whether each project has its own types of issues, one of which a new issue must have. */
+  readonly needsType?: true;
+  /** Asks for a credential. */
+  readonly tokenAdvice: string;
+}
+
+export const TRACKER_KINDS = ['jira', 'github', 'gitlab', 'linear'] as const;
+export type TrackerKind = (typeof TRACKER_KINDS)[number];
+
+export const TRACKERS: Readonly<Record<TrackerKind, TrackerTexts>> = {
+  jira: {
+    name: 'Jira',
+    place: 'Jira project',
+    places: 'Jira projects',
+    placeId: 'the key of the project, such as SHOP',
+    key: 'SHOP-12',
+    needsType: true,
+    tokenAdvice:
+      'Enter an API token of Jira Cloud with the email address of its account, or a personal access token of Jira Data Center',
+  },
+  github: {
+    name: 'GitHub',
+    place: 'repository',
+    places: 'repositories',
+    placeId: 'the repository, such as acme/shop',
+    key: 'acme/shop#12',
+    tokenAdvice: 'Enter a fine-grained token that may read and write issues',
+  },
+  gitlab: {
+    name: 'GitLab',
+    place: 'GitLab project',
+    places: 'GitLab projects',
+    placeId: 'the path of the project, such as acme/shop',
+    key: 'acme/shop#12',
+    tokenAdvice: 'Enter a project access token with the scope api',
+  },
+  linear: {
+    name: 'Linear',
+    place: 'team',
+    places: 'teams',
+    placeOfTracker: 'Linear team',
+    placeId: 'the id of the team',
+    key: 'ENG-12',
+    tokenAdvice: 'Enter a personal API key',
+  },
+};
+
+/** For texts that name trackers, such as `Jira, GitHub, GitLab or Linear`. Leaves out those without a description. */
+export const listTrackers = (format: (tracker: TrackerTexts) => string | undefined): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+    Object.values(TRACKERS).flatMap((tracker) => format(tracker) ?? []),
+  );
+
+/** What the form that connects a tracker asks for. */
+interface ConnectionForm {
+  readonly kind: TrackerKind;
+  readonly name: string;
   readonly address: { readonly label: string; readonly default: string; readonly hint: string };
   /** Whether the form asks for the email address of the account. */
-  readonly hasAccount: boolean;
+  readonly hasAccount?: true;
   readonly token: {
     readonly label: string;
     /** A link to the page on which people create the token, or to instructions. */
     readonly page: { readonly name: string; readonly url: string };
     readonly needs: string;
   };
-  /** An example of an issue key. */
-  readonly key: string;
 }
 
-export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
+/** Jira Cloud and Jira Data Center have different credentials, so they have different forms. */
+export const CONNECTION_FORM_NAMES = ['jira-cloud', 'jira-data-center', 'github', 'gitlab', 'linear'] as const;
+export type ConnectionFormName = (typeof CONNECTION_FORM_NAMES)[number];
+
+export const CONNECTION_FORMS: Readonly<Record<ConnectionFormName, ConnectionForm>> = {
   'jira-cloud': {
     kind: 'jira',
     name: 'Jira Cloud',
-    short: 'Jira',
-    place: 'Jira project',
-    places: 'Jira projects',
     address: { label: 'Site', default: '', hint: 'The address of your site, such as https://acme.atlassian.net' },
     hasAccount: true,
     token: {
@@ -44,16 +98,11 @@ export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
       needs:
         'Create it without scopes. Its account must be allowed to browse the Jira projects, and to create, comment on and transition issues in them.',
     },
-    key: 'SHOP-12',
   },
   'jira-data-center': {
     kind: 'jira',
     name: 'Jira Data Center',
-    short: 'Jira',
-    place: 'Jira project',
-    places: 'Jira projects',
     address: { label: 'Site', default: '', hint: 'The address of your server, such as https://jira.example.com' },
-    hasAccount: false,
     token: {
       label: 'Personal access token',
       page: {
@@ -63,20 +112,15 @@ export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
       needs:
         'Its account must be allowed to browse the Jira projects, and to create, comment on and transition issues in them.',
     },
-    key: 'SHOP-12',
   },
   github: {
     kind: 'github',
     name: 'GitHub',
-    short: 'GitHub',
-    place: 'repository',
-    places: 'repositories',
     address: {
       label: 'API address',
       default: 'https://api.github.com',
       hint: 'For GitHub Enterprise Server, enter the address of its API, such as https://github.example.com/api/v3',
     },
-    hasAccount: false,
     token: {
       label: 'Fine-grained token',
       page: {
@@ -85,20 +129,15 @@ export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
       },
       needs: 'It needs access to the repositories, with the repository permission Issues: Read and write.',
     },
-    key: 'acme/shop#12',
   },
   gitlab: {
     kind: 'gitlab',
     name: 'GitLab',
-    short: 'GitLab',
-    place: 'GitLab project',
-    places: 'GitLab projects',
     address: {
       label: 'API address',
       default: 'https://gitlab.com/api/v4',
       hint: 'For your own server, enter the address of its API, such as https://gitlab.example.com/api/v4',
     },
-    hasAccount: false,
     token: {
       label: 'Access token',
       page: {
@@ -107,31 +146,27 @@ export const TRACKER_TEXTS: Readonly<Record<TrackerName, TrackerTexts>> = {
       },
       needs: 'It needs the scope api and at least the role Reporter.',
     },
-    key: 'acme/shop#12',
   },
   linear: {
     kind: 'linear',
     name: 'Linear',
-    short: 'Linear',
-    place: 'team',
-    places: 'teams',
     address: {
       label: 'API address',
       default: 'https://api.linear.app/graphql',
       hint: 'All workspaces of Linear use this address',
     },
-    hasAccount: false,
     token: {
       label: 'Personal API key',
       page: { name: 'Security & access', url: 'https://linear.app/settings/account/security' },
       needs: 'It needs the permissions Read and Write, for all teams or for the teams in which issues are created.',
     },
-    key: 'ENG-12',
   },
 };
 
-export const getTrackerName = ({ kind, account }: Pick<Integration, 'kind' | 'account'>): TrackerName =>
-  kind === 'jira' ? (account === undefined ? 'jira-data-center' : 'jira-cloud') : kind;
+interface Connection {
+  readonly kind: TrackerKind;
+  readonly account?: string | undefined;
+}
 
-export const getTrackerTexts = (integration: Pick<Integration, 'kind' | 'account'>): TrackerTexts =>
-  TRACKER_TEXTS[getTrackerName(integration)];
+export const getConnectionFormName = ({ kind, account }: Connection): ConnectionFormName =>
+  kind === 'jira' ? (account === undefined ? 'jira-data-center' : 'jira-cloud') : kind;
