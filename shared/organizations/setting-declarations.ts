@@ -19,6 +19,7 @@ const DECLARATIONS = {
     label: 'Name',
     option: { name: 'name', takes: '<name>', means: 'name of the project' },
   },
+  // §8 Not longer than a branch filter, so that clients can filter by every branch.
   defaultBranchName: {
     ...makeLine('The name of a branch', MODEL_LIMITS.branchFilterCharacters),
     description: ONE_LINE,
