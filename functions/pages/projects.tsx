@@ -26,7 +26,7 @@ import { OrganizationList, WelcomePage } from '#shared/pages/home/home-page.tsx'
 import { type FailingProject, ProjectsPage } from '#shared/pages/home/projects-page.tsx';
 import { NewProjectPage } from '#shared/pages/settings/new-project-page.tsx';
 import { ProjectSettingsPage } from '#shared/pages/settings/project-settings-page.tsx';
-import { SETTINGS_FIELDS } from '#shared/pages/settings/settings-wire.ts';
+import { SentSettings } from '#shared/pages/settings/settings-wire.ts';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { linkToOrganization, linkToProjectSettings, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { addDefaultPeriod, toShownPeriod } from '#shared/pages/shell/list-period.ts';
@@ -180,12 +180,10 @@ export const submitProjectSettings = form({
   route: 'POST /{organizationId}/{projectId}/settings',
   needs: 'projects:write',
   access: { table: 'readWrite', writes: [projects, auditRecords], artifacts: 'none' },
-  fields: z.object(SETTINGS_FIELDS),
+  fields: SentSettings,
   page: 'showProjectSettings',
-  async submit({ visit, caller, fields: { seen, ...entries } }, services) {
-    const settings = (project: Parameters<typeof parseSettingsChange>[0]) =>
-      parseSettingsChange(project, { entered: entries, seen });
-    await changeProjectSettings(services, { ...caller, settings });
+  async submit({ visit, caller, fields }, services) {
+    await changeProjectSettings(services, { ...caller, settings: (project) => parseSettingsChange(project, fields) });
     return redirect(linkToProjectSettings(visit));
   },
 });

@@ -1,11 +1,16 @@
 /** Options of commands: their value and their description. */
 import * as z from 'zod';
 import { ROLES } from '#shared/model/organizations/membership.ts';
+import { splitTags } from '#shared/organizations/name-inputs.ts';
 
 const option = <Schema extends z.ZodType>(schema: Schema, takes: string, means: string) =>
   schema.meta({ title: takes, description: means });
 
 export const textOption = (takes: string, means: string) => option(z.string().trim().min(1), takes, means);
+
+/** A list with commas. */
+export const labelsOption = (takes: string, means: string) =>
+  option(z.string().trim().min(1).transform(splitTags), takes, means);
 
 export const oneOf = <const Value extends string>(values: readonly Value[], means: string) =>
   option(z.enum(values), values.join('|'), means);

@@ -1,14 +1,17 @@
 /** The commands for projects and their settings. */
 
+import type * as z from 'zod';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { deleteProject, restoreProject } from '#shared/organizations/delete-project.ts';
-import { splitTags } from '#shared/organizations/name-inputs.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
+import { Settings } from '#shared/organizations/project-wire.ts';
 import { formatRetentionDays, RETENTIONS, type RetentionChange } from '#shared/organizations/retention-inputs.ts';
+import { formatSetting, PROJECT_SETTINGS, SETTING_NAMES } from '#shared/organizations/setting-declarations.ts';
+import type { Setting } from '#shared/organizations/setting-kinds.ts';
 import { type CommandRow, command } from './command.ts';
-import { days, optional, organization, project, textOption, time, yesOrNo } from './options.ts';
+import { days, labelsOption, optional, organization, project, textOption, time, yesOrNo } from './options.ts';
 import { formatTimeCell } from './rows.ts';
 
 const toProjectRow = ({ projectId, name, defaultBranchName, createdAt, deletesAt }: ProjectRecord): CommandRow => ({
@@ -21,13 +24,24 @@ const toProjectRow = ({ projectId, name, defaultBranchName, createdAt, deletesAt
 
 const toSettingsRow = (record: ProjectRecord): CommandRow => ({
   projectId: record.projectId,
-  name: record.name,
-  defaultBranchName: record.defaultBranchName,
-  inactivityTimeoutSeconds: record.inactivityTimeoutSeconds,
-  failFast: record.failFast,
-  tags: (record.tags ?? []).join(', '),
+  ...Object.fromEntries(SETTING_NAMES.map((name) => [name, formatSetting(record, name)])),
   ...Object.fromEntries(RETENTIONS.map((name) => [name, formatRetentionDays(record.retention, name)])),
 });
+
+const OPTION_KINDS: Readonly<Record<Setting<unknown>['kind'], (takes: string, means: string) => z.ZodType>> = {
+  line: textOption,
+  duration: (_takes, means) => time(means),
+  flag: (_takes, means) => yesOrNo(means),
+  labels: labelsOption,
+};
+
+/** The type has no members, because their names are data. The values are found by `option.name` of each setting. */
+const SETTING_OPTIONS: object = Object.fromEntries(
+  SETTING_NAMES.map((name) => {
+    const { kind, option } = PROJECT_SETTINGS[name];
+    return [option.name, optional(OPTION_KINDS[kind](option.takes ?? '', option.means))];
+  }),
+);
 
 const RETENTION = {
   'results-days': optional(days('retention of runs with their tests and history, 1 to 3650')),
@@ -78,24 +92,15 @@ export const PROJECTS = [
     options: {
       organization,
       project,
-      name: optional(textOption('<name>', 'name of the project')),
-      branch: optional(textOption('<branch>', 'default branch')),
-      'inactivity-timeout': optional(
-        time('time without results until a run times out, 3m to 12h; a plain number is seconds'),
-      ),
-      'fail-fast': optional(yesOrNo('whether the first failed test cancels the run')),
-      tags: optional(textOption('<tag>,<tag>', 'labels of the project, which replace all earlier ones')),
+      ...SETTING_OPTIONS,
       ...RETENTION,
     },
     run: async ({ services, actor }, { organization: organizationId, project: projectId, ...options }) => {
-      const settings = {
-        name: options.name,
-        defaultBranchName: options.branch,
-        inactivityTimeoutSeconds: options['inactivity-timeout'],
-        failFast: options['fail-fast'],
-        tags: options.tags === undefined ? undefined : splitTags(options.tags),
+      const values = new Map(Object.entries(options));
+      const settings = Settings.parse({
+        ...Object.fromEntries(SETTING_NAMES.map((name) => [name, values.get(PROJECT_SETTINGS[name].option.name)])),
         retention: toRetentionChange(options),
-      };
+      });
       const request = { organizationId, projectId, actor };
       const isChange = Object.values(settings).some((setting) => setting !== undefined);
       const project = isChange

@@ -1,20 +1,16 @@
 /** Builds `rundown-cdk` with all bundles: apps need no esbuild. Without source maps, which would triple its size. */
-import { copyFile, cp, mkdir } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import * as z from 'zod';
 import { NOTICES } from '#infra/build/assets.ts';
 import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
 import { loadRowKinds } from '#infra/build/row-kinds.ts';
+import { declareProperties } from '#infra/stacks/settings.ts';
 
 const SOURCES = import.meta.dirname;
-const COPIED = [
-  join(SOURCES, 'package/package.json'),
-  join(SOURCES, 'package/index.d.ts'),
-  join(SOURCES, 'README.md'),
-  join(PROJECT, 'LICENSE'),
-  NOTICES,
-];
+const TYPES = 'index.d.ts';
+const COPIED = [join(SOURCES, 'package/package.json'), join(SOURCES, 'README.md'), join(PROJECT, 'LICENSE'), NOTICES];
 
 /** `bundles` is the folder that `bundleFunctions` filled. */
 export async function buildConstructPackage(folder: string, bundles: string): Promise<void> {
@@ -35,6 +31,8 @@ export async function buildConstructPackage(folder: string, bundles: string): Pr
     },
     logLevel: 'error',
   });
+  const types = await readFile(join(SOURCES, 'package', TYPES), 'utf8');
+  await writeFile(join(folder, TYPES), types.replace(/^ {2}\/\/ The build adds .*\n/m, declareProperties()));
   for (const file of COPIED) await copyFile(file, join(folder, basename(file)));
   await cp(bundles, join(folder, 'bundles'), { recursive: true });
 }

@@ -11,29 +11,6 @@ import type { Budget } from '#infra/constructs/budget.ts';
 import type { Domain } from '#infra/constructs/custom-domain.ts';
 import type { FunctionSettings } from '#infra/constructs/rundown-function.ts';
 
-export interface Settings extends FunctionSettings {
-  readonly environment: Environment;
-  readonly domain: Domain | undefined;
-  /** The ARN of a web ACL (AWS WAF) in front of the API. */
-  readonly webAcl?: string | undefined;
-  /** §5.3 The names of the keys that sign access tokens. Each new name creates a new key. */
-  readonly signingKeys: readonly string[];
-  /** The email address that receives every alarm. Its owner must confirm the subscription first. */
-  readonly alarmEmail?: string | undefined;
-  /** A monthly budget for the account. Its alerts go to the email address that receives the alarms. */
-  readonly budget: Budget | undefined;
-  /** Whether each route has its own metrics. CloudWatch bills them as custom metrics. */
-  readonly metricsPerRoute: boolean;
-  /** Maximum concurrent executions of each function that consumes a queue. */
-  readonly consumerConcurrency: number;
-  /** The Lambda concurrency limit of the account. An alarm is raised at 80 % of it. */
-  readonly lambdaConcurrency: number;
-  /** A table restored from a backup, which is used instead of a new table. */
-  readonly restoredTable: RestoredTableSettings | undefined;
-  readonly dashboard: boolean;
-  readonly tags: Readonly<Record<string, string>>;
-}
-
 export interface RestoredTableSettings {
   readonly tableName: string;
   readonly tableStreamArn: string;
@@ -50,7 +27,8 @@ export const IssuerUrl = z
 const YesNo = z
   .enum(['true', 'false'], 'must be true or false')
   .default('false')
-  .transform((text) => text === 'true');
+  .transform((text) => text === 'true')
+  .meta({ type: 'boolean' });
 
 /** In another CDK app, an ARN or id may be a token. Only CloudFormation knows its value, during the deployment. */
 const isKnownLater = (value: string): boolean => Token.isUnresolved(value);
@@ -79,46 +57,82 @@ const LAMBDA_CONCURRENCY = 1000;
 
 const integerBetween = (least: number, most: number) => {
   const problem = `must be a whole number from ${least} to ${most}`;
-  return z.coerce.number(problem).int(problem).min(least, problem).max(most, problem);
+  return z.coerce.number(problem).int(problem).min(least, problem).max(most, problem).meta({ type: 'number' });
 };
 
 const Context = z
   .object({
     env: z.enum(['dev', 'staging', 'prod'], 'must be dev, staging or prod').default('dev'),
-    domain: z.hostname('must be a host name such as results.example.com').optional(),
+    domain: z
+      .hostname('must be a host name such as results.example.com')
+      .optional()
+      .describe('The host name of the service. Needs `certificate`.'),
     certificate: z
       .string()
       .refine((arn) => arn.startsWith('arn:') || isKnownLater(arn), 'must be the ARN of an ACM certificate')
-      .optional(),
-    zone: z.string().optional(),
+      .optional()
+      .describe('The ARN of the ACM certificate for the domain, in the region of the stack. Needs `domain`.'),
+    zone: z
+      .string()
+      .optional()
+      .describe('The id of the Route 53 hosted zone in which the record of the domain is created.'),
     webAcl: z
       .string()
       .refine(
         (arn) => /^arn:[\w-]+:wafv2:[\w-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/.test(arn) || isKnownLater(arn),
         'must be the ARN of a regional web ACL of AWS WAF, in the region of the stack',
       )
-      .optional(),
-    oauthIssuer: IssuerUrl.optional(),
-    signingKeys: KeyNames,
-    privateWebhooks: YesNo,
-    dailyExports: YesNo,
-    subnets: ids('subnet').optional(),
-    securityGroups: ids('sg').optional(),
+      .optional()
+      .describe('The ARN of a regional web ACL in front of the API.'),
+    oauthIssuer: IssuerUrl.optional().describe(
+      'An external issuer of access tokens. Default: the service issues them.',
+    ),
+    signingKeys: KeyNames.describe(
+      'The names of the keys that sign access tokens, with commas between them. Default: `first`.',
+    ),
+    privateWebhooks: YesNo.describe('Whether webhooks may use plain HTTP and private addresses. Default: false.'),
+    subnets: ids('subnet')
+      .optional()
+      .describe(
+        'The ids of subnets for the functions that send webhooks and notifications, with commas between them. Needs `securityGroups`.',
+      ),
+    securityGroups: ids('sg')
+      .optional()
+      .describe(
+        'The ids of security groups for the functions in `subnets`, with commas between them. Needs `subnets`.',
+      ),
     trackerNetwork: z
       .union([z.cidrv4(), z.cidrv6()], 'must be a network in CIDR notation, such as 10.1.2.0/24')
-      .optional(),
-    alarmEmail: z.email('must be an email address').optional(),
-    budget: integerBetween(1, 1_000_000).optional(),
-    metricsPerRoute: YesNo,
-    consumerConcurrency: integerBetween(CONSUMERS_AT_ONCE.least, CONSUMERS_AT_ONCE.most).default(
-      CONSUMERS_AT_ONCE.unset,
+      .optional()
+      .describe('The network of private issue trackers, such as `10.1.2.0/24`. Needs `subnets`.'),
+    alarmEmail: z.email('must be an email address').optional().describe('The email address that receives every alarm.'),
+    budget: integerBetween(1, 1_000_000)
+      .optional()
+      .describe('The monthly budget of the whole account, in US dollars. Needs `alarmEmail`.'),
+    metricsPerRoute: YesNo.describe(
+      'Whether each route has its own metrics. CloudWatch bills them as custom metrics. Default: false.',
     ),
-    lambdaConcurrency: integerBetween(10, 1_000_000).default(LAMBDA_CONCURRENCY),
-    table: z.string().optional(),
-    tableStream: z.string().optional(),
-    dashboard: YesNo,
-    owner: z.string().default('unassigned'),
-    costCenter: z.string().default('unassigned'),
+    consumerConcurrency: integerBetween(CONSUMERS_AT_ONCE.least, CONSUMERS_AT_ONCE.most)
+      .default(CONSUMERS_AT_ONCE.unset)
+      .describe('The maximum number of concurrent executions per queue, from 2 to 1000. Default: 10.'),
+    lambdaConcurrency: integerBetween(10, 1_000_000)
+      .default(LAMBDA_CONCURRENCY)
+      .describe('The Lambda concurrency limit of the account. An alarm is raised at 80 % of it. Default: 1000.'),
+    table: z
+      .string()
+      .optional()
+      .describe('The name of a restored table, which is used instead of a new one. Needs `tableStream`.'),
+    tableStream: z.string().optional().describe('The ARN of the stream of the restored table. Needs `table`.'),
+    dailyExports: YesNo.describe('Whether a schedule exports the executions of each day as Parquet. Default: false.'),
+    dashboard: YesNo.describe('Whether there is a CloudWatch dashboard. Default: false.'),
+    owner: z
+      .string()
+      .default('unassigned')
+      .describe('The value of the tag `owner` of all resources. Default: `unassigned`.'),
+    costCenter: z
+      .string()
+      .default('unassigned')
+      .describe('The value of the tag `cost-center` of all resources. Default: `unassigned`.'),
   })
   .refine(({ domain, certificate }) => (domain === undefined) === (certificate === undefined), {
     path: ['domain'],
@@ -149,6 +163,29 @@ const Context = z
     message: 'must be the stream of the table in -c table=<table>, such as arn:...:table/<table>/stream/<time>',
   });
 
+type Context = z.output<typeof Context>;
+
+/** Settings that only have a meaning together are one member. */
+type Groups =
+  | 'env'
+  | 'domain'
+  | 'certificate'
+  | 'zone'
+  | 'subnets'
+  | 'securityGroups'
+  | 'budget'
+  | 'table'
+  | 'tableStream';
+export interface Settings extends Readonly<Omit<Context, Groups | 'owner' | 'costCenter'>>, FunctionSettings {
+  readonly environment: Environment;
+  readonly domain: Domain | undefined;
+  /** Its alerts go to the email address that receives the alarms. */
+  readonly budget: Budget | undefined;
+  /** A table restored from a backup, which is used instead of a new table. */
+  readonly restoredTable: RestoredTableSettings | undefined;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
 /** The names of all settings, and `env`. */
 export const NAMES = Object.keys(Context.shape);
 
@@ -176,6 +213,18 @@ export function readSettings(node: Node, environments: string | undefined): Sett
   return settings;
 }
 
+/** The optional properties of the construct for other CDK apps, as members of a TypeScript interface. */
+export const declareProperties = (): string =>
+  Object.entries(Context.shape)
+    .filter(([name]) => name !== 'env')
+    .map(([name, schema]) => `  /** ${schema.description} */\n  readonly ${name}?: ${findType(schema)};\n`)
+    .join('');
+
+function findType(schema: z.core.$ZodType): string {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return findType(schema.unwrap());
+  return String(z.globalRegistry.get(schema)?.['type'] ?? 'string');
+}
+
 /** For another CDK app, with the names and values of a settings file. Nothing is compared with earlier deployments. */
 export function parseAppSettings(
   env: Environment['name'],
@@ -192,7 +241,7 @@ export function parseAppSettings(
   }
 }
 
-function validateContext(context: Readonly<Record<string, unknown>>): z.output<typeof Context> {
+function validateContext(context: Readonly<Record<string, unknown>>): Context {
   const result = Context.safeParse(context);
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) => `-c ${path.join('.')}=... ${message}`);
@@ -201,7 +250,7 @@ function validateContext(context: Readonly<Record<string, unknown>>): z.output<t
 
 const CHANGE = 'If this is intended, list the names of these settings: -c change=<name>,<name>';
 
-function toSettings(context: z.output<typeof Context>): Settings {
+function toSettings(context: Context): Settings {
   const { env, domain, certificate, zone, subnets, securityGroups, budget, table, tableStream, ...others } = context;
   const { owner, costCenter, ...settings } = others;
   const { alarmEmail } = settings;

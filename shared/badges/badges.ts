@@ -9,9 +9,10 @@ import { type Badge, badges, badgesOfProject, getBadgesSpan } from '#shared/mode
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
-import { parseBranch, parseName } from '#shared/organizations/name-inputs.ts';
+import { parseName } from '#shared/organizations/name-inputs.ts';
 import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
 import { reserveRoom } from '#shared/organizations/room-for-one.ts';
+import { PROJECT_SETTINGS } from '#shared/organizations/setting-declarations.ts';
 import { locateRun } from '#shared/results/find-run.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { tooManyBadges } from './errors.ts';
@@ -27,7 +28,7 @@ export async function createBadge(
   }: ProjectRequest & { readonly branch: string; readonly label: string },
 ): Promise<Badge> {
   const { organizationId, projectId } = request;
-  const branch = parseBranch(enteredBranch, 'branch');
+  const branch = PROJECT_SETTINGS.defaultBranchName.parse(enteredBranch, 'branch');
   const label = parseName('The label of a badge', enteredLabel, {
     characters: BADGE_LIMITS.labelCharacters,
     member: 'label',

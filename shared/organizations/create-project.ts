@@ -5,7 +5,7 @@ import { type ProjectRecord, projects, projectsOfOrganization } from '#shared/mo
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
-import { parseSettings, type SettingsChange } from './project-settings.ts';
+import { parseSettings, type SettingsChange } from './setting-declarations.ts';
 import type { OrganizationRequest } from './standing.ts';
 
 const PROJECT_ID_CHARACTERS = 6;

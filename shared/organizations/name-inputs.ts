@@ -1,6 +1,5 @@
 /** Validates names and labels that people enter: one non-empty line of text. */
 import { invalidRequest } from '#shared/engine/errors.ts';
-import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { NAME, NAME_PROBLEM } from '#shared/model/names.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 
@@ -31,10 +30,3 @@ export function parseProjectTags(texts: readonly string[]): string[] {
 }
 
 export const splitTags = (text: string): string[] => text.split(',').filter((tag) => tag.trim() !== '');
-
-/** Trims. Throws 400 if longer than a branch filter (§8), so that clients can filter by every branch. */
-export const parseBranch = (text: string, member = 'defaultBranchName'): string =>
-  parseName('The name of a branch', text, {
-    characters: MODEL_LIMITS.branchFilterCharacters,
-    member,
-  });

@@ -1,24 +1,20 @@
 /** §3 Reads and changes the settings of a project. */
 import { isDeepStrictEqual } from 'node:util';
-import { invalidRequest } from '#shared/engine/errors.ts';
 import { expectSameValues, toAssignments } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { findProject, findProjectInUse } from '#shared/find-project.ts';
-import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
+import { Project, type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
-import { ORGANIZATION_LIMITS } from './limits.ts';
-import { parseBranch, parseName, parseProjectTags } from './name-inputs.ts';
-import { applyRetentionChange, describeRetentionChange, type RetentionChange } from './retention-inputs.ts';
+import { describeRetentionChange } from './retention-inputs.ts';
+import {
+  formatSetting,
+  parseSettings,
+  SETTING_NAMES,
+  type Settings,
+  type SettingsChange,
+} from './setting-declarations.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
-
-type Settings = Pick<
-  ProjectRecord,
-  'name' | 'inactivityTimeoutSeconds' | 'failFast' | 'defaultBranchName' | 'retention' | 'tags'
->;
-export type SettingsChange = { readonly [Name in keyof Omit<Settings, 'retention'>]?: Settings[Name] | undefined } & {
-  readonly retention?: RetentionChange | undefined;
-};
 
 export interface ProjectRequest extends OrganizationRequest {
   readonly projectId: string;
@@ -38,7 +34,7 @@ export function changeProjectSettings(
     const project = await findProjectInUse(services, request);
     const change = typeof request.settings === 'function' ? request.settings(project) : request.settings;
     const changedProject = { ...project, ...parseSettings(change, project) };
-    const changedNames = SETTINGS.filter((name) => !isDeepStrictEqual(changedProject[name], project[name]));
+    const changedNames = NAMES.filter((name) => !isDeepStrictEqual(changedProject[name], project[name]));
     if (changedNames.length === 0) return { result: project };
     const writes = [
       update(
@@ -58,35 +54,16 @@ export function changeProjectSettings(
   });
 }
 
-const SETTINGS = ['name', 'inactivityTimeoutSeconds', 'failFast', 'defaultBranchName', 'retention', 'tags'] as const;
+/** In the order of an answer of the API. */
+const NAMES = [...SETTING_NAMES, 'retention' as const].toSorted(
+  (one, other) => findPosition(one) - findPosition(other),
+);
 
-function describeChange(name: keyof Settings, from: Settings, to: Settings): string {
-  if (name === 'retention') return describeRetentionChange(from.retention, to.retention);
-  return name === 'tags' ? `tags: ${formatTags(from)} to ${formatTags(to)}` : `${name}: ${from[name]} to ${to[name]}`;
+function findPosition(name: string): number {
+  return Object.keys(Project.shape).indexOf(name);
 }
 
-const formatTags = ({ tags = [] }: Pick<Settings, 'tags'>): string => (tags.length === 0 ? 'none' : tags.join(', '));
-
-/** For a project with the settings `before`. Throws 400 if a setting is invalid. */
-export function parseSettings(change: SettingsChange, before: Pick<Settings, 'retention' | 'tags'>): Partial<Settings> {
-  const { name, inactivityTimeoutSeconds, failFast, defaultBranchName, retention, tags } = change;
-  return {
-    ...(name === undefined ? {} : { name: parseName('The name of a project', name) }),
-    ...(inactivityTimeoutSeconds === undefined
-      ? {}
-      : { inactivityTimeoutSeconds: parseTimeout(inactivityTimeoutSeconds) }),
-    ...(failFast === undefined ? {} : { failFast }),
-    ...(defaultBranchName === undefined ? {} : { defaultBranchName: parseBranch(defaultBranchName) }),
-    ...(retention === undefined ? {} : { retention: applyRetentionChange(before.retention, retention) }),
-    ...(tags === undefined || isDeepStrictEqual(tags, before.tags ?? []) ? {} : { tags: parseProjectTags(tags) }),
-  };
-}
-
-function parseTimeout(seconds: number): number {
-  const { minimum, maximum } = ORGANIZATION_LIMITS.inactivityTimeoutSeconds;
-  if (Number.isInteger(seconds) && seconds >= minimum && seconds <= maximum) return seconds;
-  throw invalidRequest(
-    `The inactivity timeout must be ${minimum} to ${maximum} whole seconds (3 minutes to 12 hours)`,
-    ['inactivityTimeoutSeconds'],
-  );
-}
+const describeChange = (name: keyof Settings, from: Settings, to: Settings): string =>
+  name === 'retention'
+    ? describeRetentionChange(from.retention, to.retention)
+    : `${name}: ${formatSetting(from, name) || 'none'} to ${formatSetting(to, name) || 'none'}`;

@@ -70,8 +70,16 @@ describe('The package rundown-cdk', () => {
 
   test('The optional properties of the construct are the settings of an environment, except env', async () => {
     const types = await readFile(join(app, 'node_modules/rundown-cdk/index.d.ts'), 'utf8');
-    const properties = types.matchAll(/^ {2}readonly (\w+)\?: (?:string|boolean|number);$/gm);
-    expect([...properties].map(([, name]) => name).sort()).toEqual(NAMES.filter((name) => name !== 'env').sort());
+    const properties = [...types.matchAll(/^ {2}readonly (\w+)\?: (string|boolean|number);$/gm)];
+    expect(properties.map(([, name]) => name).sort()).toEqual(NAMES.filter((name) => name !== 'env').sort());
+    const typeByName = Object.fromEntries(properties.map(([, name, type]) => [name, type]));
+    expect(typeByName).toMatchObject({
+      domain: 'string',
+      budget: 'number',
+      lambdaConcurrency: 'number',
+      zone: 'string',
+    });
+    expect(typeByName).toMatchObject({ dashboard: 'boolean', signingKeys: 'string', subnets: 'string' });
   });
 
   test('Wrong settings are refused with an error that names the property, and values of other constructs are accepted', async () => {

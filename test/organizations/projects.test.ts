@@ -2,12 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import {
-  changeProjectSettings,
-  readProjectSettings,
-  type SettingsChange,
-} from '#shared/organizations/project-settings.ts';
+import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
+import type { SettingsChange } from '#shared/organizations/setting-declarations.ts';
 import { service } from '#test/harness/service.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import type { Stage } from './cast.ts';

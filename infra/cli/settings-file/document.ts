@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { describeIssue } from '#shared/engine/http/problem.ts';
 import type { ChannelKind, HostKind, NotificationKind } from '#shared/model/events/notification.ts';
+import { mapToSchemas } from '#shared/organizations/setting-declarations.ts';
 import type { FileProblems, Path } from './problems.ts';
 import { readYaml } from './read-yaml.ts';
 
@@ -73,13 +74,11 @@ const Issues = z.strictObject({
   quarantines: flag,
 });
 
+const ProjectSettings = z.object(mapToSchemas(({ request, inFile = request }) => inFile)).partial();
+
 const Project = z.strictObject({
   id,
-  name: text,
-  tags: z.array(z.string()).optional(),
-  defaultBranchName: text,
-  inactivityTimeoutSeconds: number,
-  failFast: flag,
+  ...ProjectSettings.shape,
   retention: z.strictObject({ resultsDays: days, evidenceDays: days, filesDays: days }).optional(),
   rules: z.array(Rule).optional(),
   webhooks: z.array(Webhook).optional(),

@@ -1,8 +1,16 @@
 /** The settings of a project itself in a settings file, without its rules, receivers and issue automation. */
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
-import { changeProjectSettings, parseSettings, type SettingsChange } from '#shared/organizations/project-settings.ts';
+import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { formatRetentionDays, RETENTIONS } from '#shared/organizations/retention-inputs.ts';
+import {
+  getSetting,
+  parseSettings,
+  SETTING_NAMES,
+  type SettingName,
+  type Settings,
+  type SettingsChange,
+} from '#shared/organizations/setting-declarations.ts';
 import type { FileSection, GivenProject } from './document.ts';
 import {
   type Change,
@@ -15,16 +23,16 @@ import {
   pickDifferences,
 } from './plan.ts';
 
-const NAMES = ['name', 'tags', 'defaultBranchName', 'inactivityTimeoutSeconds', 'failFast'] as const;
+/** In the order of the file: first what tells projects apart. */
+const NAMES: readonly SettingName[] = [...new Set<SettingName>(['name', 'tags', ...SETTING_NAMES])];
 
-type Settings = Pick<ProjectRecord, (typeof NAMES)[number] | 'retention'>;
-
-export const toProjectFields = (project: Settings): Fields => ({
-  name: project.name,
-  tags: [...(project.tags ?? [])],
-  defaultBranchName: project.defaultBranchName,
-  inactivityTimeoutSeconds: project.inactivityTimeoutSeconds,
-  failFast: project.failFast,
+export const toProjectFields = (project: Partial<Settings>): Fields => ({
+  ...Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = getSetting(project, name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ),
   ...Object.fromEntries(RETENTIONS.map((name) => [`retention.${name}`, toRetentionDays(project.retention, name)])),
 });
 
@@ -77,8 +85,6 @@ export function matchProjects(
   return matches;
 }
 
-const NEW = { name: '', defaultBranchName: '', inactivityTimeoutSeconds: 0, failFast: false, retention: {} };
-
 export function planProject(
   project: ProjectRecord | undefined,
   { given, path, problems }: FileSection<GivenProject>,
@@ -95,7 +101,7 @@ export function planProject(
   if (project) {
     const changedFields = pickDifferences(toProjectFields({ ...project, ...checkedSettings }), currentFields);
     if (isEmpty(changedFields)) return [];
-    const names = [...NAMES, 'retention' as const].filter((name) => name in checkedSettings);
+    const names = [...SETTING_NAMES, 'retention' as const].filter((name) => name in checkedSettings);
     return [
       {
         verb: 'change',
@@ -118,7 +124,7 @@ export function planProject(
       verb: 'create',
       kind: 'project',
       name,
-      fields: listFieldChanges(toProjectFields({ ...NEW, ...checkedSettings })).filter(
+      fields: listFieldChanges(toProjectFields({ retention: {}, ...checkedSettings })).filter(
         (field) => requestedFields[field.name] !== undefined,
       ),
       run: async (services, { organizationId, actor }, onCreated) => {

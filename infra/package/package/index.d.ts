@@ -8,51 +8,7 @@ import { Construct } from 'constructs';
 export interface RundownProps {
   /** Decides what is kept and protected, and is part of the names of functions, queues and alarms. */
   readonly environment: 'dev' | 'staging' | 'prod';
-  /** The host name of the service. Needs `certificate`. */
-  readonly domain?: string;
-  /** The ARN of the ACM certificate for the domain, in the region of the stack. Needs `domain`. */
-  readonly certificate?: string;
-  /** The id of the Route 53 hosted zone in which the record of the domain is created. */
-  readonly zone?: string;
-  /** The ARN of a regional web ACL in front of the API. */
-  readonly webAcl?: string;
-  /** An external issuer of access tokens. Default: the service issues them. */
-  readonly oauthIssuer?: string;
-  /** The names of the keys that sign access tokens, with commas between them. Default: `first`. */
-  readonly signingKeys?: string;
-  /** Whether webhooks may use plain HTTP and private addresses. Default: false. */
-  readonly privateWebhooks?: boolean;
-  /**
-   * The ids of subnets for the functions that send webhooks and notifications, with commas between them. Needs
-   * `securityGroups`.
-   */
-  readonly subnets?: string;
-  /** The ids of security groups for the functions in `subnets`, with commas between them. Needs `subnets`. */
-  readonly securityGroups?: string;
-  /** The network of private issue trackers, such as `10.1.2.0/24`. Needs `subnets`. */
-  readonly trackerNetwork?: string;
-  /** The email address that receives every alarm. */
-  readonly alarmEmail?: string;
-  /** The monthly budget of the whole account, in US dollars. Needs `alarmEmail`. */
-  readonly budget?: number;
-  /** Whether each route has its own metrics. CloudWatch bills them as custom metrics. Default: false. */
-  readonly metricsPerRoute?: boolean;
-  /** The maximum number of concurrent executions per queue, from 2 to 1000. Default: 10. */
-  readonly consumerConcurrency?: number;
-  /** The Lambda concurrency limit of the account. An alarm is raised at 80 % of it. Default: 1000. */
-  readonly lambdaConcurrency?: number;
-  /** The name of a restored table, which is used instead of a new one. Needs `tableStream`. */
-  readonly table?: string;
-  /** The ARN of the stream of the restored table. Needs `table`. */
-  readonly tableStream?: string;
-  /** Whether a schedule exports the executions of each day as Parquet. Default: false. */
-  readonly dailyExports?: boolean;
-  /** Whether there is a CloudWatch dashboard. Default: false. */
-  readonly dashboard?: boolean;
-  /** The value of the tag `owner` of all resources. Default: `unassigned`. */
-  readonly owner?: string;
-  /** The value of the tag `cost-center` of all resources. Default: `unassigned`. */
-  readonly costCenter?: string;
+  // The build adds a property for each setting of infra/stacks/settings.ts.
 }
 
 /** A whole service: nested stacks with data, API and functions. An account can have one per environment and region. */

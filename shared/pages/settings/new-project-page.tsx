@@ -7,7 +7,7 @@ import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
+import { SettingField } from './project-fields.tsx';
 
 interface Props extends WithForms<OrganizationVisit> {
   readonly formId: string;
@@ -22,8 +22,11 @@ export function NewProjectPage({ visit, formId, refused }: Props): Html {
       <form method="post" action={linkToOrganizationPage(visit, 'projects', 'new')}>
         <RefusalMessage refused={refused} of="submitNewProject" />
         <FormId formId={formId} />
-        <ProjectNameField {...field('name')} />
-        <DefaultBranchField {...field('defaultBranchName', ORGANIZATION_LIMITS.defaultBranchName)} />
+        <SettingField setting="name" {...field('name')} />
+        <SettingField
+          setting="defaultBranchName"
+          {...field('defaultBranchName', ORGANIZATION_LIMITS.defaultBranchName)}
+        />
         <button type="submit">Create project</button>
       </form>
     </>

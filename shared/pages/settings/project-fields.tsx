@@ -1,24 +1,18 @@
-/** Fields shared by the form for a new project and the form for the settings of a project. */
+/** The fields of the settings of a project, in the form for a new project and in that for its settings. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
-import { TextField } from '#shared/pages/design/fields.tsx';
+import { getFieldName } from '#shared/organizations/entered-settings.ts';
+import { PROJECT_SETTINGS, type SettingName } from '#shared/organizations/setting-declarations.ts';
+import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
 
 interface Props {
+  readonly setting: SettingName;
   readonly value: string | undefined;
   readonly problem: string | undefined;
 }
 
-export const ProjectNameField = (props: Props): Html => (
-  <TextField label="Name" name="name" maxlength={ORGANIZATION_LIMITS.nameCharacters} required {...props} />
-);
-
-export const DefaultBranchField = (props: Props): Html => (
-  <TextField
-    label="Default branch"
-    name="defaultBranchName"
-    maxlength={MODEL_LIMITS.branchFilterCharacters}
-    required
-    {...props}
-  />
-);
+export function SettingField({ setting, value, problem }: Props): Html {
+  const { kind, attributes, hint, label: settingLabel, fieldLabel: label = settingLabel } = PROJECT_SETTINGS[setting];
+  const name = getFieldName(setting);
+  if (kind === 'flag') return <CheckField {...{ label, name }} value="true" checked={value === 'true'} />;
+  return <TextField {...{ label, name, value, problem, hint }} {...attributes} />;
+}

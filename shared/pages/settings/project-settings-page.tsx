@@ -5,10 +5,11 @@ import type { AutomationOfProject } from '#shared/issues/automation/settings.ts'
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
 import { ALL_NAMES } from '#shared/notifications/channels.ts';
-import { toSettingsEntries } from '#shared/organizations/entered-settings.ts';
-import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
+import { getFieldName, toSettingsEntries } from '#shared/organizations/entered-settings.ts';
 import { formatRetentionDays, RETENTION_NAMES, RETENTIONS } from '#shared/organizations/retention-inputs.ts';
-import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
+import { formatSetting, PROJECT_SETTINGS, SETTING_NAMES } from '#shared/organizations/setting-declarations.ts';
+import type { Setting } from '#shared/organizations/setting-kinds.ts';
+import { TextField } from '#shared/pages/design/fields.tsx';
 import { formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
@@ -25,7 +26,7 @@ import { findInputProblem, RefusalMessage } from '#shared/pages/shell/refused-fo
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { IssueAutomationForm } from './issue-automation-form.tsx';
-import { DefaultBranchField, ProjectNameField } from './project-fields.tsx';
+import { SettingField } from './project-fields.tsx';
 import { encodeSeenEntries, mergeEntries } from './settings-wire.ts';
 
 interface Props extends WithForms<ProjectVisit> {
@@ -143,12 +144,24 @@ const KEPT: Readonly<Record<keyof Retention, string>> = {
 
 const formatDays = (days: number | null): string => (days === null ? 'forever' : formatQuantity(days, 'day'));
 
+/** How people read the text of a setting. */
+const FORMATS: Readonly<Record<Setting<unknown>['kind'], (text: string) => string>> = {
+  line: (text) => text,
+  labels: (text) => text || 'none',
+  duration: (seconds) => formatDuration(Number(seconds) * 1000),
+  flag: (text) => (text === 'true' ? 'yes' : 'no'),
+};
+
+const FORM_ORDER = Object.keys(FORMATS).flatMap((kind) =>
+  SETTING_NAMES.filter((name) => PROJECT_SETTINGS[name].kind === kind),
+);
+
 const SettingsText = ({ project, defaultRetention }: Props): Html => (
   <dl class="facts card" id="general">
-    <Fact name="Default branch">{project.defaultBranchName}</Fact>
-    <Fact name="Inactivity timeout">{formatDuration(project.inactivityTimeoutSeconds * 1000)}</Fact>
-    <Fact name="Fail fast">{project.failFast ? 'yes' : 'no'}</Fact>
-    <Fact name="Tags">{project.tags?.join(', ') || 'none'}</Fact>
+    {SETTING_NAMES.filter((name) => name !== 'name').map((name) => {
+      const { kind, label } = PROJECT_SETTINGS[name];
+      return <Fact name={label}>{FORMATS[kind](formatSetting(project, name))}</Fact>;
+    })}
     {RETENTIONS.map((name) => (
       <Fact name={`Days to keep ${RETENTION_NAMES[name]}`}>
         {formatRetentionDays(project.retention, name)} <small>(default: {formatDays(defaultRetention[name])})</small>
@@ -160,7 +173,6 @@ const SettingsText = ({ project, defaultRetention }: Props): Html => (
 function SettingsForm({ visit, project, defaultRetention, refused }: Props): Html {
   const storedEntries = toSettingsEntries(project);
   const shownEntries = mergeEntries(refused, storedEntries);
-  const { minimum, maximum } = ORGANIZATION_LIMITS.inactivityTimeoutSeconds;
   const about = (name: string) => findInputProblem(refused, 'submitProjectSettings', name);
   return (
     <form method="post" action={linkToProjectSettings(visit)}>
@@ -172,33 +184,10 @@ function SettingsForm({ visit, project, defaultRetention, refused }: Props): Htm
         id="general"
       />
       <div class="panel setting-rows">
-        <ProjectNameField value={shownEntries.name} problem={about('name')} />
-        <DefaultBranchField value={shownEntries.defaultBranchName} problem={about('defaultBranchName')} />
-        <TextField
-          label="Tags"
-          name="tags"
-          value={shownEntries.tags}
-          problem={about('tags')}
-          hint="Labels of the project, such as the team that owns it. Separate them with commas"
-        />
-        <TextField
-          label="Inactivity timeout in minutes"
-          name="timeoutMinutes"
-          type="number"
-          step="any"
-          value={shownEntries.timeoutMinutes}
-          problem={about('timeoutMinutes') ?? about('inactivityTimeoutSeconds')}
-          min={minimum / 60}
-          max={maximum / 60}
-          hint="A run times out when no results have arrived for this long"
-          required
-        />
-        <CheckField
-          label="Fail fast: the first failed test cancels the run"
-          name="failFast"
-          value="true"
-          checked={shownEntries.failFast === 'true'}
-        />
+        {FORM_ORDER.map((setting) => {
+          const name = getFieldName(setting);
+          return <SettingField {...{ setting, value: shownEntries[name], problem: about(name) ?? about(setting) }} />;
+        })}
       </div>
       <GroupHead
         title="Retention"
