@@ -31,7 +31,7 @@ export const showPullRequests = page({
 });
 
 const Query = z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery });
-const most = RESULT_LIMITS.runsOfPullRequest.maximum;
+const maximumRuns = RESULT_LIMITS.runsOfPullRequest.maximum;
 export const showPullRequest = page({
   operationId: 'showPullRequest',
   route: 'GET /{organizationId}/{projectId}/pulls/{pullRequestId}',
@@ -39,7 +39,7 @@ export const showPullRequest = page({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, path: { pullRequestId } }, services) {
     const { organizationId, projectId, project } = visit;
-    const query = Query.parse({ pr_id: pullRequestId, runs_per_pr: most, limit: 1 });
+    const query = Query.parse({ pr_id: pullRequestId, runs_per_pr: maximumRuns, limit: 1 });
     const [pullRequest] = (await listPullRequests(services, { organizationId, projectId, query })).data;
     const [newestRun, ...earlierRuns] = pullRequest?.runs ?? [];
     if (!pullRequest || !newestRun) throw notFound('Pull request');
@@ -65,10 +65,10 @@ export const showPullRequest = page({
       id: pullRequest.id,
       title: pullRequest.title,
       runs: [newestRun, ...earlierRuns] as const,
-      most,
+      maximumRuns,
       comparison: presentComparison({ ...comparison, sections }),
       baseDuration: baseRun && computeRunDuration(baseRun),
-      readingOf: (test: Parameters<typeof errorOf>[0]) => {
+      findErrorReading: (test: Parameters<typeof errorOf>[0]) => {
         const error = errorOf(test);
         return error && readShownError(error);
       },

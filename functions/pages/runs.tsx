@@ -103,7 +103,7 @@ export const showRun = page({
       traceOf: found.traceOf,
       nextOf: found.nextOf,
       pictureOf: makePictureFinder(shownFiles),
-      readingOf: readErrorsOnce(
+      findErrorReading: readErrorsOnce(
         sections.flatMap(({ tests }) => tests),
         (test) => {
           const error = errorOf(test);
@@ -141,7 +141,10 @@ export const showRun = page({
     };
   },
 });
-function readErrorsOnce(tests: readonly ComparedTest[], read: Evidence['readingOf']): Evidence['readingOf'] {
+function readErrorsOnce(
+  tests: readonly ComparedTest[],
+  read: Evidence['findErrorReading'],
+): Evidence['findErrorReading'] {
   const readings = new Map(tests.map((test) => [`${test.instanceId} ${test.testId}`, read(test)]));
   return ({ instanceId, testId }) => readings.get(`${instanceId} ${testId}`);
 }

@@ -8,16 +8,18 @@ import { formatTimeCell } from './rows.ts';
 const formatEventName = (event: DomainEvent): string =>
   `${event.type} of ${event.runId}${event.type === 'RunDeleted' ? '' : `, ${event.groupId}`}`;
 
+function formatContent(content: OutboxRetry['content']): string {
+  if (content.kind === 'events') return content.events.map(formatEventName).join('; ');
+  if (content.kind === 'unreadable') return 'unreadable';
+  return `${content.kind} ${content.job.deliveryId}`;
+}
+
 const toParkedRow = ({ at, dueAt, tries, reason, content }: OutboxRetry): CommandRow => ({
   at: formatTimeCell(at),
+  // Of a parked row, this is when it was parked.
   parkedAt: formatTimeCell(dueAt),
   tries,
-  about:
-    content.kind === 'events'
-      ? content.events.map(formatEventName).join('; ')
-      : content.kind === 'unreadable'
-        ? 'unreadable'
-        : `${content.kind} ${content.job.deliveryId}`,
+  about: formatContent(content),
   reason,
 });
 

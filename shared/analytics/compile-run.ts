@@ -64,6 +64,12 @@ export async function readInstanceTests(
   }
 }
 
+/** In milliseconds. `null`: no report of the import says it. `undefined`: the run was recorded, so its end tells. */
+function readImportedTime({ imported, ran }: Run): number | null | undefined {
+  if (!imported || ran === undefined) return undefined;
+  return ran === 0 ? null : ran;
+}
+
 const DIGEST_CHARACTERS = 16;
 
 export interface CompiledRun {
@@ -182,7 +188,7 @@ export function buildFactsRows(
     completionState,
     status,
     counters,
-    ran: run.imported && run.ran !== undefined ? run.ran || null : undefined,
+    ran: readImportedTime(run),
     digest: factsDigest,
     sizes: { tests: measureParts(testParts), rest: measureParts(restParts) },
     endsAt: expiry.results,
@@ -281,10 +287,10 @@ export function computeGroupFacts(
   const specs = makeSpecSums();
   const { errors, placeOf } = makeErrorCollector();
   const executionsWithError: { readonly error: number; readonly series: number }[] = [];
-  const bySpec = testedInstances.toSorted((one, other) =>
+  const sortedInstances = testedInstances.toSorted((one, other) =>
     one.instance.instanceId < other.instance.instanceId ? -1 : 1,
   );
-  for (const { instance, tests: all } of bySpec) {
+  for (const { instance, tests: all } of sortedInstances) {
     const spec = numbers.spec(instance.spec);
     if (spec !== undefined) addSpec(specs, spec, computeSpecFacts(run, instance, all));
     for (const test of all.toSorted((one, other) => (one.testId < other.testId ? -1 : 1))) {

@@ -1,9 +1,12 @@
-/** Reads the totals of tests. */
+/**
+ * Reads the totals of tests. A series is one test with one set of its own tags and annotations, and has a number in the
+ * stored totals. So a test whose tags changed has several.
+ */
 import { type CollectedTotals, collectTotals, retryUntilComplete } from './collect.ts';
 import { hasMatchingTags } from './filter.ts';
 import { answerWithTestNames, identifyTest, type NameOf } from './named.ts';
 import type { AnalyticsFilter, AnalyticsScope, Period, Reader, SeriesTotals, TimeSlice } from './read-model.ts';
-import { getAnnotations, type SeriesName } from './series.ts';
+import { getAnnotations, getTags, type SeriesName } from './series.ts';
 import { makeTestSums, toTotals } from './totals.ts';
 
 interface SeriesInTime {
@@ -13,10 +16,10 @@ interface SeriesInTime {
 }
 
 export const readSeries: Reader<SeriesTotals> = async (services, ...query) =>
-  (await readSeriesUpTo(services, undefined, ...query)).series;
+  (await readSeriesInTime(services, undefined, ...query)).series;
 
-/** Reads the totals of tests, with time slices that are at most as long as a time span of `level`. */
-export function readSeriesUpTo(
+/** `level`: the longest time span of a slice, by its level in the tree of spans (see `collect.ts`). */
+export function readSeriesInTime(
   services: Parameters<Reader<SeriesTotals>>[0],
   level: number | undefined,
   scope: AnalyticsScope,
@@ -27,13 +30,13 @@ export function readSeriesUpTo(
   return answerWithTestNames(services, scope, totals, (sources, names) => {
     const sums = makeTestSums();
     for (const { tags, value } of sources) sums.add(value, makeSeriesFilter(filter, tags, names.series));
-    const rows = sums.rows().map(({ number, sums: fields, largest: [lastSeen = 0] }) => ({
+    const rows = sums.rows().map(({ number, sums: fields, largest }) => ({
       number,
       ...identifyTest(scope, names, number),
-      tags: names.series(number)[2],
+      tags: getTags(names.series(number)),
       annotations: getAnnotations(names.series(number)),
       totals: toTotals(fields),
-      lastSeen,
+      lastSeen: largest[0] ?? 0,
     }));
     const series = rows.map(({ number: _, ...row }): SeriesTotals => row);
     return {
@@ -56,7 +59,7 @@ function makeSeriesFilter(
   nameOf: NameOf<SeriesName>,
 ): SeriesFilter {
   if (hasMatchingTags(filter, inheritedTags)) return undefined;
-  return (number) => hasMatchingTags(filter, [...inheritedTags, ...nameOf(number)[2]]);
+  return (number) => hasMatchingTags(filter, [...inheritedTags, ...getTags(nameOf(number))]);
 }
 
 /** By signature, oldest first. A test that has several series has one slice per series in each time span. */

@@ -38,6 +38,8 @@ const dropReporterAnnotations = (annotations: readonly Annotation[]): Annotation
   ...parseRuleMarks(annotations).map(encodeMark),
 ];
 
+export const getTags = ([, , tags]: SeriesName): readonly string[] => tags;
+
 export const getAnnotations = ([, , , annotations]: SeriesName): Annotation[] =>
   annotations.map(([type, description]) => ({ type, description }));
 

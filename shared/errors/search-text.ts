@@ -16,17 +16,21 @@ export interface MessageSearch {
 export function toMessageSearch(text: string): MessageSearch {
   const [first = ''] = text.trim().split(/[\r\n\u2028\u2029]/, 1);
   const line = first.trimEnd();
-  const partialMessage = normalizeHeadline(cutUnclosedQuote(line));
+  const partialMessage = normalizeHeadline(cutAtUnclosedQuote(line));
   const wholeMessage = classifyError({ message: text, stack: null }).message;
   const texts = new Set([text, ...[partialMessage, wholeMessage].filter(hasWords)]);
-  return { texts: [...texts], isVariable: partialMessage !== text && !hasWords(partialMessage) };
+  const hasPlaceholders = partialMessage !== text;
+  return { texts: [...texts], isVariable: hasPlaceholders && !hasWords(partialMessage) };
 }
 
 const hasWords = (text: string): boolean => /\p{L}/u.test(text.replaceAll(PLACEHOLDER, ''));
 
-/** Also drops what follows the quote: whoever copies a part of a line may have cut it off within a quoted text. */
-function cutUnclosedQuote(line: string): string {
-  const headline = normalizeHeadline(line);
-  const at = headline.search(/["`]/);
-  return at === -1 ? line : headline.slice(0, at);
+/**
+ * Whoever copies a part of a line may have cut it off within a quoted text. Normalizing replaces quoted texts with their
+ * quotes, so a quote that is left has no end.
+ */
+function cutAtUnclosedQuote(line: string): string {
+  const normalized = normalizeHeadline(line);
+  const quoteAt = normalized.search(/["`]/);
+  return quoteAt === -1 ? line : normalized.slice(0, quoteAt);
 }

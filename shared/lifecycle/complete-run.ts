@@ -1,6 +1,9 @@
 /**
- * Ends a run as COMPLETE when every expected test has finished. A `held` run stays open until it is `released`. One
- * that `lingers` is released once it is silent. An open instance with the `watched` mark leads to the end.
+ * Ends a run as COMPLETE when every expected test has finished. Marks of the run and of its instances:
+ * - `held`: an import or a machine keeps the run open, although nothing is expected just now.
+ * - `released`: the run was held, and may now end without expected tests.
+ * - `lingers`: a machine that never says that it has ended reopened the run, so the time-out releases it after a silence.
+ * - `watched`, of one open instance: the request that completes this instance checks whether the run can end.
  */
 
 import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
@@ -75,6 +78,7 @@ async function releaseUnlessRecorded(services: Services, run: Run): Promise<void
   const machines = await services.table.queryAll(recordingMachines, getRecordingMachinesSpan(run), {
     consistent: true,
   });
+  // A machine has a row per process, and says in one of them that it has ended.
   const endedMachineIds = new Set(
     machines.filter(({ endedAt }) => endedAt !== undefined).map(({ machineId }) => machineId),
   );

@@ -38,13 +38,9 @@ export async function timeOutRuns(services: Services, time: Time): Promise<TimeO
 async function endIfInactive(services: Services, due: DueRun): Promise<boolean> {
   const { table, now } = services;
   const run = await table.get(runs, due, { consistent: true });
-  if (!run || !isUnderWay(run) || run.dueAt !== due.dueAt) {
-    if (run?.dueAt === due.dueAt) {
-      // Counts the results of requests that read the run before it ended, and of requests that were killed before they
-      // counted their results.
-      await refreshOpenInstances(services, run, { hasEnded: true });
-      await countLateResults(services, run);
-    }
+  const isOutdated = run?.dueAt !== due.dueAt;
+  if (!run || isOutdated || !isUnderWay(run)) {
+    if (run && !isOutdated) await settleEndedRun(services, run);
     await table.writeMany([remove(dueRuns, due)]);
     return false;
   }
@@ -55,13 +51,14 @@ async function endIfInactive(services: Services, due: DueRun): Promise<boolean> 
   if ((await endRunIfComplete(services, run)) === 'finished') return false;
   const lastReportAt = await readLastReportTime(services, run);
   const lingerEndsAt = lastReportAt + LIFECYCLE_LIMITS.lingerMilliseconds;
-  if (run.lingers && lingerEndsAt <= now()) {
+  const stillLingers = run.lingers && lingerEndsAt > now();
+  if (run.lingers && !stillLingers) {
     await releaseRun(services, run);
     if (!isUnderWay(await findRun(services, run))) return false;
   }
-  const dueAt = run.lingers && lingerEndsAt > now() ? lingerEndsAt : lastReportAt + run.inactivityTimeoutSeconds * 1000;
-  if (dueAt > now()) {
-    await delayTimeOut(services, run, dueAt);
+  const nextDueAt = stillLingers ? lingerEndsAt : lastReportAt + run.inactivityTimeoutSeconds * 1000;
+  if (nextDueAt > now()) {
+    await delayTimeOut(services, run, nextDueAt);
     return false;
   }
   const endedRun = await endRun(services, run, {
@@ -69,6 +66,15 @@ async function endIfInactive(services: Services, due: DueRun): Promise<boolean> 
     when: (latestRun) => (latestRun.dueAt === due.dueAt ? { path: 'dueAt', equals: due.dueAt } : undefined),
   });
   return endedRun !== undefined;
+}
+
+/**
+ * Counts the results of requests that read the run before it ended, and of requests that were killed before they counted
+ * their results.
+ */
+async function settleEndedRun(services: Services, run: Run): Promise<void> {
+  await refreshOpenInstances(services, run, { hasEnded: true });
+  await countLateResults(services, run);
 }
 
 /** Does nothing if the run ended or its entry was moved in the meantime: the old entry is then already removed. */

@@ -11,14 +11,16 @@ import { MODEL_LIMITS } from './limits.ts';
 const UNKNOWN = '(unknown)';
 const HASH_CHARACTERS = 16;
 
-/** Tests with equal shortened names would be merged, so a hash of the whole text takes the place of the end. */
 function shortenWithHash(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARACTERS);
   return `${replaceInvalidCharacters(text.slice(0, characters - HASH_CHARACTERS - 1))}~${hash}`;
 }
 
-/** A text that tells things apart, such as the name of an environment. It may be empty. */
+/**
+ * A text that tells things apart, such as the name of an environment. It may be empty. The copy keeps no report in memory
+ * from which the text was cut.
+ */
 export const normalizeText = (text: string, characters: number): string =>
   copyText(shortenWithHash(replaceInvalidCharacters(text), characters));
 

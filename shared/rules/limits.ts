@@ -21,32 +21,31 @@ export const RULE_LIMITS = {
   /** The number of rows on a page of affected tests, and on a page of their executions. */
   affectedPage: { minimum: 1, maximum: 100, default: 25 },
   executionsPage: { minimum: 1, maximum: 50, default: 25 },
-  /**
-   * The preview of a rule: its period, the maximum number of tests that it shows, and the maximum number of tests whose
-   * latest execution it reads.
-   */
+  /** The period of which the preview of a rule shows tests. */
   previewMilliseconds: 14 * 24 * 3600 * 1000,
-  previewShown: 20,
-  previewLookedAt: 40,
+  /** The maximum number of tests that a preview shows. */
+  previewTests: 20,
+  /** The maximum number of tests whose latest execution a preview reads. */
+  previewExecutions: 40,
   /**
    * Time limit for matching tests against rules, because a regular expression can be slow. A preview may take it twice:
    * to match all tests, and then their latest executions.
    */
   matchMilliseconds: 500,
-  /**
-   * Warnings about rules: the number of rules on a page, and the number of latest matches that are read for each rule.
-   * A quarantine may be unnecessary if it has at least `greenExecutions` latest matches and all of them passed. A rule
-   * may be outdated if it has matched nothing for `unmatchedMilliseconds`.
-   */
+  /** The number of rules on a page, each with warnings. */
   reviewedRules: 25,
-  reviewed: 20,
+  /** The number of latest matches of a rule that the warnings look at. */
+  reviewedMatches: 20,
+  /** A quarantine may be unnecessary if it has at least this many latest matches, and all of them passed. */
   greenExecutions: 10,
+  /** A rule may be outdated if it has matched nothing for this long. */
   unmatchedMilliseconds: 30 * 24 * 3600 * 1000,
   /** The maximum number of quarantined tests that the page of a run shows. */
   quarantinedShown: 20,
-  /** The maximum number of flaky tests that are suggested for quarantine, and of tests from which they are chosen. */
-  suggested: 5,
-  suggestedFrom: 20,
+  /** The maximum number of flaky tests that are suggested for quarantine. */
+  suggestedTests: 5,
+  /** The number of the flakiest tests from which the suggestions are chosen. */
+  suggestionCandidates: 20,
   /** Lifetime of a suggested quarantine. */
   quarantineDays: 14,
   /**

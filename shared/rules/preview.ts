@@ -37,13 +37,13 @@ export async function buildPreview(services: WithClock, project: ProjectKey, mat
   const tests = [...new Map(all.map((test) => [test.signature, test])).values()].sort(compareByTitle);
   const candidates = filterMatching(tests, pickLastingPart(matcher), toMatchable);
   if (matcher.cond.every(({ type }) => LASTING.has(type)))
-    return { tests: candidates.slice(0, RULE_LIMITS.previewShown), total: candidates.length, unknown: 0 };
-  const checkedTests = candidates.slice(0, RULE_LIMITS.previewLookedAt);
+    return { tests: candidates.slice(0, RULE_LIMITS.previewTests), total: candidates.length, unknown: 0 };
+  const checkedTests = candidates.slice(0, RULE_LIMITS.previewExecutions);
   const results = await mapConcurrently(checkedTests, (test) => readLatestExecution(services, project, test, now));
   const executions = results.filter((one) => one !== undefined);
   const matches = filterMatching(executions, matcher, ({ matchable }) => matchable);
   return {
-    tests: matches.slice(0, RULE_LIMITS.previewShown).map(({ test }) => test),
+    tests: matches.slice(0, RULE_LIMITS.previewTests).map(({ test }) => test),
     total: matches.length,
     unknown: candidates.length - checkedTests.length,
   };

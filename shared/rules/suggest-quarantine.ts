@@ -10,7 +10,12 @@ import { tryRunWithin } from './within-time.ts';
 
 /** Most evidence first. A rule that requires a certain branch or error does not count: no execution is checked. */
 export async function suggestQuarantine(services: WithClock, project: ProjectKey): Promise<FlakyTestRow[]> {
-  const query = { limit: RULE_LIMITS.suggestedFrom, page: 0, format: 'json' as const, state: ['flaky' as const] };
+  const query = {
+    limit: RULE_LIMITS.suggestionCandidates,
+    page: 0,
+    format: 'json' as const,
+    state: ['flaky' as const],
+  };
   const [flaky, quarantines] = await Promise.all([
     listFlakyTests(services, { ...project, query }),
     listProjectQuarantines(services, project),
@@ -21,5 +26,5 @@ export async function suggestQuarantine(services: WithClock, project: ProjectKey
     for (const test of flaky.list)
       if (!quarantines.some(({ matcher }) => isRuleMatch(matcher, toMatchable(test)))) suggestions.push(test);
   });
-  return suggestions.slice(0, RULE_LIMITS.suggested);
+  return suggestions.slice(0, RULE_LIMITS.suggestedTests);
 }

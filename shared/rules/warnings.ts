@@ -29,7 +29,7 @@ export async function reviewRule(
 ): Promise<RuleReview> {
   const { projectId, actionId } = rule;
   const span = getAffectedTestsSpan({ organizationId, projectId, actionId }, 0, now() + 1);
-  const { rows } = await table.query(affectedTests, span, { limit: RULE_LIMITS.reviewed, newestFirst: true });
+  const { rows } = await table.query(affectedTests, span, { limit: RULE_LIMITS.reviewedMatches, newestFirst: true });
   const matches = rows.map(({ item }) => item);
   return { rule, warnings: listWarnings(rule, matches, now()), lastMatchAt: matches[0]?.recordedAt };
 }

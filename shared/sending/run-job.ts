@@ -62,6 +62,7 @@ export async function runJob<R extends Receiver, D extends DeliveryState>(
     return [{ ...logFields, outcome: 'busy' }];
   }
   const { latencyMs, statusCode } = sendOutcome.attempt;
+  // A probe has moved the end of the pause, so that no other call probes. The record must expect the moved end.
   const probedReceiver = admission.kind === 'probe' ? { ...receiver, pausedUntil: admission.claim } : receiver;
   const { nextJob, ...outcome } = await recordOutcome(store, {
     sent: sendOutcome,
@@ -103,6 +104,7 @@ interface AttemptOutcome<R extends Receiver, D extends DeliveryState> extends At
   readonly admission: Admission;
 }
 
+/** Fields of the log, and what is left to do. */
 interface OutcomeEntry {
   readonly outcome: string;
   /** The job for the next attempt, if it goes directly to the queue. */
@@ -112,7 +114,7 @@ interface OutcomeEntry {
 
 const isLong = (milliseconds: number): boolean => milliseconds > OUTBOX_LIMITS.delaySeconds * 1000;
 
-/** The record comes first, and shows an interrupted call what is left. Without it, the attempt is repeated. */
+/** The outcome is stored before the next job is queued. If the call is killed in between, the repeated job finds it. */
 async function recordOutcome<R extends Receiver, D extends DeliveryState>(
   store: RecordingStore<R, D>,
   attemptOutcome: AttemptOutcome<R, D>,
@@ -152,11 +154,11 @@ async function recordFailure<R extends Receiver, D extends DeliveryState>(
 ): Promise<OutcomeEntry> {
   const now = store.now();
   const next = computeNextAttemptAt({ retry: delivery.retry, now, retryAfter: sent.retryAfter, random: Math.random() });
-  const schedule = { nextAttemptAt: next ?? now, isLong: isLong((next ?? now) - now) };
+  const isLongDelay = next !== undefined && isLong(next - now);
   const result =
     next === undefined
       ? planLastAttempt(delivery, sent.attempt, 'exhausted')
-      : planNextAttempt(delivery, sent.attempt, schedule);
+      : planNextAttempt(delivery, sent.attempt, { nextAttemptAt: next, isLong: isLongDelay });
   const effect = makeFailureEffect({ admission, now, pausedUntil: sent.pauses ? next : undefined });
   const recording = await recordAttempt(store, { receiver, delivery }, result, effect);
   if (!recording) return SUPERSEDED;
@@ -164,7 +166,7 @@ async function recordFailure<R extends Receiver, D extends DeliveryState>(
     ...(next === undefined ? { outcome: 'exhausted', exhausted: 1 } : { outcome: 'failed' }),
     ...toDisabledMetric(recording),
     failed: 1,
-    ...(next !== undefined && !schedule.isLong && { nextJob: { job: makeNextJob(delivery), at: next } }),
+    ...(next !== undefined && !isLongDelay && { nextJob: { job: makeNextJob(delivery), at: next } }),
   };
 }
 

@@ -60,13 +60,14 @@ export function planNotifications(
     const entry = enterSection(section, givenSettings, kind);
     return notification
       ? planNotificationChange(notification, entry, policy)
-      : [planManualStep(kind, entry, {}, CREATE(kind))];
+      : [planManualStep(kind, entry, {}, formatCreationAdvice(kind))];
   });
 }
 
-const CREATE = (kind: NotificationKind): string =>
+const formatCreationAdvice = (kind: NotificationKind): string =>
   `Create it at "Settings, Notifications" of the project, or with "npm run admin -- notifications ${kind}": it needs a secret`;
-const MOVE = 'Enter the new repository or address together with its token at "Settings, Notifications" of the project';
+const MOVE_ADVICE =
+  'Enter the new repository or address together with its token at "Settings, Notifications" of the project';
 
 const planManualStep = (
   kind: NotificationKind,
@@ -103,20 +104,14 @@ function planNotificationChange(
   const { enabled, ...input } = section.given;
   const { kind } = notification;
   const currentFields = toNotificationFields(notification);
-  const edits: Readonly<Record<string, Json | undefined>> = pickDifferences(input, currentFields);
-  const editedSettings = isEmpty(edits)
-    ? undefined
-    : parseSectionSettings(NotificationSettings, { ...toNotificationSettings(notification), ...edits, kind }, section);
-  const settings =
-    editedSettings && section.problems.checked(section.path, () => checkNotificationSettings(editedSettings, policy));
+  const settings = parseChangedSettings(notification, input, section, policy);
+  // What a file says about `enabled` does not concern a notification that was disabled because it failed.
   const enabledSetting = isEnabled(notification) === undefined ? undefined : enabled;
-  const changedFields = pickDifferences(
-    { ...(settings ? toNotificationSettings(settings) : {}), enabled: enabledSetting },
-    currentFields,
-  );
+  const newFields = { ...(settings ? toNotificationSettings(settings) : {}), enabled: enabledSetting };
+  const changedFields = pickDifferences(newFields, currentFields);
   if (isEmpty(changedFields)) return [];
   if ('apiUrl' in changedFields || 'repository' in changedFields)
-    return [planManualStep(kind, section, currentFields, MOVE)];
+    return [planManualStep(kind, section, currentFields, MOVE_ADVICE)];
   return [
     {
       verb: 'change',
@@ -127,8 +122,10 @@ function planNotificationChange(
       run: async (services, target) => {
         const expectedTarget = { ...target, expects: expectUnchanged(notifications, notification, ['updatedAt']) };
         const staysOff = (enabledSetting ?? isEnabled(notification)) === false;
-        if (settings === undefined)
-          return (staysOff ? disableNotification : enableNotification)(services, { ...expectedTarget, kind });
+        if (settings === undefined) {
+          const switchNotification = staysOff ? disableNotification : enableNotification;
+          return switchNotification(services, { ...expectedTarget, kind });
+        }
         const savedNotification = await saveNotification(
           { ...services, secrets: await services.secrets() },
           { ...expectedTarget, settings },
@@ -139,4 +136,18 @@ function planNotificationChange(
       },
     },
   ];
+}
+
+/** The settings with what the file changes. `undefined` if it changes none but `enabled`, or something invalid. */
+function parseChangedSettings(
+  notification: Notification,
+  input: Omit<GivenNotification, 'enabled'>,
+  section: FileSection<GivenNotification>,
+  policy: Policy,
+): NotificationSettings | undefined {
+  const edits: Readonly<Record<string, Json | undefined>> = pickDifferences(input, toNotificationFields(notification));
+  if (isEmpty(edits)) return undefined;
+  const fields = { ...toNotificationSettings(notification), ...edits, kind: notification.kind };
+  const settings = parseSectionSettings(NotificationSettings, fields, section);
+  return settings && section.problems.checked(section.path, () => checkNotificationSettings(settings, policy));
 }

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { AnalyticsRequest } from '../read-model.ts';
-import { readSeries, readSeriesUpTo } from '../read-series.ts';
+import { readSeries, readSeriesInTime } from '../read-series.ts';
 import { isDeltaOrder, listTests } from './list-tests.ts';
 import { paginateByOffset } from './offset-page.ts';
 import { getPrecedingPeriod, toAnalyticsFilter, toPeriod } from './range-wire.ts';
@@ -27,7 +27,7 @@ async function readTestsUpTo(
   const period = toPeriod(query);
   const filter = toAnalyticsFilter(query);
   const [inTime, before] = await Promise.all([
-    readSeriesUpTo(services, level, scope, period, filter),
+    readSeriesInTime(services, level, scope, period, filter),
     isDeltaOrder(query.order) ? readSeries(services, scope, getPrecedingPeriod(period), filter) : undefined,
     findProject(services, scope),
   ]);

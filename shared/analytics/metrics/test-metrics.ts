@@ -17,14 +17,13 @@ export function computeTestMetrics(
     outcomes.filter((outcome) => settings.executions.includes(outcome));
   const countedFailures = sumOutcomes(executions, pickCountedOutcomes(settings.failureRate));
   const countedFlakes = sumOutcomes(flaky, pickCountedOutcomes(settings.flakinessRate));
-  const [totalDuration, timedExecutions] = [
-    sumOutcomes(milliseconds, settings.avgDuration),
-    sumOutcomes(timed, settings.avgDuration),
-  ];
+  const totalDuration = sumOutcomes(milliseconds, settings.avgDuration);
+  const timedExecutions = sumOutcomes(timed, settings.avgDuration);
   const average = divideOrZero(totalDuration, timedExecutions);
   return {
     executions: countedExecutions,
     passes: executions.passed,
+    // §2.1 A skipped test was prevented by a failure.
     failures: executions.failed + executions.skipped,
     ignored: executions.pending,
     flaky: sumOutcomes(flaky, OUTCOMES),

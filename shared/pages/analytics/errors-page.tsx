@@ -24,7 +24,7 @@ interface Props extends InTime {
   readonly issuesBy: IssueLookup;
 }
 
-const OWN: readonly FilterField[] = [
+const ERROR_FILTERS: readonly FilterField[] = [
   { name: 'error_target', label: 'Target', icon: 'search' },
   { name: 'error_action', label: 'Action', icon: 'circle-play' },
   { name: 'error_category', label: 'Category', icon: 'bug' },
@@ -38,7 +38,7 @@ export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props):
       period={period}
       now={now}
       search={{ name: 'error_message', label: 'Message of an error' }}
-      own={OWN}
+      own={ERROR_FILTERS}
     />
     {errors.note !== undefined && <p class="soft">{errors.note}</p>}
     {errors.list.length === 0 ? (
@@ -73,14 +73,15 @@ export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props):
 );
 
 /** The maximum number of errors in the chart. With more errors, the parts of a bar would be too thin to tell apart. */
-const STACKED = 5;
+const ERRORS_IN_CHART = 5;
 const NAME_CHARACTERS = 60;
 
 /** A chart of the most frequent errors per day. By default, the table of errors begins with the same errors. */
 function ErrorChart({ timeline }: { readonly timeline: ErrorsTimeline }): Html {
   const days = Object.entries(timeline)
-    .map(([at, errors]) => ({ at: Number(at), errors: errors.slice(0, STACKED) }))
-    .sort((one, other) => one.at - other.at);
+    .map(([day, errors]) => ({ day: Number(day), errors: errors.slice(0, ERRORS_IN_CHART) }))
+    .sort((one, other) => one.day - other.day);
+  // Each day lists the same errors in the same order.
   const names = days[0]?.errors.map(({ message }) => message || 'No message') ?? [];
   if (names.length === 0) return <></>;
   return (
@@ -91,8 +92,8 @@ function ErrorChart({ timeline }: { readonly timeline: ErrorsTimeline }): Html {
           name: name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS)}…` : name,
           tone: `c${rank + 1}`,
         }))}
-        buckets={days.map(({ at, errors }) => ({
-          name: formatShortDate(at),
+        buckets={days.map(({ day, errors }) => ({
+          name: formatShortDate(day),
           values: errors.map(({ value }) => value),
         }))}
       />
@@ -111,28 +112,29 @@ const makeColumns = (at: Here, { order_by: order, dir }: Props['query']): TableC
   ];
 };
 
-const KEYS = ['message', 'target', 'action', 'category'] as const;
-type Keys = Pick<ErrorRow, (typeof KEYS)[number]>;
+const ERROR_KEYS = ['message', 'target', 'action', 'category'] as const;
+type ErrorKey = Pick<ErrorRow, (typeof ERROR_KEYS)[number]>;
 
 /** Empty for errors that are too rare to be in the timeline. */
-const listDailyCounts = (error: Keys, timeline: ErrorsTimeline) =>
+const listDailyCounts = (error: ErrorKey, timeline: ErrorsTimeline) =>
   Object.entries(timeline).flatMap(([at, errors]) => {
-    const value = errors.find((one) => KEYS.every((key) => one[key] === error[key]))?.value;
+    const value = errors.find((one) => ERROR_KEYS.every((key) => one[key] === error[key]))?.value;
     return value === undefined ? [] : [{ at: Number(at), value }];
   });
 
-const KEPT = ['date_start', 'date_end', 'branches', 'authors', 'tags', 'groups'];
+/** The filters that the page of an error has, too. */
+const COMMON_FILTERS = ['date_start', 'date_end', 'branches', 'authors', 'tags', 'groups'];
 
-function linkToError(at: Props['at'], error: Keys): string {
-  const keptParameters = listParameters(at).filter(([name]) => KEPT.includes(name.replace('[]', '')));
-  const keys = Object.fromEntries(KEYS.map((key) => [key, error[key] ?? undefined]));
+function linkToError(at: Props['at'], error: ErrorKey): string {
+  const keptParameters = listParameters(at).filter(([name]) => COMMON_FILTERS.includes(name.replace('[]', '')));
+  const keys = Object.fromEntries(ERROR_KEYS.map((key) => [key, error[key] ?? undefined]));
   const href = addQuery(linkToProjectPage(at.visit, 'errors', 'one'), keys);
   return keptParameters.length > 0 ? `${href}&${new URLSearchParams(keptParameters)}` : href;
 }
 
 /** The issues that were created or linked for this error, in any test. */
 export const findErrorIssues = (
-  { message, target, action, category }: Keys,
+  { message, target, action, category }: ErrorKey,
   issuesBy: IssueLookup,
 ): ReturnType<IssueLookup> =>
   issuesBy({
@@ -175,5 +177,5 @@ const ErrorLine = ({ at, error, timeline, issuesBy, now }: LineProps): Html => {
 };
 
 /** The kind of an error, such as `Async Assertion · toHaveText · getByRole('alert')`. */
-export const formatErrorKind = ({ category, action, target }: Omit<Keys, 'message'>): string =>
+export const formatErrorKind = ({ category, action, target }: Omit<ErrorKey, 'message'>): string =>
   [category, action, target].filter(Boolean).join(' · ');

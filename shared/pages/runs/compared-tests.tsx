@@ -53,7 +53,7 @@ export interface Evidence {
   readonly pictureOf: (of: RecordedTest) => string | undefined;
   /** Returns the next execution on the same branch, for a test that has newly failed. */
   readonly nextOf: NextOf;
-  readonly readingOf: (of: RecordedTest) => ErrorReading | undefined;
+  readonly findErrorReading: (of: RecordedTest) => ErrorReading | undefined;
 }
 
 type RecordedTest = Pick<ComparedTest, 'instanceId' | 'testId'>;
@@ -98,7 +98,7 @@ interface CardProps extends Omit<Props, 'section'> {
 function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
   const [first] = tests;
   if (!first) return <></>;
-  const reading = verdict === 'fixed' ? undefined : evidence.readingOf(first);
+  const reading = verdict === 'fixed' ? undefined : evidence.findErrorReading(first);
   const isWhole = IS_WHOLE.has(verdict);
   const picture = isWhole ? evidence.pictureOf(first) : undefined;
   const executions = selectStripExecutions(evidence.stripOf(first), {
@@ -199,7 +199,7 @@ const History = ({ visit, test, now }: Pick<Props, 'visit' | 'now'> & { readonly
 function Test({ visit, verdict, tests, evidence, now }: CardProps): Html {
   const [test] = tests;
   if (!test) return <></>;
-  const line = evidence.readingOf(test)?.location?.line;
+  const line = evidence.findErrorReading(test)?.location?.line;
   const trace = tests.map((one) => [one, evidence.traceOf(one)] as const).find(([, name]) => name !== undefined);
   return (
     <header>

@@ -22,14 +22,14 @@ interface Props {
   readonly visit: ProjectVisit;
   readonly id: string;
   readonly title: string | null;
-  /** The runs of the pull request, newest first, at most `most` of them. */
+  /** The runs of the pull request, newest first, at most `maximumRuns` of them. */
   readonly runs: readonly [Run, ...Run[]];
-  readonly most: number;
+  readonly maximumRuns: number;
   /** The newest run, compared with the last complete run of the default branch. */
   readonly comparison: RunComparison;
   /** The duration of the run with which the newest run is compared, in milliseconds. */
   readonly baseDuration: number | undefined;
-  readonly readingOf: Evidence['readingOf'];
+  readonly findErrorReading: Evidence['findErrorReading'];
   readonly now: number;
 }
 
@@ -48,10 +48,10 @@ export function PullRequestPage({
   id,
   title,
   runs,
-  most,
+  maximumRuns,
   comparison,
   baseDuration,
-  readingOf,
+  findErrorReading,
   now,
 }: Props): Html {
   const [newestRun] = runs;
@@ -139,7 +139,7 @@ export function PullRequestPage({
           >
             <ul class="rows whole">
               {tests.map((test) => {
-                const reading = verdict === 'fixed' ? undefined : readingOf(test);
+                const reading = verdict === 'fixed' ? undefined : findErrorReading(test);
                 return (
                   <li>
                     <VerdictMark verdict={verdict} />
@@ -163,12 +163,15 @@ export function PullRequestPage({
         ))}
         <Panel
           title="Runs"
-          note={formatRunCount(runs.length, most)}
+          note={formatRunCount(runs.length, maximumRuns)}
           isFlush
-          footer={runs.length >= most && <a href={linkToRuns(visit, { pr_id: id })}>All runs of this pull request</a>}
+          footer={
+            runs.length >= maximumRuns && <a href={linkToRuns(visit, { pr_id: id })}>All runs of this pull request</a>
+          }
         >
           <ul class="rows whole">
             {runs.filter(isNewestTry).map((run) => (
+              // The rows of other lists link the pull request. This is its page.
               <RunRow visit={visit} run={{ ...run, meta: { ...run.meta, pr: null } }} now={now} />
             ))}
           </ul>

@@ -16,7 +16,8 @@ const Suite = orNull(
   z.union([z.string().transform((text) => text.split(' > ', REPORT_LIMITS.suitesPerTest)), textsField]),
 ).transform((parts) => parts ?? []);
 
-const outcome = {
+/** The members that a test and each of its earlier attempts have. */
+const attemptMembers = {
   status: textField,
   rawStatus: textField,
   duration: numberField,
@@ -29,11 +30,11 @@ const outcome = {
   attachments: listField(Attachment),
 };
 
-const CtrfAttempt = z.object(outcome);
+const CtrfAttempt = z.object(attemptMembers);
 export type CtrfAttempt = z.output<typeof CtrfAttempt>;
 
 export const CtrfTest = z.object({
-  ...outcome,
+  ...attemptMembers,
   name: textField,
   suite: Suite,
   filePath: textField,
@@ -41,6 +42,7 @@ export const CtrfTest = z.object({
   retries: numberField,
   retryAttempts: listField(CtrfAttempt),
   flaky: flagField,
+  /** Read by `parseSteps`, which accepts what is malformed. */
   steps: z.unknown().optional(),
   extra: orNull(z.object({ annotations: Annotations })).transform((extra) => extra?.annotations ?? []),
 });
@@ -48,15 +50,16 @@ export type CtrfTest = z.output<typeof CtrfTest>;
 
 export const CtrfTool = z.object({ name: textField, version: textField });
 
-const id = orNull(z.union([z.string(), z.number().transform(String)])).transform((value) => value || null);
+/** Some tools write numbers. An empty text stands for none. */
+const textOrNumber = orNull(z.union([z.string(), z.number().transform(String)])).transform((value) => value || null);
 
 export const CtrfEnvironment = z.object({
-  buildId: id,
-  buildName: id,
-  buildNumber: id,
-  commit: id,
-  branchName: id,
-  repositoryUrl: id,
+  buildId: textOrNumber,
+  buildName: textOrNumber,
+  buildNumber: textOrNumber,
+  commit: textOrNumber,
+  branchName: textOrNumber,
+  repositoryUrl: textOrNumber,
 });
 export type CtrfEnvironment = z.output<typeof CtrfEnvironment>;
 
