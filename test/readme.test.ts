@@ -1,6 +1,6 @@
 /**
- * Checks the Markdown documents: relative links lead to existing files, and each row of a decision table names an
- * existing test.
+ * Checks the Markdown documents: relative links lead to existing files, and each row of a decision table and
+ * each page about a decision name existing tests.
  */
 import { access, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -51,6 +51,20 @@ function decisionsOf({ text }: Document): string[][] {
   return rows.map((row) => row.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim()));
 }
 
+/** The tests and the lines of the benchmark that a page of `shared/decisions` names under *Confirmation*. */
+function confirmationOf({ text }: Document): { tests: string[]; lines: string[] } {
+  const [tests, lines] = (text.split('\n## Confirmation\n')[1] ?? '')
+    .split(/^Lines? of `npm run bench`:$/m)
+    .map(itemsIn);
+  return { tests: tests ?? [], lines: lines ?? [] };
+}
+
+const itemsIn = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('- '))
+    .map((line) => line.slice(2));
+
 describe('documents:', () => {
   test('every relative link points to an existing file', async () => {
     const missing: string[] = [];
@@ -68,5 +82,18 @@ describe('documents:', () => {
     const unheld = decisions.filter(({ cells: [, , name = ''] }) => !name || !tests.includes(name));
     expect(decisions.length).toBeGreaterThan(100);
     expect(unheld.map(({ file, cells: [decision] }) => `${file}: ${decision}`)).toEqual([]);
+  });
+
+  test('every page about a decision names existing tests and existing lines of the benchmark', () => {
+    const bench = documents.find(({ file }) => file === 'test/tools/bench/README.md')?.text ?? '';
+    const pages = documents.filter(({ file }) => file.startsWith('shared/decisions/'));
+    const confirmations = pages.map((page) => ({ file: page.file, ...confirmationOf(page) }));
+    const unheld = confirmations.flatMap(({ file, tests: names, lines }) => [
+      ...names.filter((name) => !tests.includes(name)).map((name) => `${file}: ${name}`),
+      ...lines.filter((line) => !bench.includes(`\n| ${line} | `)).map((line) => `${file}: ${line}`),
+    ]);
+    expect(pages.length).toBeGreaterThanOrEqual(10);
+    expect(confirmations.filter(({ tests: names }) => names.length === 0).map(({ file }) => file)).toEqual([]);
+    expect(unheld).toEqual([]);
   });
 });
