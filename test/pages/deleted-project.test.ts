@@ -86,8 +86,12 @@ async function stage() {
     if (!page) throw new Error(`The form ${form.operationId} names no page`);
     return admin.post(path, { ...valuesOf(await admin.get(pathOf(page, at))), ...fields });
   };
+  /** The rows change until a report is recorded, also those that the next test compares. */
+  const waitForImport = (location: string) =>
+    expect.poll(async () => (await admin.get(new URL(location, origin).pathname)).text).toContain('has been recorded');
   return {
     submit,
+    waitForImport,
     remove: () => api.send('DELETE', `/projects/${projectId}`),
     restore: () => api.put(`/projects/${projectId}/restore`),
     lines: () => linesOfOrganization(world),
@@ -101,8 +105,8 @@ describe('In a deleted project', () => {
   test.each(refused)(
     'the form %s gets the answer of an unknown project, and works again after the restoration',
     async (_, form) => {
-      const { submit, remove, restore, lines } = await shop();
-      const { first, fields } = ENTERED[form.operationId] ?? {};
+      const { submit, waitForImport, remove, restore, lines } = await shop();
+      const { first, fields, file } = ENTERED[form.operationId] ?? {};
       await remove();
       if (first) expect((await submit(form, first)).status).toBeLessThan(400);
       attack('deleted projects');
@@ -110,7 +114,9 @@ describe('In a deleted project', () => {
       expect((await submit(form, fields)).status).toBe(404);
       expect(await lines()).toEqual(before);
       await restore();
-      expect((await submit(form, fields)).status).toBeLessThan(400);
+      const { status, headers } = await submit(form, fields);
+      expect(status).toBeLessThan(400);
+      if (file !== undefined) await waitForImport(headers.get('location') ?? '');
     },
   );
 });

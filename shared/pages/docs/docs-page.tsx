@@ -30,7 +30,7 @@ export const DocsStart = ({ reference, ...props }: DocsProps & { readonly refere
     <PageHead title="Documentation" />
     <Values {...props} />
     <Panel title="Guides">
-      <ul>
+      <ul class="prose">
         {Object.entries(GUIDES).map(([name, { title, about }]) => (
           <li>
             <a href={linkToDocsPage(props, name)}>{title}</a> <span class="soft">{about}</span>
@@ -52,7 +52,7 @@ export const DocsStart = ({ reference, ...props }: DocsProps & { readonly refere
         ))}
       </dl>
     </Panel>
-    <p>
+    <p class="prose">
       <a href={props.visit.base + getAssetPath('third-party-notices.txt')}>Third-party notices</a>{' '}
       <span class="soft">Licenses of the packages that this service contains</span>
     </p>
