@@ -5,8 +5,8 @@ import type { DeclaredFunctions } from './declarations.ts';
 
 /**
  * The folders with `index.js` (CommonJS, minified, exports `handler`), by the file name of their function without its
- * extension, for example `get-test-results` or `authorizer`. The pages of a folder share one bundle, whose key is the
- * name of the folder.
+ * extension, for example `get-test-results` or `authorizer`. The pages and forms of a Lambda function share one
+ * bundle, whose key is its name.
  */
 export type Bundles = ReadonlyMap<string, Bundle>;
 
@@ -36,7 +36,7 @@ const listBundleNames = (functions: DeclaredFunctions): string[] => [
 
 export const toFunctionName = (file: string): string => basename(file, '.ts');
 
-/** The bundle of one file under `functions/`, or of one folder of pages. */
+/** The bundle of one file under `functions/`, or of a function that serves pages. */
 export function getBundle(bundles: Bundles, file: string): Bundle {
   const bundle = bundles.get(toFunctionName(file));
   if (bundle === undefined) throw new Error(`${file} has no bundle`);

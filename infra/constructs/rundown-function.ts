@@ -65,7 +65,7 @@ export interface FunctionSettings {
 export interface RundownFunctionProps extends Surroundings {
   /** The name without the environment's prefix, for example `getTestResults`. */
   readonly name: string;
-  /** The file under `functions/`, or the name of the folder of pages, whose bundle the function runs. */
+  /** The file under `functions/`, or the name of a function that serves pages, whose bundle the function runs. */
   readonly file: string;
   readonly access: Access;
   readonly sends?: readonly Outlet[] | undefined;

@@ -18,7 +18,7 @@ function listPrefixes(ids: { readonly organizationId: string; readonly projectId
 }
 
 describe('An unknown path', () => {
-  test('below each literal prefix of the pages gets the page for unknown addresses, for links and for forms', async () => {
+  test('The page for unknown addresses answers below each literal prefix of the pages, for links and for forms', async () => {
     const here = await service();
     const member = await signedIn(here, 'member');
     const prefixes = listPrefixes(here);
@@ -35,7 +35,7 @@ describe('An unknown path', () => {
     }
   });
 
-  test('of a stranger leads to the sign-in page, and a form from another site is refused', async () => {
+  test('A stranger is led to the sign-in page, and a form from another site is refused', async () => {
     const here = await service();
     const address = `/${here.organizationId}/${here.projectId}/no/such-page`;
     const stranger = await visitor(here.origin).get(address);
@@ -48,7 +48,7 @@ describe('An unknown path', () => {
 describe('The log', () => {
   const RequestLine = z.object({ message: z.literal('request'), operationId: z.string() });
 
-  test('names the declared page, also if its function found it by the path', async () => {
+  test('The log line of a request names the declared page, also if its function found the page by the path', async () => {
     const here = await service();
     const member = await signedIn(here, 'member');
     const before = logLines.length;

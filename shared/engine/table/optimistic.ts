@@ -17,14 +17,17 @@ export class Again<State> {
 /** For attempts that read what they start from. */
 export const AGAIN = new Again(undefined);
 
+/** `false` is no result, so that an attempt whose write failed cannot end the rounds by mistake. */
+type AttemptResult = object | string | number | true | null | undefined;
+
 /** Repeats `attempt` while it returns `AGAIN`, and returns what it returns otherwise. The first round is 0. */
-export const retryOptimistically = <Result>(
+export const retryOptimistically = <Result extends AttemptResult>(
   what: string,
   attempt: (round: number) => Promise<Result | typeof AGAIN>,
 ): Promise<Result> => retryOptimisticallyFrom(what, undefined, (_, round) => attempt(round));
 
 /** Repeats `attempt` while it returns an `Again`, from whose state the next attempt starts. */
-export async function retryOptimisticallyFrom<State, Result>(
+export async function retryOptimisticallyFrom<State, Result extends AttemptResult>(
   what: string,
   firstState: State,
   attempt: (state: State, round: number) => Promise<Result | Again<State>>,
@@ -49,7 +52,7 @@ export interface RowChange {
  * Changes a row, starting from `knownRow`. If the row has changed meanwhile, calls `plan` again with the stored row,
  * until it returns `undefined`. Returns the stored row, or `undefined` if it is deleted: no attempt could succeed.
  */
-export async function updateOptimistically<Key, Item extends Key>(
+export async function updateOptimistically<Key extends object, Item extends Key>(
   { table, entity, what }: { readonly table: Table; readonly entity: Entity<Key, Item>; readonly what: string },
   knownRow: Item,
   plan: (row: Item) => RowChange | undefined,
