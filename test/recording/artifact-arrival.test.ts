@@ -80,6 +80,8 @@ describe('An upload notification', () => {
     const { links, bytes, queue, rows } = await announced();
     await put(links.trace, 'trace', ZIP);
     await expect.poll(bytes).toMatchObject({ trace: 5 });
+    // The size is stored before the list of files.
+    await expect.poll(queue.count).toBe(0);
     const before = await rows();
     for (let time = 0; time < 3; time++) await put(links.trace, 'trace', ZIP);
     await expect.poll(queue.count).toBe(0);
