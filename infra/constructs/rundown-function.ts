@@ -15,7 +15,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { type Bundles, getBundle } from '#infra/build/bundles.ts';
-import { formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
+import { deriveDefaultLimits, formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
 import { formatRetention } from '#shared/model/runs/retention.ts';
 import { formatUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { Access } from '#shared/platform/declaration.ts';
@@ -179,7 +179,7 @@ const buildEnvironment = (props: RundownFunctionProps): Record<string, string> =
     [ENVIRONMENT.publicOrigin]: props.publicOrigin,
     ...(settings.oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: settings.oauthIssuer }),
     [ENVIRONMENT.retention]: formatRetention(environment.retention),
-    [ENVIRONMENT.limits]: formatUsageLimits(environment.usageLimits),
+    [ENVIRONMENT.limits]: formatUsageLimits(deriveDefaultLimits(environment)),
     ...(settings.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
     ...(access.secrets ? { [ENVIRONMENT.secretsPrefix]: formatSecretsPrefix(environment) } : {}),
     ...(access.trackers ? { [ENVIRONMENT.trackersPrefix]: formatTrackersPrefix(environment) } : {}),

@@ -9,6 +9,7 @@ import { ALARM_PERIOD, type AlarmTarget, addAlarm, SUM } from '#infra/constructs
 import { LogMetrics } from '#infra/constructs/log-metrics.ts';
 import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type MessageSource, QUEUE_OUTLETS } from '#shared/platform/outlets.ts';
 import type { DataStack } from './data-stack.ts';
 import type { Settings } from './settings.ts';
@@ -42,6 +43,7 @@ export class ConsumersStack extends NestedStack {
         ...declaration,
         file,
         triggersItself: canTriggerItself(declaration),
+        variables: { [ENVIRONMENT.callsInTotal]: String(settings.consumerConcurrency) },
         statements: [allowPolling(queue)],
         network: SENDERS.includes(source) ? settings.network : undefined,
         errors: { harm: `Background work is late (${summary}): entire batches of messages failed.` },

@@ -13,7 +13,7 @@ import { type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usage.ts';
-import { resolveUsageLimits, type UsageLimits } from '#shared/model/usage/usage-limits.ts';
+import { type DefaultLimits, resolveRefusals, resolveUsageLimits, type UsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Excess } from './errors.ts';
 import { USAGE_LIMITS } from './limits.ts';
@@ -38,7 +38,9 @@ interface CachedCounts {
    */
   untilCounted: number;
   untilRefusedCounted: number;
+  /** Of these, 80 % are a reason to warn. Above the refusals, requests are refused. */
   limits: UsageLimits;
+  refusals: UsageLimits;
   /** The stored counts, and when they were read. */
   readAt: number;
   month: string;
@@ -53,16 +55,18 @@ interface Crossing {
   readonly month: string;
   readonly percent: number;
   readonly requests: number;
+  /** Whether requests are refused above the limit. */
+  readonly refuses: boolean;
 }
 
 type Services = Pick<CoreServices, 'table' | 'now' | 'randomId'>;
 
 /** Each instance of a function has one gauge. */
 export class Gauge implements AlsoRead {
-  readonly #defaults: UsageLimits;
+  readonly #defaults: DefaultLimits;
   readonly #known = new Map<string, CachedCounts>();
 
-  constructor(defaults: UsageLimits) {
+  constructor(defaults: DefaultLimits) {
     this.#defaults = defaults;
   }
 
@@ -72,11 +76,12 @@ export class Gauge implements AlsoRead {
     return counts && isFresh(counts, now) ? [] : makeCountLookups(caller, now);
   }
 
-  take(caller: Caller, { limits }: Organization, rows: LookupResult, now: number): void {
+  take(caller: Caller, organization: Organization, rows: LookupResult, now: number): void {
     const counts = this.#known.get(toCallerKey(caller));
-    const effective = resolveUsageLimits(limits, this.#defaults);
+    const limits = resolveUsageLimits(organization, this.#defaults);
+    const refusals = resolveRefusals(organization, this.#defaults);
     if (counts && isFresh(counts, now)) {
-      counts.limits = effective;
+      Object.assign(counts, { limits, refusals });
       return;
     }
     const [monthLookup, credentialLookup] = makeCountLookups(caller, now);
@@ -90,7 +95,8 @@ export class Gauge implements AlsoRead {
     this.#known.set(toCallerKey(caller), {
       untilCounted,
       untilRefusedCounted,
-      limits: effective,
+      limits,
+      refusals,
       readAt: now,
       month: formatMonth(now),
       inMonth,
@@ -178,15 +184,15 @@ const drawRequestsUntilCounted = ({ randomId }: Services): number =>
   1 + (Number.parseInt(randomId(RANDOM_CHARACTERS), 16) % USAGE_LIMITS.sampleEvery);
 
 function findExcess(
-  { limits, month, inMonth, window, inWindow }: CachedCounts,
+  { refusals, month, inMonth, window, inWindow }: CachedCounts,
   { action, byDefault, now }: { readonly action: ApiAction; readonly byDefault: UsageLimits; readonly now: number },
 ) {
-  const { requestsPerMonth } = limits;
+  const { requestsPerMonth } = refusals;
   // A reporter drops results after a few refusals, so a lower limit of the organization does not count for recording.
   const keyRequestsPerMinute =
     action === 'record'
-      ? Math.max(limits.keyRequestsPerMinute, byDefault.keyRequestsPerMinute)
-      : limits.keyRequestsPerMinute;
+      ? Math.max(refusals.keyRequestsPerMinute, byDefault.keyRequestsPerMinute)
+      : refusals.keyRequestsPerMinute;
   const seconds = (end: number) => Math.max(1, Math.ceil((end - now) / 1000));
   // Recording has a higher limit, so that results are refused last.
   const allowedRequests = action === 'record' ? requestsPerMonth * USAGE_LIMITS.recordingReserve : requestsPerMonth;
@@ -256,10 +262,11 @@ const computeExpiry = (now: number): number => Math.ceil(now / 1000) + USAGE_LIM
 
 /** The database makes all additions one after the other, so exactly one of them crosses a threshold. */
 function findCrossings({ organizationId }: ApiActor, counts: CachedCounts, before: number): Crossing[] {
-  const { month, inMonth, limits } = counts;
+  const { month, inMonth, limits, refusals } = counts;
+  const refuses = Number.isFinite(refusals.requestsPerMonth);
   return [USAGE_LIMITS.warnFrom, 1].flatMap((part) => {
     const threshold = part * limits.requestsPerMonth;
     if (before >= threshold || inMonth < threshold) return [];
-    return { organizationId, month, percent: part * 100, requests: inMonth };
+    return { organizationId, month, percent: part * 100, requests: inMonth, refuses };
   });
 }

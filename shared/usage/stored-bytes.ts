@@ -9,7 +9,7 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { type StoredBytes, storedBytes } from '#shared/model/usage/usage.ts';
-import { resolveUsageLimits } from '#shared/model/usage/usage-limits.ts';
+import { resolveRefusals } from '#shared/model/usage/usage-limits.ts';
 import type { Services } from '#shared/services.ts';
 import { storageFull } from './errors.ts';
 
@@ -40,7 +40,7 @@ export async function takeRoom(
   const { table, defaultLimits } = services;
   const [organizationLookup, bytesLookup] = makeRoomLookups({ organizationId });
   const rows = await table.getTogether([organizationLookup, bytesLookup]);
-  const { storedBytes: limit } = resolveUsageLimits(rows.of(organizationLookup)?.limits, defaultLimits);
+  const { storedBytes: limit } = resolveRefusals(rows.of(organizationLookup) ?? {}, defaultLimits);
   const { measured = 0, balanceAtMeasurement = 0 } = rows.of(bytesLookup) ?? {};
   const most = limit - bytes - measured + balanceAtMeasurement;
   const fits: Condition = { any: [{ path: 'balance', atMost: most }, ...(most >= 0 ? [ABSENT_BALANCE] : [])] };
@@ -66,7 +66,7 @@ type Limits = Pick<Services, 'defaultLimits'>;
 /** Whether the organization may store more files. `rows` must contain those of `makeRoomLookups`. */
 export function hasRoomInRows(rows: LookupResult, owner: Owner, { defaultLimits }: Limits): boolean {
   const [organizationLookup, bytesLookup] = makeRoomLookups(owner);
-  const { storedBytes: limit } = resolveUsageLimits(rows.of(organizationLookup)?.limits, defaultLimits);
+  const { storedBytes: limit } = resolveRefusals(rows.of(organizationLookup) ?? {}, defaultLimits);
   return computeStoredBytes(rows.of(bytesLookup)) < limit;
 }
 
