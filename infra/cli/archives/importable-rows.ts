@@ -62,6 +62,7 @@ import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { memberships, membershipsOfAccount, ROLES } from '#shared/model/organizations/membership.ts';
+import { activeOrganizations } from '#shared/model/organizations/active-organizations.ts';
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
@@ -519,7 +520,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     ...[cachedVersions, callSlots, checkpoints, outbox, outboxParked, outboxRetries].map(leaveOut),
     // Each deployment makes its own exported days and counts of use. The import makes the rows of the organization itself.
     ...[exportedDays, monthsOfRequests, requestsOfCredentials, storedBytes].map(leaveOut),
-    ...[organizations, allOrganizations, dueOrganizations].map(leaveOut),
+    ...[activeOrganizations, organizations, allOrganizations, dueOrganizations].map(leaveOut),
     // Another deployment signs tokens with other keys. People prove who they are to each deployment.
     ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leaveOut),
     ...[sessions, sessionsOfAccount, signInLinks, linkOfAccount, confirmationCodes].map(leaveOut),
