@@ -24,7 +24,6 @@ export function addAuthorizer(scope: Construct, sourceArn: string, surroundings:
       artifacts: 'none',
     },
     timeoutSeconds: 10,
-    errors: 'alarmedElsewhere',
   });
   // The function must throw for every 401, so its error metric also counts mistakes of clients. The filter does not.
   const errorMessageField = '$.message.errorMessage';

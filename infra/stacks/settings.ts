@@ -152,7 +152,14 @@ const Context = z
       .union([z.cidrv4(), z.cidrv6()], 'must be a network in CIDR notation, such as 10.1.2.0/24')
       .optional()
       .describe('The network of private issue trackers, such as `10.1.2.0/24`. Needs `subnets`.'),
-    alarmEmail: z.email('must be an email address').optional().describe('The email address that receives every alarm.'),
+    alarmEmail: z
+      .email('must be an email address')
+      .optional()
+      .describe('The email address that receives urgent alarms, and all others without `warningEmail`.'),
+    warningEmail: z
+      .email('must be an email address')
+      .optional()
+      .describe('The email address that receives alarms that are not urgent. Default: `alarmEmail`.'),
     budget: integerBetween(1, 1_000_000)
       .optional()
       .describe('The monthly budget of the whole account, in US dollars. Needs `alarmEmail`.'),

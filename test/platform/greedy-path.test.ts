@@ -61,7 +61,12 @@ describe('A greedy path parameter', () => {
   });
 
   test('A greedy path parameter stays greedy in the API Gateway definition, but is an ordinary parameter in the OpenAPI document, because OpenAPI has no greedy parameters', () => {
-    const route = { ...asset.declaration, functionName: asset.declaration.operationId, isGuarded: false };
+    const route = {
+      ...asset.declaration,
+      functionName: asset.declaration.operationId,
+      isGuarded: false,
+      isRecording: false,
+    };
     expect(buildApiDefinition(ENVIRONMENTS.dev, [route])).toHaveProperty(['paths', '/assets/{version}/{path+}', 'get']);
     expect(openApiDocument([{ area: 'pages', declaration: asset.declaration }])).toHaveProperty(
       ['paths', '/assets/{version}/{path}', 'get', 'parameters', 1],
