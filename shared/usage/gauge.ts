@@ -8,8 +8,8 @@
  */
 import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
-import type { AlsoRead } from '#shared/access/verify.ts';
-import { type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
+import type { AlsoRead, AlsoResult } from '#shared/access/verify.ts';
+import { makeLookup, makeLookupResult } from '#shared/engine/table/found.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usage.ts';
@@ -47,6 +47,8 @@ interface CachedCounts {
   inMonth: number;
   window: number;
   inWindow: number;
+  /** Why the counts could not be read, until a request has reported it. */
+  error: unknown;
 }
 
 /** A crossing of 80 % or 100 % of the requests of a month, for the log. */
@@ -57,6 +59,13 @@ interface Crossing {
   readonly requests: number;
   /** Whether requests are refused above the limit. */
   readonly refuses: boolean;
+}
+
+interface Admission {
+  readonly excess?: Excess;
+  readonly crossings: readonly Crossing[];
+  /** Why this request, or those before it, may be missing from the counts. */
+  readonly errors: readonly unknown[];
 }
 
 type Services = Pick<CoreServices, 'table' | 'now' | 'randomId'>;
@@ -76,7 +85,8 @@ export class Gauge implements AlsoRead {
     return counts && isFresh(counts, now) ? [] : makeCountLookups(caller, now);
   }
 
-  take(caller: Caller, organization: Organization, rows: LookupResult, now: number): void {
+  /** Without the stored counts, those that this instance knows go on, so that a fault of the counts refuses nobody. */
+  take(caller: Caller, organization: Organization, result: AlsoResult, now: number): void {
     const counts = this.#known.get(toCallerKey(caller));
     const limits = resolveUsageLimits(organization, this.#defaults);
     const refusals = resolveRefusals(organization, this.#defaults);
@@ -84,7 +94,12 @@ export class Gauge implements AlsoRead {
       Object.assign(counts, { limits, refusals });
       return;
     }
+    if (result.kind === 'failed' && counts) {
+      Object.assign(counts, { limits, refusals, readAt: now, error: result.error });
+      return;
+    }
     const [monthLookup, credentialLookup] = makeCountLookups(caller, now);
+    const rows = result.kind === 'read' ? result.rows : makeLookupResult([]);
     const { requests: inMonth = 0 } = rows.of(monthLookup) ?? {};
     const { window = 0, inWindow = 0 } = rows.of(credentialLookup) ?? {};
     const { untilCounted = 0, untilRefusedCounted = 0 } = counts ?? {};
@@ -102,32 +117,39 @@ export class Gauge implements AlsoRead {
       inMonth,
       window,
       inWindow,
+      error: result.kind === 'failed' ? result.error : undefined,
     });
   }
 
-  /** Counts a request with a valid credential, and returns whether it exceeds a limit. */
-  async admit(
-    services: Services,
-    actor: ApiActor,
-    action: ApiAction,
-  ): Promise<{ readonly excess?: Excess; readonly crossings: readonly Crossing[] }> {
-    const now = services.now();
+  /**
+   * Counts a request with a valid credential, and returns whether it exceeds a limit. A table that refuses the counts
+   * refuses no request: the errors are for the log.
+   */
+  async admit(services: Services, actor: ApiActor, action: ApiAction): Promise<Admission> {
     const counts = this.#known.get(toCallerKey(toCaller(actor)));
     if (!counts) throw new Error('The counts of the credential were not read. Pass the gauge to verify() as alsoRead');
+    const { error } = counts;
+    counts.error = undefined;
+    const errors: unknown[] = error === undefined ? [] : [error];
+    const now = services.now();
     const excess = findExcess(counts, { action, byDefault: this.#defaults, now });
     if (excess) {
       counts.untilRefusedCounted = (counts.untilRefusedCounted || drawRequestsUntilCounted(services)) - 1;
       if (counts.untilRefusedCounted === 0) {
         counts.untilRefusedCounted = USAGE_LIMITS.sampleEvery;
-        await countRefused(services, actor, now);
+        await countRefused(services, actor, now).catch((failure: unknown) => errors.push(failure));
       }
-      return { excess, crossings: [] };
+      return { excess, crossings: [], errors };
     }
     counts.untilCounted = (counts.untilCounted || drawRequestsUntilCounted(services)) - 1;
-    if (counts.untilCounted > 0) return { crossings: [] };
+    if (counts.untilCounted > 0) return { crossings: [], errors };
     counts.untilCounted = USAGE_LIMITS.sampleEvery;
-    const before = await this.#count(services, actor, counts, now);
-    return { crossings: findCrossings(actor, counts, before) };
+    try {
+      const before = await this.#count(services, actor, counts, now);
+      return { crossings: findCrossings(actor, counts, before), errors };
+    } catch (failure) {
+      return { crossings: [], errors: [...errors, failure] };
+    }
   }
 
   /** Stores a count, and notes the new totals. Returns the month's total before this count. */
