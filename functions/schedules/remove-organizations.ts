@@ -5,12 +5,12 @@ import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.t
 import { integrations } from '#shared/model/issues/integration.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { activeOrganizations } from '#shared/model/organizations/active-organizations.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { memberships, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
-import { activeOrganizations } from '#shared/model/organizations/active-organizations.ts';
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';

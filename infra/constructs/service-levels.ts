@@ -6,7 +6,7 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type JsonPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type AlarmTarget, addAlarm, type Severity } from './alarm.ts';
+import { type AlarmTarget, addAlarm, type Severity, SUM } from './alarm.ts';
 import type { ApiRoute } from './api-definition.ts';
 
 const KINDS = ['recording', 'reading'] as const;
@@ -59,6 +59,9 @@ export const BURNS: readonly Burn[] = [
 /** So that a single error among few requests wakes nobody. */
 export const LEAST_FAILURES = 10;
 
+/** In five minutes. A few are refused and repeated with success when many machines start at the same time. */
+export const REFUSED_RECORDINGS = 20;
+
 /** CloudWatch Logs quota. Filters of the same metric add up. */
 export const PATTERN_CHARACTERS = 1024;
 
@@ -110,6 +113,20 @@ export class ServiceLevels extends Construct {
     // CloudWatch bills these metrics, and only alarms read them.
     if (props.alarmTopics === undefined) return;
     for (const kind of KINDS) this.watch(kind);
+    this.watchRefusals();
+  }
+
+  /** Reporters repeat a refused request for less than a minute. Then the published one drops the result. */
+  private watchRefusals(): void {
+    const refusals = this.measure('recording', 'refusals', FilterPattern.stringValue('$.status', '=', '429'));
+    addAlarm(this, 'RefusedRecordings', this.props, {
+      severity: 'urgent',
+      metric: refusals.with(SUM),
+      threshold: REFUSED_RECORDINGS,
+      periods: 2,
+      harm: 'CI jobs lose results, or keep them to send them later: requests to record have been refused by limits for ten minutes.',
+      runbook: 'refused-recordings',
+    });
   }
 
   private watch(kind: Kind): void {

@@ -1,7 +1,7 @@
 import { Annotations, Aws, CfnOutput, Duration, NestedStack, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { CfnRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import type { Bundles } from '#infra/build/bundles.ts';
 import type {
   DeclaredEndpoint,
@@ -38,6 +38,7 @@ import { findSharedMetric } from '#infra/constructs/log-metrics.ts';
 import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import { addScheduledFunction } from '#infra/constructs/scheduled-function.ts';
 import { addSigningKeys } from '#infra/constructs/signing-keys.ts';
+import { countUsedMonths } from '#infra/constructs/usage-alarms.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { LiveStack } from './live-stack.ts';
@@ -177,8 +178,8 @@ class FunctionsStack extends NestedStack {
   constructor(scope: Construct, id: string, { endpoints, gateway, ...surroundings }: FunctionsStackProps) {
     super(scope, id);
     for (const { file, declaration } of endpoints) {
-      const { operationId, method, path, alias, access } = declaration;
-      new RundownFunction(this, operationId, {
+      const { operationId, method, path, alias, access, credential } = declaration;
+      const { logGroup } = new RundownFunction(this, operationId, {
         ...surroundings,
         name: operationId,
         file,
@@ -187,6 +188,7 @@ class FunctionsStack extends NestedStack {
         sourceArn: gateway.methodArn(method, path),
         aliasArn: alias === undefined ? undefined : gateway.methodArn(method, alias),
       });
+      if (credential === 'body') countUsedMonths(new Construct(this, `${operationId}Usage`), surroundings, logGroup);
     }
   }
 }
@@ -324,6 +326,13 @@ class SchedulesStack extends NestedStack {
           threshold: 1,
           harm: 'An event, a webhook or a notification was not sent: every attempt failed, and its row is parked.',
           runbook: 'parked-rows',
+        });
+      if (declaration.metrics.includes('nearlyFull'))
+        addAlarm(this, `${subject}NearlyFull`, surroundings, {
+          metric: metrics.of('nearlyFull').metric(SUM),
+          threshold: 1,
+          harm: 'Files of an organization may be refused: it has used 80 % or more of its storage. Results are still recorded.',
+          runbook: 'storage-limit',
         });
       // There is one alarm per function, because an alarm can sum at most ten metrics and is billed per metric.
       addAlarm(this, `${subject}Dropped`, surroundings, {

@@ -282,8 +282,7 @@ function resolveThrottle(env: Environment['name'], throttle: RouteThrottle | und
 }
 
 const exceeds = (one: RouteThrottle | undefined, other: RouteThrottle): boolean =>
-  one !== undefined &&
-  (one.requestsPerSecond > other.requestsPerSecond || one.burstRequests > other.burstRequests);
+  one !== undefined && (one.requestsPerSecond > other.requestsPerSecond || one.burstRequests > other.burstRequests);
 
 /** Settings that replace values of the environment. */
 type LimitName =
@@ -310,7 +309,9 @@ type Groups =
   | 'budget'
   | 'table'
   | 'tableStream';
-export interface Settings extends Readonly<Omit<Context, Groups | LimitName | 'owner' | 'costCenter'>>, FunctionSettings {
+export interface Settings
+  extends Readonly<Omit<Context, Groups | LimitName | 'owner' | 'costCenter'>>,
+    FunctionSettings {
   readonly environment: Environment;
   readonly domain: Domain | undefined;
   /** Its alerts go to the email address that receives the alarms. */

@@ -13,7 +13,12 @@ import { makeLookup, makeLookupResult } from '#shared/engine/table/found.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usage.ts';
-import { type DefaultLimits, resolveRefusals, resolveUsageLimits, type UsageLimits } from '#shared/model/usage/usage-limits.ts';
+import {
+  type DefaultLimits,
+  resolveRefusals,
+  resolveUsageLimits,
+  type UsageLimits,
+} from '#shared/model/usage/usage-limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Excess } from './errors.ts';
 import { USAGE_LIMITS } from './limits.ts';

@@ -3,11 +3,13 @@
  * continues at the next call, after the last key that it has listed. Until it ends, the previous one counts.
  */
 import { expectSameValues, expectValue } from '#shared/engine/table/update.ts';
-import { allOrganizations, allOrganizationsSpan } from '#shared/model/organizations/organization.ts';
+import { allOrganizations, allOrganizationsSpan, organizations } from '#shared/model/organizations/organization.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { type StoredBytes, storedBytes } from '#shared/model/usage/usage.ts';
+import { resolveUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { Services } from '#shared/services.ts';
 import { USAGE_LIMITS } from './limits.ts';
+import { computeStoredBytes } from './stored-bytes.ts';
 
 interface Options {
   readonly remainingMilliseconds: () => number;
@@ -21,6 +23,8 @@ interface Measurements {
   /** The organizations whose measurement has ended. */
   readonly measured: number;
   readonly pages: number;
+  /** Of these, the organizations that use 80 % or more of their storage. */
+  readonly nearlyFull: number;
   /** False if a measurement takes, or waits for, more than two days. One that only continues in the next call is no concern. */
   readonly finished: boolean;
 }
@@ -35,17 +39,32 @@ export async function measureStorage(services: Services, options: Options): Prom
     .filter((row) => options.isByHand || isInProgress(row) || (row.measuredAt ?? 0) <= dueAt)
     .toSorted((one, other) => (one.measuredAt ?? 0) - (other.measuredAt ?? 0));
   const measurement = new Measurement(services, options);
-  let measured = 0;
+  const measured: { readonly organizationId: string }[] = [];
   let finished = true;
   for (const row of dueRows) {
     const end = measurement.isTimeUp ? { row } : await measurement.measure(row);
-    if (end === 'measured') measured += 1;
+    if (end === 'measured') measured.push(row);
     else {
       const since = end.row?.listingBeganAt ?? end.row?.measuredAt ?? row.createdAt;
       if (since <= now() - USAGE_LIMITS.lateMeasurementMilliseconds) finished = false;
     }
   }
-  return { measured, pages: measurement.pages, finished };
+  const nearlyFull = await countNearlyFull(services, measured);
+  return { measured: measured.length, pages: measurement.pages, nearlyFull, finished };
+}
+
+async function countNearlyFull(
+  { table, defaultLimits }: Pick<Services, 'table' | 'defaultLimits'>,
+  measured: readonly { readonly organizationId: string }[],
+): Promise<number> {
+  const [rows, limited] = await Promise.all([
+    table.getMany(storedBytes, measured),
+    table.getMany(organizations, measured),
+  ]);
+  return limited.filter((organization, index) => {
+    const { storedBytes: limit } = resolveUsageLimits(organization ?? {}, defaultLimits);
+    return computeStoredBytes(rows[index]) >= USAGE_LIMITS.warnFrom * limit;
+  }).length;
 }
 
 /** A listing that has reached its end. Files of tests are listed first, then caches. */

@@ -60,8 +60,7 @@ export const formatUsageLimits = ({
   keyRequestsPerMinute,
   storedBytes,
   chosen = [],
-}: DefaultLimits): string =>
-  [requestsPerMonth, keyRequestsPerMinute, storedBytes / GIGABYTE, ...chosen].join(' ');
+}: DefaultLimits): string => [requestsPerMonth, keyRequestsPerMinute, storedBytes / GIGABYTE, ...chosen].join(' ');
 
 /** Parses the result of `formatUsageLimits`. If `text` is absent, nothing is limited. */
 export function parseUsageLimits(text: string | undefined): DefaultLimits {
