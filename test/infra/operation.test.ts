@@ -192,7 +192,7 @@ describe('alarms of prod:', () => {
     expect(dev.all('AWS::CloudWatch::Alarm')).toEqual([]);
   });
 
-  test('Only failing or slow requests of many clients and a flood are urgent, and everything else is a warning', () => {
+  test('Only failing, slow or refused requests of many clients and a flood are urgent, and everything else is a warning', () => {
     const urgent = alarms().filter(({ AlarmActions }) => topicOf(AlarmActions) === 'Alarms');
     expect(urgent.map(({ AlarmName }) => `${AlarmName}`.replace('rundown-prod-', '')).sort()).toEqual([
       'many-requests',
@@ -200,6 +200,7 @@ describe('alarms of prod:', () => {
       'reading-slow-answers',
       'recording-failing-requests',
       'recording-slow-answers',
+      'refused-recordings',
     ]);
   });
 
@@ -268,6 +269,46 @@ describe('alarms of prod:', () => {
     expect(countMatches('reading-slow', page)).toBe(0);
     expect(countMatches('reading-slow', { ...page, milliseconds: 5001 })).toBe(1);
     expect(countMatches('reading-faults', { ...page, status: '504' })).toBe(1);
+  });
+
+  test('An alarm is raised if recordings were refused with 429 twenty times in each of two periods of five minutes', () => {
+    expect(named('refused-recordings')).toMatchObject({
+      MetricName: 'prod-recording-refusals',
+      Statistic: 'Sum',
+      Period: 300,
+      EvaluationPeriods: 2,
+      Threshold: 20,
+    });
+    const line = { operation: 'POST /test-record', status: '429', milliseconds: 20 };
+    expect(countMatches('recording-refusals', line)).toBe(1);
+    expect(countMatches('recording-refusals', { ...line, status: '200' })).toBe(0);
+    expect(countMatches('recording-refusals', { ...line, operation: 'GET /v1/projects' })).toBe(0);
+  });
+
+  test('One alarm hears each function that checks credentials when it logs that an organization used 80 % or all of its requests', async () => {
+    const { endpoints } = await loadFunctions();
+    const fromBody = endpoints.filter(({ declaration }) => declaration.credential === 'body');
+    const filters = prod
+      .all('AWS::Logs::MetricFilter')
+      .filter(({ Properties }) => JSON.stringify(Properties).includes('"prod-requests-near-limit"'));
+    const logs = filters.map(({ Properties }) => prod.target(Properties['LogGroupName']).Properties['LogGroupName']);
+    const names = ['authorizer', ...fromBody.map(({ declaration }) => declaration.operationId)];
+    expect(logs.sort()).toEqual(names.map((name) => `/aws/lambda/rundown-prod-${name}`).sort());
+    for (const { Properties } of filters)
+      expect(Properties['FilterPattern']).toBe('{ $.message.message = "limit of requests" }');
+    expect(named('requests-limit')).toMatchObject({
+      MetricName: 'prod-requests-near-limit',
+      Statistic: 'Sum',
+      Threshold: 1,
+    });
+  });
+
+  test('An alarm is raised when the nightly measurement finds an organization that uses 80 % of its storage', () => {
+    expect(named('storage-limit')).toMatchObject({
+      MetricName: 'prod-measureStorage-nearlyFull',
+      Statistic: 'Sum',
+      Threshold: 1,
+    });
   });
 
   test('No filter pattern exceeds the 1,024 characters that CloudWatch Logs accepts', () => {
