@@ -85,8 +85,8 @@ describe('A measurement of stored bytes that takes several calls', () => {
       results.push(await store.bytes());
     }
     // Seven files are four pages, and the folder of caches is a fifth one. The alarm about unfinished runs stays silent.
-    const page = { measured: 0, pages: 1, finished: true };
-    const none = { measured: 0, pages: 0, finished: true };
+    const page = { measured: 0, pages: 1, nearlyFull: 0, finished: true };
+    const none = { measured: 0, pages: 0, nearlyFull: 0, finished: true };
     expect(reports).toEqual([page, page, page, page, { ...page, measured: 1 }, none]);
     expect(results).toEqual([570, 570, 570, 570, 70, 70]);
     expect(await store.row()).not.toHaveProperty('listedTo');
@@ -140,9 +140,9 @@ describe('A measurement of stored bytes that takes several calls', () => {
     const { services, store, pass } = await stage();
     for (let index = 0; index < 6; index += 1) await store.add(`${index}`, 10);
     const call = () => measureStorage(services, { ...endAfter(2), pageKeys: 1 });
-    expect(await call()).toMatchObject({ pages: 1, finished: true });
+    expect(await call()).toMatchObject({ pages: 1, nearlyFull: 0, finished: true });
     pass(47 * HOUR);
-    expect(await call()).toMatchObject({ pages: 1, finished: true });
+    expect(await call()).toMatchObject({ pages: 1, nearlyFull: 0, finished: true });
     pass(2 * HOUR);
     expect(await call()).toMatchObject({ pages: 1, finished: false });
   });
@@ -153,7 +153,7 @@ describe('A measurement of stored bytes that takes several calls', () => {
     const call = (options: object = {}) => measureStorage(services, { ...ENDLESS, ...options });
     expect((await call()).pages).toBeGreaterThan(0);
     pass(5.5 * HOUR);
-    expect(await call()).toEqual({ measured: 0, pages: 0, finished: true });
+    expect(await call()).toEqual({ measured: 0, pages: 0, nearlyFull: 0, finished: true });
     expect((await call({ isByHand: true })).pages).toBeGreaterThan(0);
     pass(18 * HOUR);
     expect((await call()).pages).toBeGreaterThan(0);

@@ -198,6 +198,18 @@ describe('The stored bytes', () => {
     expect(await bytesOf(here)).toBe(CONTENT.length);
   });
 
+  test('of 80 % of the limit or more count in the report of the measurement, which raises an alarm', async () => {
+    const { here } = await withFile();
+    const { services, organizationId } = here;
+    const countWith = async (limit: number) => {
+      await changeUsageLimits(services, { organizationId, actor: OPERATOR, change: { storedBytes: limit } });
+      const options = { remainingMilliseconds: () => Number.POSITIVE_INFINITY, isByHand: true };
+      return (await measureStorage(services, options)).nearlyFull;
+    };
+    const others = await countWith(Math.floor(CONTENT.length * 1.25) + 1);
+    expect(await countWith(Math.floor(CONTENT.length * 1.25))).toBe(others + 1);
+  });
+
   test('are measured first for the organization whose last measurement is the oldest, until the time is up', async () => {
     vi.useRealTimers();
     const { services, tenant, ...first } = await service();
@@ -207,7 +219,7 @@ describe('The stored bytes', () => {
     let checks = 0;
     // There is time for the two folders of one organization. It is checked before the organization and each folder.
     const time = { remainingMilliseconds: () => (++checks > 3 ? 0 : Number.POSITIVE_INFINITY), isByHand: true };
-    expect(await measureStorage(services, time)).toEqual({ measured: 1, pages: 2, finished: true });
+    expect(await measureStorage(services, time)).toEqual({ measured: 1, pages: 2, nearlyFull: 0, finished: true });
     const at = async ({ organizationId }: Pick<Tenant, 'organizationId'>) =>
       (await services.table.get(storedBytes, { organizationId }))?.measuredAt;
     expect(await at(fresh)).toBeGreaterThanOrEqual(before);
