@@ -60,7 +60,7 @@ export const BURNS: readonly Burn[] = [
 export const LEAST_FAILURES = 10;
 
 /** In five minutes. A few are refused and repeated with success when many machines start at the same time. */
-export const REFUSED_RECORDINGS = 20;
+const REFUSED_RECORDINGS = 20;
 
 /** CloudWatch Logs quota. Filters of the same metric add up. */
 export const PATTERN_CHARACTERS = 1024;

@@ -16,6 +16,7 @@ const GUARDED = [
   'BADGES#*',
   'CHALLENGES',
   'CODES#*',
+  'DEPLOYMENT',
   'EMAIL#*',
   'GRANT#*',
   'GRANTS#*',

@@ -5,7 +5,15 @@ import { makeTokenBucket } from '#infra/local/gateway/gateway.ts';
 import { parseAppSettings } from '#infra/stacks/settings.ts';
 import { USAGE_LIMITS } from '#shared/usage/limits.ts';
 import { type CountedCosts, readCountedCosts } from './counted-costs.ts';
-import { computeSizing, countPerTest, LOADS, type Load, type Reporter, readSizedDocument, replaceSizing } from './sizing.ts';
+import {
+  computeSizing,
+  countPerTest,
+  LOADS,
+  type Load,
+  type Reporter,
+  readSizedDocument,
+  replaceSizing,
+} from './sizing.ts';
 
 const REPORTERS: readonly Reporter[] = ['published', 'ours'];
 const SIMULATED_SECONDS = 40;
@@ -37,7 +45,8 @@ function listRequests(counted: CountedCosts, reporter: Reporter, { machines, wor
         const end = at + seconds * (0.5 + share);
         if (reporter === 'published') requests.push({ at, method: 'begin' }, { at: end, method: 'end' });
         owed += reporter === 'published' ? Math.max(0, calls - 2) : calls;
-        for (; owed >= 1; owed -= 1) requests.push({ at: (at + end) / 2, method: reporter === 'ours' ? 'batch' : 'progress' });
+        for (; owed >= 1; owed -= 1)
+          requests.push({ at: (at + end) / 2, method: reporter === 'ours' ? 'batch' : 'progress' });
         at = end;
       }
     }
@@ -52,7 +61,8 @@ function countRefusals(environment: Environment, requests: readonly SimulatedReq
     const share = makeTokenBucket(environment.organizationThrottle);
     const methods = new Map<string, () => boolean>();
     const windows = new Map<number, number>();
-    const perWindow = (deriveDefaultLimits(environment).keyRequestsPerMinute * USAGE_LIMITS.windowMilliseconds) / 60_000;
+    const perWindow =
+      (deriveDefaultLimits(environment).keyRequestsPerMinute * USAGE_LIMITS.windowMilliseconds) / 60_000;
     let refusals = 0;
     for (const { at, method } of requests) {
       vi.setSystemTime(at * 1000);
@@ -83,7 +93,10 @@ describe('The sizing table', () => {
     );
     const { ways, ...others } = await readCountedCosts();
     const { publishedQuick } = ways;
-    const busier = { ...others, ways: { ...ways, publishedQuick: { ...publishedQuick, calls: 2 * publishedQuick.calls } } };
+    const busier = {
+      ...others,
+      ways: { ...ways, publishedQuick: { ...publishedQuick, calls: 2 * publishedQuick.calls } },
+    };
     expect(replaceSizing(text, busier)).not.toBe(text);
   });
 
@@ -93,7 +106,11 @@ describe('The sizing table', () => {
       for (const reporter of REPORTERS) {
         const { tableMaximum, ...throttles } = pickSettings(computeSizing(counted, reporter, load));
         const { readUnits, writeUnits } = tableMaximum;
-        const settings = { ...throttles, tableMaximum: `${readUnits},${writeUnits}`, tableQuota: Math.max(40_000, readUnits, writeUnits) };
+        const settings = {
+          ...throttles,
+          tableMaximum: `${readUnits},${writeUnits}`,
+          tableQuota: Math.max(40_000, readUnits, writeUnits),
+        };
         const { environment } = parseAppSettings('prod', settings);
         const refused = countRefusals(environment, listRequests(counted, reporter, load));
         expect({ load, reporter, refused }).toEqual({ load, reporter, refused: 0 });
