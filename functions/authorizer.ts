@@ -12,7 +12,7 @@ import { findRefusal, formatChallenge } from '#shared/access/may.ts';
 import { findCredential } from '#shared/access/request-credential.ts';
 import { Unauthorized } from '#shared/engine/errors.ts';
 import { connectAuthorizer, connectGauge, connectVerifier } from '#shared/platform/connect.ts';
-import { logCrossings } from '#shared/platform/log.ts';
+import { logUsage } from '#shared/platform/log.ts';
 import { encodeExcess } from '#shared/usage/errors.ts';
 
 interface GuardedRoute {
@@ -39,8 +39,8 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
   const services = connect();
   const actor = await verifier().verify(services, credential, { resource, alsoRead: gauge() });
   if (!actor) throw new Unauthorized();
-  const { excess, crossings } = await gauge().admit(services, actor, action);
-  logCrossings(crossings);
+  const admission = await gauge().admit(services, actor, action);
+  logUsage(admission);
   const refusal = findRefusal(actor, action);
   const { organizationId } = actor;
   const principal = {
@@ -50,7 +50,7 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
   if (refusal && 'missing' in refusal) {
     return answer(principal, 'Deny', { organizationId, challenge: formatChallenge(refusal.missing) });
   }
-  return answer(principal, 'Allow', { ...toContext(actor, refusal?.denial), ...encodeExcess(excess) });
+  return answer(principal, 'Allow', { ...toContext(actor, refusal?.denial), ...encodeExcess(admission.excess) });
 }
 
 /**

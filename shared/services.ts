@@ -3,7 +3,7 @@ import type { Artifacts } from './engine/aws/artifacts.ts';
 import type { CursorScope, Cursors } from './engine/http/cursor.ts';
 import type { Table } from './engine/table/table.ts';
 import type { Retention } from './model/runs/retention.ts';
-import type { UsageLimits } from './model/usage/usage-limits.ts';
+import type { DefaultLimits } from './model/usage/usage-limits.ts';
 
 export interface Services {
   readonly table: Table;
@@ -25,7 +25,7 @@ export interface Services {
   /** The retention of projects that do not set their own. */
   readonly defaultRetention: Retention;
   /** The limits of organizations for which the operator sets none. */
-  readonly defaultLimits: UsageLimits;
+  readonly defaultLimits: DefaultLimits;
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 

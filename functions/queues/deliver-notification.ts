@@ -7,6 +7,7 @@ import { notifications } from '#shared/model/events/notification.ts';
 import { notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { notificationTargets } from '#shared/model/events/notification-target.ts';
 import { knownIssues } from '#shared/model/issues/known-issue.ts';
+import { activeOrganizations } from '#shared/model/organizations/active-organizations.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { failures } from '#shared/model/results/failures.ts';
 import { history } from '#shared/model/results/history-row.ts';
@@ -18,7 +19,7 @@ import { joins } from '#shared/model/runs/join.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { deliverNotification, NOTIFICATION_CAPS } from '#shared/notifications/delivery/deliver-notification.ts';
-import { connectNotificationQueue, connectSecrets } from '#shared/platform/connect.ts';
+import { connectCallShare, connectNotificationQueue, connectSecrets } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 import { Connections } from '#shared/sending/connections.ts';
 import { QueuedJob } from '#shared/webhooks/deliver-with-slot.ts';
@@ -26,7 +27,7 @@ import { QueuedJob } from '#shared/webhooks/deliver-with-slot.ts';
 const queue = new GatheredMessages(connectNotificationQueue());
 const secrets = connectSecrets();
 const connections = new Connections();
-const slots = new CallSlotsByCall(NOTIFICATION_CAPS);
+const slots = new CallSlotsByCall(NOTIFICATION_CAPS, connectCallShare());
 
 export const handler = consumer({
   name: 'deliverNotification',
@@ -35,6 +36,7 @@ export const handler = consumer({
     table: 'readWrite',
     // The kinds of rows that are read to compare the run with an earlier one, and with others of its commit.
     reads: [
+      activeOrganizations,
       completeRuns,
       runsOfCommit,
       buildTries,
@@ -58,7 +60,7 @@ export const handler = consumer({
   timeoutSeconds: 60,
   messagesPerCall: 10,
   concurrently: true,
-  metrics: ['delivered', 'failed', 'exhausted', 'disabled', 'deferred'],
+  metrics: ['delivered', 'failed', 'exhausted', 'disabled', 'deferred', 'rounds'],
   message: QueuedJob,
   handle: (job, services, call) => {
     const sender = { ...services, queue, connections, secrets: secrets() };

@@ -4,21 +4,22 @@ import { callSlots } from '#shared/model/call-slots.ts';
 import { dueDeliveries } from '#shared/model/due.ts';
 import { deliveries } from '#shared/model/events/delivery.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
-import { connectDeliveryQueue } from '#shared/platform/connect.ts';
+import { activeOrganizations } from '#shared/model/organizations/active-organizations.ts';
+import { connectCallShare, connectDeliveryQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 import { Connections } from '#shared/sending/connections.ts';
 import { deliverWithSlot, QueuedJob, WEBHOOK_CAPS } from '#shared/webhooks/deliver-with-slot.ts';
 
 const queue = new GatheredMessages(connectDeliveryQueue());
 const connections = new Connections();
-const slots = new CallSlotsByCall(WEBHOOK_CAPS);
+const slots = new CallSlotsByCall(WEBHOOK_CAPS, connectCallShare());
 
 export const handler = consumer({
   name: 'deliverWebhook',
   source: 'delivery',
   access: {
     table: 'readWrite',
-    reads: [],
+    reads: [activeOrganizations],
     writes: [webhooks, deliveries, dueDeliveries, callSlots],
     artifacts: 'none',
   },
@@ -30,7 +31,7 @@ export const handler = consumer({
   timeoutSeconds: 30,
   messagesPerCall: 10,
   concurrently: true,
-  metrics: ['delivered', 'failed', 'exhausted', 'disabled', 'deferred'],
+  metrics: ['delivered', 'failed', 'exhausted', 'disabled', 'deferred', 'rounds'],
   message: QueuedJob,
   handle: (job, services, call) => deliverWithSlot(job, { ...services, queue, connections, slots: slots.of(call) }),
 });

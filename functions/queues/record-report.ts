@@ -1,10 +1,11 @@
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
 import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
-import { connectReportQueue } from '#shared/platform/connect.ts';
+import { connectCallShare, connectReportQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 import { ObjectCreated } from '#shared/recording/artifact-wire.ts';
 
 const queue = connectReportQueue();
+const share = connectCallShare();
 
 /**
  * Recording 100,000 tests takes a sixth of the time limit (see test/tools/bench). If an invocation reaches the limit,
@@ -21,7 +22,8 @@ export const handler = consumer({
   retrySeconds: 900,
   memoryMegabytes: 3008,
   messagesPerCall: 1,
+  metrics: ['rounds'],
   message: ObjectCreated,
   handle: (message, services) =>
-    recordReports({ ...services, queue: queue(), slots: new CallSlots(REPORT_CAPS) }, message),
+    recordReports({ ...services, queue: queue(), slots: new CallSlots(REPORT_CAPS, share()) }, message),
 });

@@ -5,6 +5,7 @@ import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.t
 import { integrations } from '#shared/model/issues/integration.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { activeOrganizations } from '#shared/model/organizations/active-organizations.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
@@ -18,6 +19,7 @@ import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/usage/usage.ts';
+import { noteActiveOrganizations } from '#shared/organizations/note-active-organizations.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
@@ -33,6 +35,7 @@ export const handler = schedule({
     writes: [
       accounts,
       accountsByEmail,
+      activeOrganizations,
       allOrganizations,
       apiKeys,
       apiKeysOfOrganization,
@@ -68,9 +71,12 @@ export const handler = schedule({
     artifacts: 'none',
     trackers: 'write',
   },
-  summary: 'Removes deleted organizations with their people, credentials and audit records',
+  summary: 'Removes deleted organizations with their people, credentials and audit records, and counts the active ones',
   timeoutSeconds: 60,
   retrySeconds: 60,
   metrics: ['failed', 'lateSeconds'],
-  handle: (services, run) => removeOrganizations({ ...services, trackers: trackers().secrets }, run),
+  async handle(services, run) {
+    await noteActiveOrganizations(services);
+    return removeOrganizations({ ...services, trackers: trackers().secrets }, run);
+  },
 });

@@ -1,8 +1,8 @@
 import type { Retention } from '#shared/model/runs/retention.ts';
-import { GIGABYTE, type UsageLimits } from '#shared/model/usage/usage-limits.ts';
+import { type DefaultLimits, GIGABYTE } from '#shared/model/usage/usage-limits.ts';
 import type { RouteThrottle } from '#shared/platform/routes.ts';
 
-/** The settings that differ between environments. */
+/** What differs between environments. The settings of a deployment replace some of these values. */
 export interface Environment {
   readonly name: 'dev' | 'staging' | 'prod';
   /** Protects stack and table from deletion, and keeps table and artifacts if the stack is deleted anyway. */
@@ -14,13 +14,13 @@ export interface Environment {
    * day costs the storage of one day's expired files, so staging covers only a week.
    */
   readonly deletedFilesDays: number | undefined;
-  readonly logRetentionDays: 7 | 30 | 90;
+  readonly logRetentionDays: number;
   /** Default retention of projects. */
   readonly retention: Retention;
   readonly alarms: boolean;
   /**
    * Maximum on-demand throughput of the table, in units per second. It caps the cost of a bug or a flood of requests.
-   * Both values must be below the default quota of AWS, which is 40,000 read units and 40,000 write units per table.
+   * AWS allows 40,000 read units and 40,000 write units per table without a request (setting `tableQuota`).
    */
   readonly tableMaximum: { readonly readUnits: number; readonly writeUnits: number };
   /**
@@ -35,12 +35,8 @@ export interface Environment {
    * the results of a large run at the same time, and their reporters retry a throttled request only three times.
    */
   readonly organizationThrottle: RouteThrottle;
-  /**
-   * What an organization may use, unless the operator sets other limits for it. In a minute, a key may send at least
-   * what `organizationThrottle` allows, so that the results of one large build are not refused while the organization
-   * has room.
-   */
-  readonly usageLimits: UsageLimits;
+  /** What an organization may use, unless the operator sets other limits for it. */
+  readonly usageLimits: Omit<DefaultLimits, 'keyRequestsPerMinute'>;
 }
 
 export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = {
@@ -55,7 +51,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     tableMaximum: { readUnits: 3000, writeUnits: 2000 },
     throttle: { requestsPerSecond: 200, burstRequests: 400 },
     organizationThrottle: { requestsPerSecond: 100, burstRequests: 200 },
-    usageLimits: { requestsPerMonth: 10_000_000, keyRequestsPerMinute: 60_000, storedBytes: 50 * GIGABYTE },
+    usageLimits: { requestsPerMonth: 10_000_000, storedBytes: 50 * GIGABYTE },
   },
   staging: {
     name: 'staging',
@@ -68,7 +64,7 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     tableMaximum: { readUnits: 7500, writeUnits: 5000 },
     throttle: { requestsPerSecond: 500, burstRequests: 1000 },
     organizationThrottle: { requestsPerSecond: 250, burstRequests: 500 },
-    usageLimits: { requestsPerMonth: 10_000_000, keyRequestsPerMinute: 15_000, storedBytes: 200 * GIGABYTE },
+    usageLimits: { requestsPerMonth: 10_000_000, storedBytes: 200 * GIGABYTE },
   },
   prod: {
     name: 'prod',
@@ -81,9 +77,18 @@ export const ENVIRONMENTS: Readonly<Record<Environment['name'], Environment>> = 
     tableMaximum: { readUnits: 30_000, writeUnits: 20_000 },
     throttle: { requestsPerSecond: 2000, burstRequests: 4000 },
     organizationThrottle: { requestsPerSecond: 1000, burstRequests: 2000 },
-    usageLimits: { requestsPerMonth: 20_000_000, keyRequestsPerMinute: 60_000, storedBytes: 1000 * GIGABYTE },
+    usageLimits: { requestsPerMonth: 20_000_000, storedBytes: 1000 * GIGABYTE },
   },
 };
+
+/**
+ * In a minute, a key may send as much as its organization, so that the results of one large build are not refused while
+ * the organization has room.
+ */
+export const deriveDefaultLimits = ({ organizationThrottle, usageLimits }: Environment): DefaultLimits => ({
+  ...usageLimits,
+  keyRequestsPerMinute: organizationThrottle.requestsPerSecond * 60,
+});
 
 /** Parameter Store path of notification credentials: `<prefix>/<organization>/<project>/<credential>`. */
 export const formatSecretsPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/notifications`;

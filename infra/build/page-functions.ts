@@ -30,10 +30,20 @@ export const isPage = (handler: unknown): handler is PageView | Form =>
 
 export const groupPages = (all: readonly DeclaredPage[]): PageFunction[] =>
   [...Map.groupBy(all, ({ declaration }) => declaration.lambda)].sort().map(([folder, pages]) => ({
-    name: folder.replaceAll(/-(.)/g, (_, first: string) => first.toUpperCase()),
+    name: RENAMED[folder] ?? folder.replaceAll(/-(.)/g, (_, first: string) => first.toUpperCase()),
     folder,
     pages,
   }));
+
+/**
+ * The functions of the greedy routes. Release 0.2.0 has functions that are named like the folders, which do not know
+ * these routes. With the same names, a roll back would give the routes the earlier code minutes before it changes them.
+ */
+const RENAMED: Readonly<Partial<Record<PageLambda, string>>> = {
+  pages: 'showPages',
+  settings: 'showSettings',
+  forms: 'receiveForms',
+};
 
 /** Pages of other functions with forms of this one. The bundle needs them: a refused form renders its page again. */
 export function listPagesOfForms(all: readonly PageFunction[], ownPages: readonly DeclaredPage[]): DeclaredPage[] {

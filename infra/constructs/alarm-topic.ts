@@ -4,10 +4,32 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
+import type { AlarmTopics } from './alarm.ts';
 import { formatPhysicalName } from './physical-name.ts';
 
-export function addAlarmTopic(scope: Construct, environment: Environment, alarmEmail: string | undefined): Topic {
-  const topic = new Topic(scope, 'Alarms', { topicName: formatPhysicalName(environment, 'alarms'), enforceSSL: true });
+interface Addresses {
+  readonly alarmEmail?: string | undefined;
+  readonly warningEmail?: string | undefined;
+}
+
+/** Two topics, so that a pager can subscribe to the urgent alarms alone. */
+export const addAlarmTopics = (
+  scope: Construct,
+  environment: Environment,
+  { alarmEmail, warningEmail = alarmEmail }: Addresses,
+): AlarmTopics => ({
+  urgent: addAlarmTopic(scope, 'Alarms', environment, alarmEmail),
+  warning: addAlarmTopic(scope, 'Warnings', environment, warningEmail),
+});
+
+function addAlarmTopic(
+  scope: Construct,
+  id: 'Alarms' | 'Warnings',
+  environment: Environment,
+  email: string | undefined,
+): Topic {
+  const topicName = formatPhysicalName(environment, id.toLowerCase());
+  const topic = new Topic(scope, id, { topicName, enforceSSL: true });
   // `enforceSSL` gives the topic a policy. It replaces the default policy, which would let CloudWatch publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
@@ -22,6 +44,6 @@ export function addAlarmTopic(scope: Construct, environment: Environment, alarmE
       },
     }),
   );
-  if (alarmEmail) topic.addSubscription(new EmailSubscription(alarmEmail));
+  if (email) topic.addSubscription(new EmailSubscription(email));
   return topic;
 }

@@ -13,10 +13,14 @@ type Runbook =
   | 'throttled-functions'
   | 'recursive-invocations'
   | 'concurrent-functions'
-  | 'server-errors'
+  | 'failing-requests'
   | 'slow-answers'
+  | 'error-budget'
   | 'many-requests'
   | 'refused-requests'
+  | 'refused-recordings'
+  | 'requests-limit'
+  | 'storage-limit'
   | 'throttled-reads'
   | 'throttled-writes'
   | 'dead-letters'
@@ -32,19 +36,26 @@ type Runbook =
   | 'disabled-notifications'
   | 'disabled-webhooks';
 
+/** `urgent`: somebody is woken, because users lose results or the service now. `warning`: it can wait until morning. */
+export type Severity = 'urgent' | 'warning';
+
+export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
+
 export interface AlarmTarget {
   readonly environment: Environment;
   /** `undefined` if the environment has no alarms. */
-  readonly alarmTopic: ITopic | undefined;
+  readonly alarmTopics: AlarmTopics | undefined;
 }
 
 export interface AlarmProps {
   readonly metric: IMetric;
-  /** For example `getRun`, if several alarms share a runbook. It becomes part of the name of the alarm. */
+  /** Default: `warning`. */
+  readonly severity?: Severity;
+  /** For example `deliverWebhook`, if several alarms share a runbook. It becomes part of the name of the alarm. */
   readonly subject?: string;
   /** The alarm is triggered if the metric reaches or exceeds this value. */
   readonly threshold: number;
-  /** The number of consecutive five-minute periods that must reach the threshold. Default: 1. */
+  /** The number of consecutive periods of the metric that must reach the threshold. Default: 1. */
   readonly periods?: number;
   /** A sentence for the person on call: who is affected, and how. */
   readonly harm: string;
@@ -52,6 +63,10 @@ export interface AlarmProps {
 }
 
 export const ALARM_PERIOD = Duration.minutes(5);
+
+/** A few errors are normal and are retried: functions of old containers, a time-out, a deployment. */
+export const SEVERAL_ERRORS = 10;
+export const ERROR_PERIOD = Duration.hours(1);
 
 export const SUM = { statistic: 'Sum', period: ALARM_PERIOD };
 export const MAXIMUM = { statistic: 'Maximum', period: ALARM_PERIOD };
@@ -69,11 +84,11 @@ export const makeApiMetric = (environment: string, metricName: string, statistic
 export function addAlarm(
   scope: Construct,
   id: string,
-  { environment, alarmTopic }: AlarmTarget,
+  { environment, alarmTopics }: AlarmTarget,
   props: AlarmProps,
 ): void {
-  if (alarmTopic === undefined) return;
-  const { subject, metric, threshold, periods = 1, harm, runbook } = props;
+  if (alarmTopics === undefined) return;
+  const { severity = 'warning', subject, metric, threshold, periods = 1, harm, runbook } = props;
   const alarm = new Alarm(scope, id, {
     alarmName: formatPhysicalName(environment, subject === undefined ? runbook : `${subject}-${runbook}`),
     metric,
@@ -83,7 +98,7 @@ export function addAlarm(
     treatMissingData: TreatMissingData.NOT_BREACHING,
     alarmDescription: `${harm} Runbook: infra/README.md#${runbook}`,
   });
-  const notice = new SnsAction(alarmTopic);
+  const notice = new SnsAction(alarmTopics[severity]);
   alarm.addAlarmAction(notice);
   alarm.addOkAction(notice);
 }

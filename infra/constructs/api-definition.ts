@@ -21,6 +21,8 @@ export interface ApiRoute {
   readonly functionName: string;
   /** Whether the authorizer checks a credential before the function is called. */
   readonly isGuarded: boolean;
+  /** Whether reporters use it to record results or to import reports. */
+  readonly isRecording: boolean;
   /** A throttle for this route, lower than the throttle of the stage. */
   readonly throttle?: RouteThrottle | undefined;
 }

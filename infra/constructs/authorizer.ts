@@ -8,6 +8,7 @@ import { personalTokens } from '#shared/model/organizations/personal-token.ts';
 import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usage.ts';
 import { addAlarm, SUM } from './alarm.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
+import { addRequestsAlarm } from './usage-alarms.ts';
 
 /** Checks credential and limits of nearly every API request, counts samples, and notes the use of personal tokens. */
 export function addAuthorizer(scope: Construct, sourceArn: string, surroundings: Surroundings): void {
@@ -24,8 +25,8 @@ export function addAuthorizer(scope: Construct, sourceArn: string, surroundings:
       artifacts: 'none',
     },
     timeoutSeconds: 10,
-    errors: 'alarmedElsewhere',
   });
+  addRequestsAlarm(construct, surroundings, logGroup);
   // The function must throw for every 401, so its error metric also counts mistakes of clients. The filter does not.
   const errorMessageField = '$.message.errorMessage';
   const faults = new MetricFilter(construct, 'Faults', {

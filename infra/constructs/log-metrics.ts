@@ -1,3 +1,4 @@
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type IFilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
@@ -45,4 +46,37 @@ export class LogMetrics extends Construct {
       throw new Error(`${this.props.name} does not declare the metric ${number}: add the metric to the declaration`);
     return filter;
   }
+}
+
+/** Metrics to which the logs of several functions contribute, so that one alarm watches all of them. */
+export const SHARED_METRICS = {
+  /** Invocations of queues, schedules and streams that crashed, or ran out of memory or time. */
+  failures: FilterPattern.all(
+    FilterPattern.stringValue('$.type', '=', 'platform.report'),
+    FilterPattern.stringValue('$.record.status', '!=', 'success'),
+  ),
+  /** Runs of schedules that stopped at their time limit. */
+  unfinished: FilterPattern.booleanValue('$.message.finished', false),
+} satisfies Readonly<Record<string, IFilterPattern>>;
+
+type SharedMetric = keyof typeof SHARED_METRICS;
+
+const formatSharedMetric = ({ name }: Environment, metric: SharedMetric) => ({
+  metricNamespace: 'Rundown',
+  metricName: `${name}-background-${metric}`,
+});
+
+export function addToSharedMetric(
+  scope: Construct,
+  id: string,
+  metric: SharedMetric,
+  { environment, logGroup }: { readonly environment: Environment; readonly logGroup: LogGroup },
+): void {
+  const filterPattern = SHARED_METRICS[metric];
+  new MetricFilter(scope, id, { ...formatSharedMetric(environment, metric), logGroup, filterPattern });
+}
+
+export function findSharedMetric(environment: Environment, metric: SharedMetric): Metric {
+  const { metricNamespace, metricName } = formatSharedMetric(environment, metric);
+  return new Metric({ namespace: metricNamespace, metricName, statistic: 'Sum' });
 }

@@ -27,10 +27,10 @@ export class QueueWithDeadLetters extends Construct {
 
   constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps) {
     super(scope, id);
-    const { environment, alarmTopic, name, maxReceiveCount, timeoutSeconds, retrySeconds, harm } = props;
+    const { environment, alarmTopics, name, maxReceiveCount, timeoutSeconds, retrySeconds, harm } = props;
     this.deadLetters = addDeadLetters(this, 'DeadLetters', {
       environment,
-      alarmTopic,
+      alarmTopics,
       name: `${name}-dead-letters`,
       subject: name,
       harm: `${harm}, because messages failed ${maxReceiveCount} times and became dead letters.`,

@@ -15,14 +15,14 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { type Bundles, getBundle } from '#infra/build/bundles.ts';
-import { formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
+import { deriveDefaultLimits, formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
 import { formatRetention } from '#shared/model/runs/retention.ts';
 import { formatUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Outlet } from '#shared/platform/outlets.ts';
 import { acknowledge } from './acknowledge.ts';
-import { ALARM_PERIOD, type AlarmTarget, addAlarm } from './alarm.ts';
+import type { AlarmTarget } from './alarm.ts';
 import type { DataAccess } from './data-access.ts';
 import type { Outlets } from './outlets.ts';
 import { formatPhysicalName } from './physical-name.ts';
@@ -86,11 +86,9 @@ export interface RundownFunctionProps extends Surroundings {
   /** Environment variables of this function alone. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly network?: PrivateNetwork | undefined;
-  /** `alarmedElsewhere`: for a function whose errors are not always faults, such as the authorizer. */
-  readonly errors: { readonly harm: string } | 'alarmedElsewhere';
 }
 
-/** With a log group, a least-privilege role derived from its declaration, an invoke permission and an alarm. */
+/** With a log group, a least-privilege role derived from its declaration, and an invoke permission. */
 export class RundownFunction extends Construct {
   readonly fn: LambdaFunction;
   readonly logGroup: LogGroup;
@@ -126,15 +124,6 @@ export class RundownFunction extends Construct {
     const principal = new ServicePrincipal('apigateway.amazonaws.com');
     for (const [name, sourceArn] of Object.entries({ Api: props.sourceArn, Alias: props.aliasArn }))
       if (sourceArn !== undefined) this.fn.addPermission(name, { principal, sourceArn });
-    if (props.errors !== 'alarmedElsewhere') {
-      addAlarm(this, 'Errors', props, {
-        subject: props.name,
-        metric: this.fn.metricErrors({ period: ALARM_PERIOD }),
-        threshold: 1,
-        harm: props.errors.harm,
-        runbook: 'function-errors',
-      });
-    }
   }
 
   private addRole(
@@ -179,7 +168,7 @@ const buildEnvironment = (props: RundownFunctionProps): Record<string, string> =
     [ENVIRONMENT.publicOrigin]: props.publicOrigin,
     ...(settings.oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: settings.oauthIssuer }),
     [ENVIRONMENT.retention]: formatRetention(environment.retention),
-    [ENVIRONMENT.limits]: formatUsageLimits(environment.usageLimits),
+    [ENVIRONMENT.limits]: formatUsageLimits(deriveDefaultLimits(environment)),
     ...(settings.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
     ...(access.secrets ? { [ENVIRONMENT.secretsPrefix]: formatSecretsPrefix(environment) } : {}),
     ...(access.trackers ? { [ENVIRONMENT.trackersPrefix]: formatTrackersPrefix(environment) } : {}),

@@ -1,12 +1,10 @@
 import { Aws, Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { CfnSchedule, ContextAttribute, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import type { DeclaredSchedule } from '#infra/build/declarations.ts';
-import { addAlarm, SUM } from './alarm.ts';
-import { LogMetrics } from './log-metrics.ts';
+import { addToSharedMetric, LogMetrics } from './log-metrics.ts';
 import { formatPhysicalName } from './physical-name.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
 
@@ -26,7 +24,6 @@ export function addScheduledFunction(
     ...surroundings,
     ...declaration,
     file,
-    errors: { harm: `Background work failed (${summary}).` },
   });
   fn.configureAsyncInvoke({ retryAttempts: RETRIES.run, maxEventAge: Duration.seconds(retrySeconds) });
   // The CDK would create a role with a wildcard, which allows every version of the function to be invoked.
@@ -54,13 +51,7 @@ export function addScheduledFunction(
     },
   });
   const metrics = new LogMetrics(construct, 'Metrics', { environment, name, logGroup, numbers: declaration.metrics });
-  const unfinishedRuns = metrics.add('unfinished', FilterPattern.booleanValue('$.message.finished', false));
-  addAlarm(construct, 'Unfinished', surroundings, {
-    subject: name,
-    metric: unfinishedRuns.metric(SUM),
-    threshold: 1,
-    harm: `Background work is late (${summary}): an execution reached its time limit before it finished.`,
-    runbook: 'unfinished-runs',
-  });
+  addToSharedMetric(construct, 'Unfinished', 'unfinished', { environment, logGroup });
+  addToSharedMetric(construct, 'Failures', 'failures', { environment, logGroup });
   return { fn, metrics };
 }

@@ -1,5 +1,6 @@
 /** Runs a synthesized template on this machine: gateway and functions in this process, data in the embedded stores. */
 import type { Agent } from 'node:http';
+import { formatUsageLimits, parseUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type BusTrouble, startEventBus } from './events/event-bus.ts';
 import { readBuses, readRules } from './events/event-rules.ts';
@@ -97,6 +98,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     };
     const platform = buildPlatformVariables(options, bus.endpoint);
     const agents = new Set<Agent>();
+    const { throttling = 'routes', schedules: keepsTime = true, streams: tells = true } = options;
     const functions = makeLocalFunctions(stack, {
       assembly,
       platform,
@@ -107,8 +109,9 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
           })
         : undefined,
       overrides: {
-        [ENVIRONMENT.publicOrigin]: options.publicOrigin ?? origin,
-        [ENVIRONMENT.privateReceivers]: 'machine',
+        [ENVIRONMENT.publicOrigin]: () => options.publicOrigin ?? origin,
+        [ENVIRONMENT.privateReceivers]: () => 'machine',
+        [ENVIRONMENT.limits]: (limits) => (throttling === 'all' ? limits : liftKeyRate(limits)),
       },
       output,
       packages: options.packages,
@@ -116,7 +119,6 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       loadFunction: options.loadFunction,
       onEnd: () => activity.happened(),
     });
-    const { throttling = 'routes', schedules: keepsTime = true, streams: tells = true } = options;
     const { onRequest = ignore, onAnswer = ignore } = options;
     const gateway = createGateway({ api, functions, output, onRequest, onAnswer, throttling });
     const sources = readEventSources(stack, functions, sqsEndpoint);
@@ -142,6 +144,13 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     throw error;
   }
 }
+
+/** Without the shares of the gateway, a fast local client is not refused by the rate of its key either. */
+const liftKeyRate = (limits: string): string =>
+  formatUsageLimits({ ...parseUsageLimits(limits), keyRequestsPerMinute: UNTHROTTLED_PER_MINUTE });
+
+/** More than this machine can answer. */
+const UNTHROTTLED_PER_MINUTE = 600_000;
 
 async function listenForAll(stack: Stack, { server: existingServer, engines, refuseEvents }: ServiceOptions) {
   const server = existingServer ?? (await listen(0));

@@ -19,6 +19,7 @@ export class Rundown extends Construct implements Declared {
   readonly artifacts: Declared['artifacts'];
   readonly eventBus: Declared['eventBus'];
   readonly alarmTopic: Declared['alarmTopic'];
+  readonly warningTopic: Declared['warningTopic'];
   readonly stageArn: Declared['stageArn'];
   readonly domainTarget: Declared['domainTarget'];
 
@@ -26,7 +27,7 @@ export class Rundown extends Construct implements Declared {
     super(scope, id);
     // The templates must not depend on the feature flags of the app.
     for (const [flag, value] of Object.entries(CURRENTLY_RECOMMENDED_FLAGS)) this.node.setContext(flag, value);
-    const { publicOrigin, data, alarmTopic, stageArn, domainTarget } = addService(this, {
+    const { publicOrigin, data, alarmTopics, stageArn, domainTarget } = addService(this, {
       ...BUILT_FUNCTIONS,
       settings: parseAppSettings(environment, { ...others }),
       rowKinds: BUILT_ROW_KINDS,
@@ -36,7 +37,8 @@ export class Rundown extends Construct implements Declared {
     this.table = data.table;
     this.artifacts = data.artifacts;
     this.eventBus = data.outlets.eventBus;
-    this.alarmTopic = alarmTopic;
+    this.alarmTopic = alarmTopics?.urgent;
+    this.warningTopic = alarmTopics?.warning;
     this.stageArn = stageArn;
     this.domainTarget = domainTarget;
   }

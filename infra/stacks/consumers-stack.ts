@@ -6,9 +6,10 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { DeclaredConsumer } from '#infra/build/declarations.ts';
 import { ALARM_PERIOD, type AlarmTarget, addAlarm, SUM } from '#infra/constructs/alarm.ts';
-import { LogMetrics } from '#infra/constructs/log-metrics.ts';
+import { addToSharedMetric, LogMetrics } from '#infra/constructs/log-metrics.ts';
 import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
+import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type MessageSource, QUEUE_OUTLETS } from '#shared/platform/outlets.ts';
 import type { DataStack } from './data-stack.ts';
 import type { Settings } from './settings.ts';
@@ -35,18 +36,19 @@ export class ConsumersStack extends NestedStack {
     super(scope, id);
     const { environment, settings } = surroundings;
     for (const { file, declaration } of consumers) {
-      const { name, source, summary, metrics = [] } = declaration;
+      const { name, source, metrics = [] } = declaration;
       const queue = surroundings.data.queueOf(declaration);
       const { fn, logGroup } = new RundownFunction(this, name, {
         ...surroundings,
         ...declaration,
         file,
         triggersItself: canTriggerItself(declaration),
+        variables: { [ENVIRONMENT.callsInTotal]: String(settings.consumerConcurrency) },
         statements: [allowPolling(queue)],
         network: SENDERS.includes(source) ? settings.network : undefined,
-        errors: { harm: `Background work is late (${summary}): entire batches of messages failed.` },
       });
       const logMetrics = new LogMetrics(this, `${name}Metrics`, { environment, name, logGroup, numbers: metrics });
+      addToSharedMetric(this, `${name}Failures`, 'failures', { environment, logGroup });
       this.addAlarms(declaration, logMetrics, surroundings);
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,

@@ -43,7 +43,7 @@ export class DataStack extends NestedStack implements DataResources {
 
   constructor(scope: Construct, id: string, props: DataStackProps) {
     super(scope, id);
-    const { environment, alarmTopic, consumers, restoredTable, rowKinds } = props;
+    const { environment, alarmTopics, consumers, restoredTable, rowKinds } = props;
     this.table = restoredTable
       ? Table.fromTableAttributes(this, 'Restored', restoredTable)
       : this.addTable(environment);
@@ -58,7 +58,7 @@ export class DataStack extends NestedStack implements DataResources {
       consumers.map(({ declaration: { name, source, maxReceiveCount, timeoutSeconds, retrySeconds } }) => {
         const limits = { maxReceiveCount, timeoutSeconds, retrySeconds };
         const harm = HARM[source];
-        return [source, new QueueWithDeadLetters(this, name, { environment, alarmTopic, name, ...limits, harm })];
+        return [source, new QueueWithDeadLetters(this, name, { environment, alarmTopics, name, ...limits, harm })];
       }),
     );
     const uploadQueues = UPLOAD_FOLDERS.flatMap(({ source, folder }) => {

@@ -8,10 +8,18 @@ import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
-import { ALARM_PERIOD, type AlarmTarget, addAlarm, makeApiMetric } from '#infra/constructs/alarm.ts';
+import {
+  ALARM_PERIOD,
+  type AlarmTarget,
+  addAlarm,
+  ERROR_PERIOD,
+  makeApiMetric,
+  SEVERAL_ERRORS,
+} from '#infra/constructs/alarm.ts';
 import type { ApiRoute } from '#infra/constructs/api-definition.ts';
 import { addCustomDomain } from '#infra/constructs/custom-domain.ts';
 import { addOrganizationShares } from '#infra/constructs/organization-shares.ts';
+import { ServiceLevels } from '#infra/constructs/service-levels.ts';
 import type { RouteThrottle } from '#shared/platform/routes.ts';
 import type { Settings } from './settings.ts';
 
@@ -43,12 +51,13 @@ export class LiveStack extends NestedStack {
       dataTraceEnabled: false,
       ...toMethodThrottling(environment.throttle),
     };
+    const accessLog = this.addLogGroup('AccessLog', `/rundown/${stageName}/access`, environment);
     const stage = new CfnStage(this, 'Stage', {
       restApiId,
       stageName,
       deploymentId: this.addDeployment(api).ref,
       accessLogSetting: {
-        destinationArn: this.addLogGroup('AccessLog', `/rundown/${stageName}/access`, environment).logGroupArn,
+        destinationArn: accessLog.logGroupArn,
         format: ACCESS_LOG_FORMAT,
       },
       methodSettings: [
@@ -77,6 +86,7 @@ export class LiveStack extends NestedStack {
     if (webAcl === undefined) acknowledge(stage, 'AwsSolutions-APIG3', WITHOUT_FIREWALL);
     else new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.stageArn, webAclArn: webAcl });
     this.domainTarget = domain && addCustomDomain(this, domain, restApiId, stage);
+    new ServiceLevels(this, 'Levels', { ...props, accessLog });
     this.addAlarms(props);
   }
 
@@ -111,21 +121,15 @@ export class LiveStack extends NestedStack {
   private addAlarms(watch: AlarmTarget): void {
     const { name, organizationThrottle } = watch.environment;
     const metric = (metricName: string, statistic: string) => makeApiMetric(name, metricName, statistic);
-    addAlarm(this, 'ServerErrors', watch, {
-      metric: metric('5XXError', 'Average'),
-      threshold: 0.01,
-      periods: 2,
-      harm: '1 % of requests fail: CI jobs lose or repeat results, and readers see errors.',
-      runbook: 'server-errors',
-    });
-    addAlarm(this, 'SlowAnswers', watch, {
-      metric: metric('Latency', 'p99'),
-      threshold: 5000,
-      periods: 3,
-      harm: '1 % of requests take five seconds or longer: reporters slow down test runs.',
-      runbook: 'slow-answers',
+    addAlarm(this, 'FunctionErrors', watch, {
+      subject: 'requests',
+      metric: metric('5XXError', 'Sum').with({ period: ERROR_PERIOD }),
+      threshold: SEVERAL_ERRORS,
+      harm: `Some clients or readers get errors: ${SEVERAL_ERRORS} requests within an hour got 5xx responses, perhaps all of one operation.`,
+      runbook: 'function-errors',
     });
     addAlarm(this, 'ManyRequests', watch, {
+      severity: 'urgent',
       metric: metric('Count', 'Sum'),
       threshold: organizationThrottle.requestsPerSecond * ALARM_PERIOD.toSeconds(),
       periods: 3,
@@ -155,9 +159,12 @@ const PUSH_LOGS = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 const WITHOUT_FIREWALL =
   'All routes except a fixed list need a credential, and all are throttled; a firewall has a monthly price in a product that costs nothing idle. Pass -c webAcl=<arn> where strangers flood the API or policy asks for it.';
 
-/** The log has no queries, no bodies, and no headers except `User-Agent`, because the rest can contain credentials. */
+/**
+ * The log has no queries, no bodies, and no headers except `User-Agent`, because the rest can contain credentials. The
+ * request id is the one that clients cannot choose, see `getRequestId`.
+ */
 const ACCESS_LOG_FORMAT = JSON.stringify({
-  requestId: '$context.requestId',
+  requestId: '$context.extendedRequestId',
   at: '$context.requestTime',
   operation: '$context.httpMethod $context.resourcePath',
   organizationId: '$context.authorizer.organizationId',
@@ -168,10 +175,12 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   functionError: '$context.integration.error',
   responseBytes: '$context.responseLength',
   milliseconds: '$context.responseLatency',
+  authorizerMilliseconds: '$context.authorizer.latency',
   functionMilliseconds: '$context.integration.latency',
   sourceIp: '$context.identity.sourceIp',
   userAgent: '$context.identity.userAgent',
-});
+  // A number, because metric filters compare only numbers by size. The other times may be `-`.
+}).replace('"$context.responseLatency"', '$context.responseLatency');
 
 const toMethodThrottling = ({ requestsPerSecond, burstRequests }: RouteThrottle): CfnStage.MethodSettingProperty => ({
   throttlingRateLimit: requestsPerSecond,

@@ -1,8 +1,7 @@
 import { Annotations, Aws, CfnOutput, Duration, NestedStack, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { CfnRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import type { Bundles } from '#infra/build/bundles.ts';
 import type {
   DeclaredEndpoint,
@@ -15,8 +14,16 @@ import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
 import { derivePageAccess, type PageFunction } from '#infra/build/page-functions.ts';
 import { listPageRoutes } from '#infra/build/page-routes.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
-import { addAlarm, MAXIMUM, SUM } from '#infra/constructs/alarm.ts';
-import { addAlarmTopic } from '#infra/constructs/alarm-topic.ts';
+import {
+  ALARM_PERIOD,
+  type AlarmTopics,
+  addAlarm,
+  ERROR_PERIOD,
+  MAXIMUM,
+  SEVERAL_ERRORS,
+  SUM,
+} from '#infra/constructs/alarm.ts';
+import { addAlarmTopics } from '#infra/constructs/alarm-topic.ts';
 import {
   API_KEY_SOURCE,
   type ApiRoute,
@@ -27,9 +34,11 @@ import { addAuthorizer } from '#infra/constructs/authorizer.ts';
 import { addBudget } from '#infra/constructs/budget.ts';
 import { addCapacityAlarms } from '#infra/constructs/capacity-alarms.ts';
 import { addDashboard } from '#infra/constructs/dashboard.ts';
+import { findSharedMetric } from '#infra/constructs/log-metrics.ts';
 import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import { addScheduledFunction } from '#infra/constructs/scheduled-function.ts';
 import { addSigningKeys } from '#infra/constructs/signing-keys.ts';
+import { countUsedMonths } from '#infra/constructs/usage-alarms.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { LiveStack } from './live-stack.ts';
@@ -59,7 +68,7 @@ export interface Service {
   readonly publicOrigin: string;
   readonly stageArn: string;
   readonly domainTarget: string | undefined;
-  readonly alarmTopic: ITopic | undefined;
+  readonly alarmTopics: AlarmTopics | undefined;
   readonly data: DataStack;
 }
 
@@ -74,8 +83,8 @@ export function addService(scope: Construct, { settings, bundles, rowKinds, ...d
   const { endpoints, routeFunctions, pageFunctions, consumers, schedules, streams } = functions;
   const { environment, domain, restoredTable } = settings;
   for (const [name, value] of Object.entries(settings.tags)) Tags.of(scope).add(name, value);
-  const alarmTopic = environment.alarms ? addAlarmTopic(scope, environment, settings.alarmEmail) : undefined;
-  const watch = { environment, alarmTopic };
+  const alarmTopics = environment.alarms ? addAlarmTopics(scope, environment, settings) : undefined;
+  const watch = { environment, alarmTopics };
   const data = new DataStack(scope, 'Data', { ...watch, consumers, restoredTable, rowKinds });
   const routes = listApiRoutes(functions);
   const gateway = new GatewayStack(scope, 'Gateway', { ...watch, settings, data, bundles, routes });
@@ -95,7 +104,7 @@ export function addService(scope: Construct, { settings, bundles, rowKinds, ...d
   if (settings.budget) addBudget(scope, settings.budget);
   if (settings.dashboard) addDashboard(scope, { environment, table: data.table });
   const { stageArn, domainTarget } = live;
-  const service = { publicOrigin, stageArn, domainTarget, alarmTopic, data };
+  const service = { publicOrigin, stageArn, domainTarget, alarmTopics, data };
   addOutputs(scope, service, settings);
   if (environment.keepsData && !domain) Annotations.of(scope).addInfo(NO_DOMAIN);
   return service;
@@ -136,21 +145,23 @@ const NO_DOMAIN =
   'Without a custom domain the origin is the stage URL, which changes when the API is recreated. Pass -c domain=<host name> -c certificate=<ACM certificate ARN>.';
 
 export const listApiRoutes = ({ endpoints, routeFunctions, pageFunctions }: DeclaredFunctions): ApiRoute[] => [
-  ...endpoints.flatMap(({ declaration: { method, path, alias, operationId, credential } }) => {
-    const route = { method, path, operationId, functionName: operationId, isGuarded: credential === 'header' };
+  ...endpoints.flatMap(({ declaration: { method, path, alias, operationId, credential, permission } }) => {
+    const isGuarded = credential === 'header';
+    const isRecording = permission === 'record';
+    const route = { method, path, operationId, functionName: operationId, isGuarded, isRecording };
     return alias === undefined ? [route] : [route, { ...route, path: alias, operationId: `${operationId}Alias` }];
   }),
   ...routeFunctions.flatMap(({ declaration: { name, routes, credential } }) =>
     routes.map(({ method, path, throttle }, index) => {
       const route = { method, path, operationId: `${name}${index + 1}`, functionName: name };
-      return { ...route, isGuarded: credential !== 'none', throttle };
+      return { ...route, isGuarded: credential !== 'none', isRecording: false, throttle };
     }),
   ),
   // Pages have no authorizer, because they read session cookies instead of API credentials, and render errors as pages.
   ...listPageRoutes(pageFunctions, [
     ...endpoints.flatMap(({ declaration: { path, alias } }) => (alias === undefined ? [path] : [path, alias])),
     ...routeFunctions.flatMap(({ declaration }) => declaration.routes.map(({ path }) => path)),
-  ]).map(({ name, ...route }) => ({ ...route, functionName: name, isGuarded: false })),
+  ]).map(({ name, ...route }) => ({ ...route, functionName: name, isGuarded: false, isRecording: false })),
 ];
 
 interface BehindGateway extends Surroundings {
@@ -167,8 +178,8 @@ class FunctionsStack extends NestedStack {
   constructor(scope: Construct, id: string, { endpoints, gateway, ...surroundings }: FunctionsStackProps) {
     super(scope, id);
     for (const { file, declaration } of endpoints) {
-      const { operationId, method, path, alias, access, summary } = declaration;
-      new RundownFunction(this, operationId, {
+      const { operationId, method, path, alias, access, credential } = declaration;
+      const { logGroup } = new RundownFunction(this, operationId, {
         ...surroundings,
         name: operationId,
         file,
@@ -176,8 +187,8 @@ class FunctionsStack extends NestedStack {
         timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
         sourceArn: gateway.methodArn(method, path),
         aliasArn: alias === undefined ? undefined : gateway.methodArn(method, alias),
-        errors: { harm: `Clients of ${method} ${path} (${summary}) get 5xx responses.` },
       });
+      if (credential === 'body') countUsedMonths(new Construct(this, `${operationId}Usage`), surroundings, logGroup);
     }
   }
 }
@@ -199,7 +210,6 @@ class PagesStack extends NestedStack {
         access: derivePageAccess(pageFunction),
         timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
         sourceArn: gateway.anyMethodArn(),
-        errors: { harm: `People get error pages from the function ${name}.` },
       });
     }
   }
@@ -217,7 +227,7 @@ class RoutesStack extends NestedStack {
       ? addSigningKeys(this, environment, settings.signingKeys)
       : {};
     for (const { file, declaration } of routeFunctions) {
-      const { name, summary, signs } = declaration;
+      const { name, signs } = declaration;
       new RundownFunction(this, name, {
         ...surroundings,
         ...declaration,
@@ -225,7 +235,6 @@ class RoutesStack extends NestedStack {
         ...(signs ? keys : {}),
         timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
         sourceArn: gateway.anyMethodArn(),
-        errors: { harm: `Clients of the function ${name} (${summary}) get 5xx responses.` },
       });
     }
   }
@@ -318,6 +327,13 @@ class SchedulesStack extends NestedStack {
           harm: 'An event, a webhook or a notification was not sent: every attempt failed, and its row is parked.',
           runbook: 'parked-rows',
         });
+      if (declaration.metrics.includes('nearlyFull'))
+        addAlarm(this, `${subject}NearlyFull`, surroundings, {
+          metric: metrics.of('nearlyFull').metric(SUM),
+          threshold: 1,
+          harm: 'Files of an organization may be refused: it has used 80 % or more of its storage. Results are still recorded.',
+          runbook: 'storage-limit',
+        });
       // There is one alarm per function, because an alarm can sum at most ten metrics and is billed per metric.
       addAlarm(this, `${subject}Dropped`, surroundings, {
         subject,
@@ -327,6 +343,21 @@ class SchedulesStack extends NestedStack {
         runbook: 'dropped-runs',
       });
     }
+    const { environment } = surroundings;
+    // One alarm each for all functions without a client that waits. CloudWatch bills an alarm by its metrics.
+    addAlarm(this, 'Failures', surroundings, {
+      subject: 'background',
+      metric: findSharedMetric(environment, 'failures').with({ period: ERROR_PERIOD }),
+      threshold: SEVERAL_ERRORS,
+      harm: `Background work is late: functions of queues, schedules or the stream failed ${SEVERAL_ERRORS} times within an hour.`,
+      runbook: 'function-errors',
+    });
+    addAlarm(this, 'Unfinished', surroundings, {
+      metric: findSharedMetric(environment, 'unfinished').with({ period: ALARM_PERIOD }),
+      threshold: 1,
+      harm: 'Background work is late, such as exports or deletions: a schedule reached its time limit before it finished.',
+      runbook: 'unfinished-runs',
+    });
     addAlarm(this, 'Dropped', surroundings, {
       metric: group.metricDropped(SUM),
       threshold: 1,

@@ -4,12 +4,16 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Token } from 'aws-cdk-lib';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
 import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
 import type { Budget } from '#infra/constructs/budget.ts';
 import type { Domain } from '#infra/constructs/custom-domain.ts';
 import type { FunctionSettings } from '#infra/constructs/rundown-function.ts';
+import type { Retention } from '#shared/model/runs/retention.ts';
+import { type ChoosableLimit, GIGABYTE } from '#shared/model/usage/usage-limits.ts';
+import type { RouteThrottle } from '#shared/platform/routes.ts';
 
 export interface RestoredTableSettings {
   readonly tableName: string;
@@ -60,6 +64,49 @@ const integerBetween = (least: number, most: number) => {
   return z.coerce.number(problem).int(problem).min(least, problem).max(most, problem).meta({ type: 'number' });
 };
 
+/** `2000` or `2000,4000`: requests per second, and the burst, which is otherwise twice as high. */
+const Throttle = z
+  .string()
+  .regex(
+    /^[1-9]\d{0,5}(,[1-9]\d{0,5})?$/,
+    'must be requests per second, such as 2000, or requests per second and the burst, such as 2000,4000',
+  )
+  .transform((text): RouteThrottle => {
+    const [requestsPerSecond = 0, burstRequests = 2 * requestsPerSecond] = text.split(',').map(Number);
+    return { requestsPerSecond, burstRequests };
+  })
+  .refine(({ requestsPerSecond, burstRequests }) => burstRequests >= requestsPerSecond, {
+    message: 'must have a burst that is at least as high as the requests per second',
+  });
+
+const TableMaximum = z
+  .string()
+  .regex(
+    /^[1-9]\d{0,6},[1-9]\d{0,6}$/,
+    'must be read units and write units per second with a comma between them, such as 30000,20000',
+  )
+  .transform((text) => {
+    const [readUnits = 0, writeUnits = 0] = text.split(',').map(Number);
+    return { readUnits, writeUnits };
+  });
+
+/** The quota of AWS for one on-demand table: this many read units and this many write units per second. */
+const TABLE_UNITS = 40_000;
+
+const KEPT_DAYS = 3650;
+/** `null` means forever, as in `Retention`. */
+const KeptDays = z
+  .string()
+  .refine(
+    (text) => text === 'forever' || (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= KEPT_DAYS),
+    `must be a number of days from 1 to ${KEPT_DAYS}, or forever`,
+  )
+  .transform((text) => (text === 'forever' ? null : Number(text)));
+
+const LOG_DAYS = Object.values(RetentionDays).filter(
+  (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
+);
+
 const Context = z
   .object({
     env: z.enum(['dev', 'staging', 'prod'], 'must be dev, staging or prod').default('dev'),
@@ -105,7 +152,14 @@ const Context = z
       .union([z.cidrv4(), z.cidrv6()], 'must be a network in CIDR notation, such as 10.1.2.0/24')
       .optional()
       .describe('The network of private issue trackers, such as `10.1.2.0/24`. Needs `subnets`.'),
-    alarmEmail: z.email('must be an email address').optional().describe('The email address that receives every alarm.'),
+    alarmEmail: z
+      .email('must be an email address')
+      .optional()
+      .describe('The email address that receives urgent alarms, and all others without `warningEmail`.'),
+    warningEmail: z
+      .email('must be an email address')
+      .optional()
+      .describe('The email address that receives alarms that are not urgent. Default: `alarmEmail`.'),
     budget: integerBetween(1, 1_000_000)
       .optional()
       .describe('The monthly budget of the whole account, in US dollars. Needs `alarmEmail`.'),
@@ -118,6 +172,37 @@ const Context = z
     lambdaConcurrency: integerBetween(10, 1_000_000)
       .default(LAMBDA_CONCURRENCY)
       .describe('The Lambda concurrency limit of the account. An alarm is raised at 80 % of it. Default: 1000.'),
+    throttle: Throttle.optional().describe(
+      'The requests per second of each API method, such as `2000`, or `2000,4000` with the burst. Default: that of the environment.',
+    ),
+    organizationThrottle: Throttle.optional().describe(
+      'The requests per second of each organization, in the form of `throttle`. Also the rate of each key. Default: half of `throttle`.',
+    ),
+    tableMaximum: TableMaximum.optional().describe(
+      'The maximum read units and write units of the table per second, such as `30000,20000`. Default: that of the environment.',
+    ),
+    tableQuota: integerBetween(1, 10_000_000)
+      .default(TABLE_UNITS)
+      .describe('The quota of the account for the units per second of a table. Default: 40000.'),
+    requestsPerMonth: integerBetween(1, 1_000_000_000_000)
+      .optional()
+      .describe('The requests of each organization per calendar month. Default: that of the environment.'),
+    storedGigabytes: integerBetween(1, 1_000_000)
+      .optional()
+      .describe('The gigabytes of stored files of each organization. Default: that of the environment.'),
+    resultsDays: KeptDays.optional().describe(
+      'The days for which results are kept, or `forever`. Default: that of the environment.',
+    ),
+    evidenceDays: KeptDays.optional().describe(
+      'The days for which steps, output and trace analyses are kept, or `forever`. Default: that of the environment.',
+    ),
+    filesDays: KeptDays.optional().describe(
+      'The days for which files are kept, or `forever`. Default: that of the environment.',
+    ),
+    logDays: integerBetween(1, KEPT_DAYS)
+      .refine((days) => LOG_DAYS.includes(days), `must be a period that CloudWatch offers: ${LOG_DAYS.join(', ')}`)
+      .optional()
+      .describe('The days for which logs are kept, such as `30`. Default: that of the environment.'),
     table: z
       .string()
       .optional()
@@ -150,6 +235,23 @@ const Context = z
     path: ['budget'],
     message: 'needs -c alarmEmail=<address>. AWS sends the budget notifications to this address',
   })
+  .refine(({ tableMaximum, tableQuota }) => !tableMaximum || getMostUnits(tableMaximum) <= tableQuota, {
+    path: ['tableMaximum'],
+    message:
+      'must not exceed the quota of the account, which is 40000 units unless AWS raised it. Then also set -c tableQuota=<units>',
+  })
+  .refine(({ resultsDays, evidenceDays }) => !isLonger(evidenceDays, resultsDays), {
+    path: ['evidenceDays'],
+    message: 'must not be longer than -c resultsDays, because evidence is deleted together with its results',
+  })
+  .refine(({ resultsDays, filesDays }) => !isLonger(filesDays, resultsDays), {
+    path: ['filesDays'],
+    message: 'must not be longer than -c resultsDays, because files are deleted together with their results',
+  })
+  .refine(({ env, throttle, organizationThrottle }) => !exceeds(organizationThrottle, resolveThrottle(env, throttle)), {
+    path: ['organizationThrottle'],
+    message: 'must not exceed the limit of each method. Also set a higher -c throttle=<requests per second>',
+  })
   .refine(({ table, tableStream }) => (table === undefined) === (tableStream === undefined), {
     path: ['table'],
     message: 'and -c tableStream=<ARN of its stream> must be set together',
@@ -165,6 +267,37 @@ const Context = z
 
 type Context = z.output<typeof Context>;
 
+function getMostUnits({ readUnits, writeUnits }: Environment['tableMaximum']): number {
+  return Math.max(readUnits, writeUnits);
+}
+
+/** `undefined` follows the environment. `null` is forever. */
+function isLonger(part: number | null | undefined, whole: number | null | undefined): boolean {
+  if (part === undefined || whole === undefined || whole === null) return false;
+  return part === null || part > whole;
+}
+
+function resolveThrottle(env: Environment['name'], throttle: RouteThrottle | undefined): RouteThrottle {
+  return throttle ?? ENVIRONMENTS[env].throttle;
+}
+
+const exceeds = (one: RouteThrottle | undefined, other: RouteThrottle): boolean =>
+  one !== undefined && (one.requestsPerSecond > other.requestsPerSecond || one.burstRequests > other.burstRequests);
+
+/** Settings that replace values of the environment. */
+type LimitName =
+  | 'throttle'
+  | 'organizationThrottle'
+  | 'tableMaximum'
+  | 'tableQuota'
+  | 'requestsPerMonth'
+  | 'storedGigabytes'
+  | 'resultsDays'
+  | 'evidenceDays'
+  | 'filesDays'
+  | 'logDays';
+type Limits = Pick<Context, LimitName>;
+
 /** Settings that only have a meaning together are one member. */
 type Groups =
   | 'env'
@@ -176,7 +309,9 @@ type Groups =
   | 'budget'
   | 'table'
   | 'tableStream';
-export interface Settings extends Readonly<Omit<Context, Groups | 'owner' | 'costCenter'>>, FunctionSettings {
+export interface Settings
+  extends Readonly<Omit<Context, Groups | LimitName | 'owner' | 'costCenter'>>,
+    FunctionSettings {
   readonly environment: Environment;
   readonly domain: Domain | undefined;
   /** Its alerts go to the email address that receives the alarms. */
@@ -252,11 +387,12 @@ const CHANGE = 'If this is intended, list the names of these settings: -c change
 
 function toSettings(context: Context): Settings {
   const { env, domain, certificate, zone, subnets, securityGroups, budget, table, tableStream, ...others } = context;
-  const { owner, costCenter, ...settings } = others;
+  const { owner, costCenter, ...withLimits } = others;
+  const { environment, ...settings } = adjustEnvironment(env, withLimits);
   const { alarmEmail } = settings;
   return {
     ...settings,
-    environment: ENVIRONMENTS[env],
+    environment,
     domain: domain && certificate ? { domainName: domain, certificateArn: certificate, hostedZoneId: zone } : undefined,
     network: subnets && securityGroups ? { subnetIds: subnets, securityGroupIds: securityGroups } : undefined,
     budget: budget && alarmEmail ? { dollarsPerMonth: budget, email: alarmEmail } : undefined,
@@ -264,6 +400,62 @@ function toSettings(context: Context): Settings {
     tags: { app: 'rundown', env, owner, 'cost-center': costCenter },
   };
 }
+
+/** Returns the environment with the limits of the settings, and the other settings. */
+function adjustEnvironment<Others extends Limits>(env: Environment['name'], settings: Others) {
+  const {
+    throttle,
+    organizationThrottle,
+    tableMaximum,
+    tableQuota: _,
+    requestsPerMonth,
+    storedGigabytes,
+    resultsDays,
+    evidenceDays,
+    filesDays,
+    logDays,
+    ...others
+  } = settings;
+  const defaults = ENVIRONMENTS[env];
+  const methodThrottle = resolveThrottle(env, throttle);
+  const environment: Environment = {
+    ...defaults,
+    throttle: methodThrottle,
+    organizationThrottle: organizationThrottle ?? halve(methodThrottle),
+    tableMaximum: tableMaximum ?? defaults.tableMaximum,
+    usageLimits: {
+      requestsPerMonth: requestsPerMonth ?? defaults.usageLimits.requestsPerMonth,
+      storedBytes: storedGigabytes === undefined ? defaults.usageLimits.storedBytes : storedGigabytes * GIGABYTE,
+      chosen: listChosenLimits({ requestsPerMonth, storedGigabytes }),
+    },
+    retention: adjustRetention(defaults.retention, { resultsDays, evidenceDays, filesDays }),
+    logRetentionDays: logDays ?? defaults.logRetentionDays,
+  };
+  return { ...others, environment };
+}
+
+const halve = ({ requestsPerSecond, burstRequests }: RouteThrottle): RouteThrottle => ({
+  requestsPerSecond: Math.ceil(requestsPerSecond / 2),
+  burstRequests: Math.ceil(burstRequests / 2),
+});
+
+const listChosenLimits = ({
+  requestsPerMonth,
+  storedGigabytes,
+}: Pick<Limits, 'requestsPerMonth' | 'storedGigabytes'>): ChoosableLimit[] => [
+  ...(requestsPerMonth === undefined ? [] : ['requestsPerMonth' as const]),
+  ...(storedGigabytes === undefined ? [] : ['storedBytes' as const]),
+];
+
+/** `resolveRetention` bounds evidence and files by the results. */
+const adjustRetention = (
+  defaults: Retention,
+  { resultsDays, evidenceDays, filesDays }: Pick<Limits, keyof Retention>,
+): Retention => ({
+  resultsDays: resultsDays === undefined ? defaults.resultsDays : resultsDays,
+  evidenceDays: evidenceDays === undefined ? defaults.evidenceDays : evidenceDays,
+  filesDays: filesDays === undefined ? defaults.filesDays : filesDays,
+});
 
 /** `null` marks a setting that an earlier version of the file had and that was removed on purpose. */
 const File = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));

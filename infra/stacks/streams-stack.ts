@@ -6,6 +6,7 @@ import type { Construct } from 'constructs';
 import type { DeclaredStream } from '#infra/build/declarations.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
 import { addAlarm, MAXIMUM } from '#infra/constructs/alarm.ts';
+import { addToSharedMetric } from '#infra/constructs/log-metrics.ts';
 import { addDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
 import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
@@ -30,13 +31,13 @@ export class StreamsStack extends NestedStack {
     for (const { file, declaration } of streams) {
       const { name } = declaration;
       const harm = `Background work is late (${declaration.summary})`;
-      const { fn } = new RundownFunction(this, name, {
+      const { fn, logGroup } = new RundownFunction(this, name, {
         ...surroundings,
         ...declaration,
         file,
         statements: [allowStreamReads(eventSourceArn)],
-        errors: { harm: `${harm}: entire batches of rows failed.` },
       });
+      addToSharedMetric(this, `${name}Failures`, 'failures', { ...surroundings, logGroup });
       addAlarm(this, `${name}Age`, surroundings, {
         subject: name,
         metric: fn.metric('IteratorAge', MAXIMUM),

@@ -34,7 +34,7 @@ interface StoredCredential<Credential> {
   readonly credential: Credential | undefined;
   readonly organization: Organization | undefined;
   readonly owner: Owner;
-  readonly found: LookupResult;
+  readonly also: AlsoResult;
 }
 
 interface CredentialQuery<Credential> {
@@ -42,6 +42,7 @@ interface CredentialQuery<Credential> {
   readonly credential: Lookup<Credential>;
   readonly ownerOf: (credential: Credential) => Owner;
   readonly rowsOf: RowsOfOwner;
+  readonly alsoRowsOf: RowsOfOwner;
 }
 
 /**
@@ -52,13 +53,14 @@ class StoredCredentials {
   readonly #ownerByHash = new Map<string, Owner>();
 
   async apiKey(table: Table, hash: string, also: RowsOfOwner): Promise<StoredCredential<ApiKey>> {
-    const { credential, owner, found } = await this.#read(table, {
+    const { credential, owner, rows, alsoResult } = await this.#read(table, {
       hash,
       credential: makeLookup(apiKeys, { hash }),
       ownerOf: ({ organizationId, keyId }) => ({ ...NOBODY, organizationId, credentialId: keyId }),
-      rowsOf: (of) => [makeLookup(organizations, of), ...also(of)],
+      rowsOf: (of) => [makeLookup(organizations, of)],
+      alsoRowsOf: also,
     });
-    return { credential, organization: found.of(makeLookup(organizations, owner)), owner, found };
+    return { credential, organization: rows.of(makeLookup(organizations, owner)), owner, also: alsoResult };
   }
 
   async personalToken(
@@ -66,29 +68,32 @@ class StoredCredentials {
     hash: string,
     also: RowsOfOwner,
   ): Promise<StoredCredential<PersonalToken> & { readonly membership: Membership | undefined }> {
-    const { credential, owner, found } = await this.#read(table, {
+    const { credential, owner, rows, alsoResult } = await this.#read(table, {
       hash,
       credential: makeLookup(personalTokens, { hash }),
       ownerOf: ({ organizationId, accountId, tokenId }) => ({ organizationId, accountId, credentialId: tokenId }),
-      rowsOf: (of) => [makeLookup(organizations, of), makeLookup(memberships, of), ...also(of)],
+      rowsOf: (of) => [makeLookup(organizations, of), makeLookup(memberships, of)],
+      alsoRowsOf: also,
     });
-    const organization = found.of(makeLookup(organizations, owner));
-    return { credential, organization, membership: found.of(makeLookup(memberships, owner)), owner, found };
+    const organization = rows.of(makeLookup(organizations, owner));
+    const membership = rows.of(makeLookup(memberships, owner));
+    return { credential, organization, membership, owner, also: alsoResult };
   }
 
   async #read<Credential extends { readonly hash: string }>(table: Table, query: CredentialQuery<Credential>) {
-    const { hash, rowsOf } = query;
+    const { hash, rowsOf, alsoRowsOf } = query;
     const cachedOwner = this.#ownerByHash.get(hash);
     if (cachedOwner) {
-      const rows = await readTogether(table, [query.credential, ...rowsOf(cachedOwner)]);
+      const required = [query.credential, ...rowsOf(cachedOwner)];
+      const { rows, alsoResult } = await readWith(table, required, alsoRowsOf(cachedOwner));
       const { credential, owner } = readCredential(query, rows);
       const isSame = owner.organizationId === cachedOwner.organizationId && owner.accountId === cachedOwner.accountId;
-      if (isSame) return { credential, owner, found: rows };
+      if (isSame) return { credential, owner, rows, alsoResult };
     }
     const { credential, owner } = readCredential(query, await readTogether(table, [query.credential]));
     if (this.#ownerByHash.size >= ACCESS_LIMITS.cachedOwners) this.#ownerByHash.clear();
     this.#ownerByHash.set(hash, owner);
-    return { credential, owner, found: await readTogether(table, rowsOf(owner)) };
+    return { credential, owner, ...(await readWith(table, rowsOf(owner), alsoRowsOf(owner))) };
   }
 }
 
@@ -106,11 +111,30 @@ const readTogether = (table: Table, lookups: readonly Lookup<unknown>[]): Promis
 
 type Caller = Pick<Owner, 'organizationId' | 'credentialId'>;
 
-/** Further rows that are read in the same round trip as the rows that decide whether a credential is valid. */
+/**
+ * Further rows that are read in the same round trip as the rows that decide whether a credential is valid. If they
+ * cannot be read, only they are missing.
+ */
 export interface AlsoRead {
   readonly rowsOf: (caller: Caller, now: number) => readonly Lookup<unknown>[];
   /** Called only for valid credentials, with the same time as `rowsOf`, so that both agree on which rows are needed. */
-  readonly take: (caller: Caller, organization: Organization, found: LookupResult, now: number) => void;
+  readonly take: (caller: Caller, organization: Organization, result: AlsoResult, now: number) => void;
+}
+
+export type AlsoResult =
+  | { readonly kind: 'read'; readonly rows: LookupResult }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** One row that must not be read refuses the whole batch, so the required rows are then read without the others. */
+async function readWith(table: Table, required: readonly Lookup<unknown>[], also: readonly Lookup<unknown>[]) {
+  try {
+    const rows = await readTogether(table, [...required, ...also]);
+    return { rows, alsoResult: { kind: 'read', rows } as const };
+  } catch (error) {
+    if (also.length === 0) throw error;
+    const rows = await readTogether(table, required);
+    return { rows, alsoResult: { kind: 'failed', error } as const };
+  }
 }
 
 interface Options {
@@ -146,10 +170,10 @@ export class Verifier {
 
   async #actorOfKey({ table, now }: WithClock, hash: string, alsoRead: AlsoRead): Promise<ApiActor | undefined> {
     const at = now();
-    const also = (owner: Owner) => alsoRead.rowsOf(owner, at);
-    const { credential, organization, owner, found } = await this.#stored.apiKey(table, hash, also);
+    const alsoRowsOf = (owner: Owner) => alsoRead.rowsOf(owner, at);
+    const { credential, organization, owner, also } = await this.#stored.apiKey(table, hash, alsoRowsOf);
     if (!credential || !isActive(organization)) return undefined;
-    alsoRead.take(owner, organization, found, at);
+    alsoRead.take(owner, organization, also, at);
     const { organizationId, keyId, label, level } = credential;
     return { kind: 'apiKey', organizationId, keyId, label, level };
   }
@@ -161,11 +185,12 @@ export class Verifier {
   ): Promise<ApiActor | undefined> {
     const { table, now } = services;
     const at = now();
-    const also = (owner: Owner) => alsoRead.rowsOf(owner, at);
-    const { credential, organization, membership, owner, found } = await this.#stored.personalToken(table, hash, also);
+    const alsoRowsOf = (owner: Owner) => alsoRead.rowsOf(owner, at);
+    const stored = await this.#stored.personalToken(table, hash, alsoRowsOf);
+    const { credential, organization, membership, owner, also } = stored;
     if (!credential || !isActive(organization) || !isValid(credential, membership, now())) return undefined;
     if (recordsUse) await recordUse(services, credential);
-    alsoRead.take(owner, organization, found, at);
+    alsoRead.take(owner, organization, also, at);
     const { organizationId, tokenId, accountId, permissions } = credential;
     return { kind: 'personalToken', organizationId, tokenId, accountId, permissions };
   }
@@ -182,12 +207,12 @@ export class Verifier {
     const membershipLookup = makeLookup(memberships, token);
     const caller = { organizationId: token.organizationId, credentialId: token.accountId };
     const at = now();
-    const lookups = [organizationLookup, membershipLookup, ...alsoRead.rowsOf(caller, at)];
-    const rows = await table.getTogether(lookups, { consistent: true });
+    const required = [organizationLookup, membershipLookup];
+    const { rows, alsoResult } = await readWith(table, required, alsoRead.rowsOf(caller, at));
     const membership = rows.of(membershipLookup);
     const organization = rows.of(organizationLookup);
     if (!isActive(organization) || !membership || isOlder(token, membership)) return undefined;
-    alsoRead.take(caller, organization, rows, at);
+    alsoRead.take(caller, organization, alsoResult, at);
     const { organizationId, tokenId, accountId, clientId, scopes } = token;
     const permissions = scopes.filter(isScope);
     return { kind: 'accessToken', organizationId, tokenId, accountId, clientId, permissions, role: membership.role };

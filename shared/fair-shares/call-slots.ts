@@ -4,6 +4,7 @@
  */
 import { callSlots, type SharedWork, type SlotsKey } from '#shared/model/call-slots.ts';
 import type { WithClock } from '#shared/services.ts';
+import type { CallShare } from './call-share.ts';
 
 export type LeaseServices = WithClock;
 type Slot = `slot${number}`;
@@ -20,6 +21,7 @@ interface HeldSlot {
 
 export interface Caps {
   readonly work: SharedWork;
+  /** The least number of concurrent calls that an organization may occupy. `CallShare` allows more. */
   readonly callsPerOrganization: number;
   /** The limit per receiver, for work that sends requests. */
   readonly callsPerReceiver?: number;
@@ -39,9 +41,11 @@ export interface SlotHolder {
 export class CallSlots {
   readonly #held = new Map<string, HeldSlot>();
   readonly #caps: Caps;
+  readonly #share: CallShare | undefined;
 
-  constructor(caps: Caps) {
+  constructor(caps: Caps, share?: CallShare) {
     this.#caps = caps;
+    this.#share = share;
   }
 
   /** Backoff with jitter limits the cost of retries of many messages, and keeps them from returning all at once. */
@@ -57,11 +61,14 @@ export class CallSlots {
     act: () => Promise<Result>,
   ): Promise<Result | undefined> {
     const { work, callsPerOrganization, callsPerReceiver } = this.#caps;
+    const calls = (await this.#share?.countCalls(services, callsPerOrganization)) ?? callsPerOrganization;
     const inReceiver = () =>
       hookId === undefined || callsPerReceiver === undefined
         ? act()
         : this.#withSlot(services, { work, organizationId, hookId }, callsPerReceiver, act);
-    return this.#withSlot(services, { work, organizationId, hookId: null }, callsPerOrganization, inReceiver);
+    // The concurrency of the function bounds the calls of the only organization, so these need no leases.
+    if (calls === Number.POSITIVE_INFINITY) return inReceiver();
+    return this.#withSlot(services, { work, organizationId, hookId: null }, calls, inReceiver);
   }
 
   async #withSlot<Result>(
@@ -90,13 +97,15 @@ export class CallSlots {
 export class CallSlotsByCall {
   readonly #calls = new WeakMap<object, CallSlots>();
   readonly #caps: Caps;
+  readonly #getShare: () => CallShare;
 
-  constructor(caps: Caps) {
+  constructor(caps: Caps, getShare: () => CallShare) {
     this.#caps = caps;
+    this.#getShare = getShare;
   }
 
   of(call: object): CallSlots {
-    const slots = this.#calls.get(call) ?? new CallSlots(this.#caps);
+    const slots = this.#calls.get(call) ?? new CallSlots(this.#caps, this.#getShare());
     this.#calls.set(call, slots);
     return slots;
   }

@@ -32,5 +32,5 @@ export async function runWithSlot<Message extends WaitingMessage>(
   if (notes) return notes;
   const again = { ...message, rounds: message.rounds + 1 };
   await queue.send([{ message: again, delaySeconds: slots.waitSeconds(message.rounds) }]);
-  return [{ ...holder, outcome: 'deferred', deferred: 1 }];
+  return [{ ...holder, outcome: 'deferred', deferred: 1, rounds: again.rounds }];
 }

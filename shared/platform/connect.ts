@@ -10,6 +10,7 @@ import { makeCursors } from '#shared/engine/http/cursor.ts';
 import { EventBus } from '#shared/engine/outbox/event-bus.ts';
 import { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { Table } from '#shared/engine/table/table.ts';
+import { CallShare } from '#shared/fair-shares/call-share.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { parseRetention } from '#shared/model/runs/retention.ts';
@@ -100,6 +101,10 @@ export const connectNotificationQueue = (environment: Environment = process.env)
   connectQueue<DeliveryJob>('notificationQueue', environment);
 export const connectFileQueue = () => connectQueue<ObjectMessage>('fileQueue', process.env);
 export const connectReportQueue = () => connectQueue<ObjectMessage>('reportQueue', process.env);
+
+/** The share of an organization in the concurrent calls of this function. */
+export const connectCallShare = (): (() => CallShare) =>
+  makeOnce(() => new CallShare(Number(readVariable(process.env, ENVIRONMENT.callsInTotal))));
 
 /** Connects to the store of notification credentials. */
 export const connectSecrets = (environment: Environment = process.env): (() => Secrets) =>

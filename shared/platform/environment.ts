@@ -13,6 +13,8 @@ export const ENVIRONMENT = {
   retention: 'DEFAULT_RETENTION',
   /** The limits of organizations for which the operator sets none, in the format of `formatUsageLimits`. */
   limits: 'DEFAULT_LIMITS',
+  /** The maximum number of concurrent calls of a function that a queue invokes. Set only for these functions. */
+  callsInTotal: 'CALLS_IN_TOTAL',
   /** §6 The name of the event bus. Set only for functions that send events. */
   eventBus: 'EVENT_BUS_NAME',
   deliveryQueue: 'DELIVERY_QUEUE_URL',

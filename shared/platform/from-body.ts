@@ -11,7 +11,7 @@ import { readTopLevelText } from '#shared/engine/http/top-level-text.ts';
 import type { Services } from '#shared/services.ts';
 import { limitExceeded } from '#shared/usage/errors.ts';
 import { connectGauge, connectVerifier } from './connect.ts';
-import { logCrossings } from './log.ts';
+import { logUsage } from './log.ts';
 
 export type ActorFromBody = (
   services: Pick<Services, 'table' | 'now' | 'randomId'>,
@@ -30,9 +30,9 @@ export function actorFromBody(): ActorFromBody {
     const credential = inHeader ?? (await readRecordKey(event));
     const actor = await verifier().verify(services, credential, { recordsUse: false, alsoRead: gauge() });
     if (!actor) throw unauthorized();
-    const { excess, crossings } = await gauge().admit(services, actor, action);
-    logCrossings(crossings);
-    if (excess) throw limitExceeded(excess);
+    const admission = await gauge().admit(services, actor, action);
+    logUsage(admission);
+    if (admission.excess) throw limitExceeded(admission.excess);
     const refusal = findRefusal(actor, action);
     if (!refusal) return actor;
     // `refusal` never means that a permission is missing, because recording requires no permission.

@@ -56,16 +56,26 @@ export function logRun({
   ...run
 }: {
   schedule: string;
-  scheduledTime: string;
+  scheduledTime: string | undefined;
   report: object;
   meter: Meter;
 }): void {
   console.info({ message: 'run', ...run, ...report, readUnits, writeUnits, trips });
 }
 
-/** At 80 % and at all of the requests for the month. */
-export function logCrossings(crossings: readonly object[]): void {
+/**
+ * Crossings are at 80 % and at all of the requests for the month. Errors are those of the counts, which refuse no
+ * request.
+ */
+export function logUsage({
+  crossings,
+  errors,
+}: {
+  readonly crossings: readonly object[];
+  readonly errors: readonly unknown[];
+}): void {
   for (const crossing of crossings) console.warn({ message: 'limit of requests', ...crossing });
+  for (const error of errors) console.warn({ message: 'requests not counted', error: describeError(error) });
 }
 
 /** With its causes. */

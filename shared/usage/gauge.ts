@@ -8,12 +8,17 @@
  */
 import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
-import type { AlsoRead } from '#shared/access/verify.ts';
-import { type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
+import type { AlsoRead, AlsoResult } from '#shared/access/verify.ts';
+import { makeLookup, makeLookupResult } from '#shared/engine/table/found.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usage.ts';
-import { resolveUsageLimits, type UsageLimits } from '#shared/model/usage/usage-limits.ts';
+import {
+  type DefaultLimits,
+  resolveRefusals,
+  resolveUsageLimits,
+  type UsageLimits,
+} from '#shared/model/usage/usage-limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Excess } from './errors.ts';
 import { USAGE_LIMITS } from './limits.ts';
@@ -38,13 +43,17 @@ interface CachedCounts {
    */
   untilCounted: number;
   untilRefusedCounted: number;
+  /** Of these, 80 % are a reason to warn. Above the refusals, requests are refused. */
   limits: UsageLimits;
+  refusals: UsageLimits;
   /** The stored counts, and when they were read. */
   readAt: number;
   month: string;
   inMonth: number;
   window: number;
   inWindow: number;
+  /** Why the counts could not be read, until a request has reported it. */
+  error: unknown;
 }
 
 /** A crossing of 80 % or 100 % of the requests of a month, for the log. */
@@ -53,16 +62,25 @@ interface Crossing {
   readonly month: string;
   readonly percent: number;
   readonly requests: number;
+  /** Whether requests are refused above the limit. */
+  readonly refuses: boolean;
+}
+
+interface Admission {
+  readonly excess?: Excess;
+  readonly crossings: readonly Crossing[];
+  /** Why this request, or those before it, may be missing from the counts. */
+  readonly errors: readonly unknown[];
 }
 
 type Services = Pick<CoreServices, 'table' | 'now' | 'randomId'>;
 
 /** Each instance of a function has one gauge. */
 export class Gauge implements AlsoRead {
-  readonly #defaults: UsageLimits;
+  readonly #defaults: DefaultLimits;
   readonly #known = new Map<string, CachedCounts>();
 
-  constructor(defaults: UsageLimits) {
+  constructor(defaults: DefaultLimits) {
     this.#defaults = defaults;
   }
 
@@ -72,14 +90,21 @@ export class Gauge implements AlsoRead {
     return counts && isFresh(counts, now) ? [] : makeCountLookups(caller, now);
   }
 
-  take(caller: Caller, { limits }: Organization, rows: LookupResult, now: number): void {
+  /** Without the stored counts, those that this instance knows go on, so that a fault of the counts refuses nobody. */
+  take(caller: Caller, organization: Organization, result: AlsoResult, now: number): void {
     const counts = this.#known.get(toCallerKey(caller));
-    const effective = resolveUsageLimits(limits, this.#defaults);
+    const limits = resolveUsageLimits(organization, this.#defaults);
+    const refusals = resolveRefusals(organization, this.#defaults);
     if (counts && isFresh(counts, now)) {
-      counts.limits = effective;
+      Object.assign(counts, { limits, refusals });
+      return;
+    }
+    if (result.kind === 'failed' && counts) {
+      Object.assign(counts, { limits, refusals, readAt: now, error: result.error });
       return;
     }
     const [monthLookup, credentialLookup] = makeCountLookups(caller, now);
+    const rows = result.kind === 'read' ? result.rows : makeLookupResult([]);
     const { requests: inMonth = 0 } = rows.of(monthLookup) ?? {};
     const { window = 0, inWindow = 0 } = rows.of(credentialLookup) ?? {};
     const { untilCounted = 0, untilRefusedCounted = 0 } = counts ?? {};
@@ -90,38 +115,46 @@ export class Gauge implements AlsoRead {
     this.#known.set(toCallerKey(caller), {
       untilCounted,
       untilRefusedCounted,
-      limits: effective,
+      limits,
+      refusals,
       readAt: now,
       month: formatMonth(now),
       inMonth,
       window,
       inWindow,
+      error: result.kind === 'failed' ? result.error : undefined,
     });
   }
 
-  /** Counts a request with a valid credential, and returns whether it exceeds a limit. */
-  async admit(
-    services: Services,
-    actor: ApiActor,
-    action: ApiAction,
-  ): Promise<{ readonly excess?: Excess; readonly crossings: readonly Crossing[] }> {
-    const now = services.now();
+  /**
+   * Counts a request with a valid credential, and returns whether it exceeds a limit. A table that refuses the counts
+   * refuses no request: the errors are for the log.
+   */
+  async admit(services: Services, actor: ApiActor, action: ApiAction): Promise<Admission> {
     const counts = this.#known.get(toCallerKey(toCaller(actor)));
     if (!counts) throw new Error('The counts of the credential were not read. Pass the gauge to verify() as alsoRead');
+    const { error } = counts;
+    counts.error = undefined;
+    const errors: unknown[] = error === undefined ? [] : [error];
+    const now = services.now();
     const excess = findExcess(counts, { action, byDefault: this.#defaults, now });
     if (excess) {
       counts.untilRefusedCounted = (counts.untilRefusedCounted || drawRequestsUntilCounted(services)) - 1;
       if (counts.untilRefusedCounted === 0) {
         counts.untilRefusedCounted = USAGE_LIMITS.sampleEvery;
-        await countRefused(services, actor, now);
+        await countRefused(services, actor, now).catch((failure: unknown) => errors.push(failure));
       }
-      return { excess, crossings: [] };
+      return { excess, crossings: [], errors };
     }
     counts.untilCounted = (counts.untilCounted || drawRequestsUntilCounted(services)) - 1;
-    if (counts.untilCounted > 0) return { crossings: [] };
+    if (counts.untilCounted > 0) return { crossings: [], errors };
     counts.untilCounted = USAGE_LIMITS.sampleEvery;
-    const before = await this.#count(services, actor, counts, now);
-    return { crossings: findCrossings(actor, counts, before) };
+    try {
+      const before = await this.#count(services, actor, counts, now);
+      return { crossings: findCrossings(actor, counts, before), errors };
+    } catch (failure) {
+      return { crossings: [], errors: [...errors, failure] };
+    }
   }
 
   /** Stores a count, and notes the new totals. Returns the month's total before this count. */
@@ -178,15 +211,15 @@ const drawRequestsUntilCounted = ({ randomId }: Services): number =>
   1 + (Number.parseInt(randomId(RANDOM_CHARACTERS), 16) % USAGE_LIMITS.sampleEvery);
 
 function findExcess(
-  { limits, month, inMonth, window, inWindow }: CachedCounts,
+  { refusals, month, inMonth, window, inWindow }: CachedCounts,
   { action, byDefault, now }: { readonly action: ApiAction; readonly byDefault: UsageLimits; readonly now: number },
 ) {
-  const { requestsPerMonth } = limits;
+  const { requestsPerMonth } = refusals;
   // A reporter drops results after a few refusals, so a lower limit of the organization does not count for recording.
   const keyRequestsPerMinute =
     action === 'record'
-      ? Math.max(limits.keyRequestsPerMinute, byDefault.keyRequestsPerMinute)
-      : limits.keyRequestsPerMinute;
+      ? Math.max(refusals.keyRequestsPerMinute, byDefault.keyRequestsPerMinute)
+      : refusals.keyRequestsPerMinute;
   const seconds = (end: number) => Math.max(1, Math.ceil((end - now) / 1000));
   // Recording has a higher limit, so that results are refused last.
   const allowedRequests = action === 'record' ? requestsPerMonth * USAGE_LIMITS.recordingReserve : requestsPerMonth;
@@ -256,10 +289,11 @@ const computeExpiry = (now: number): number => Math.ceil(now / 1000) + USAGE_LIM
 
 /** The database makes all additions one after the other, so exactly one of them crosses a threshold. */
 function findCrossings({ organizationId }: ApiActor, counts: CachedCounts, before: number): Crossing[] {
-  const { month, inMonth, limits } = counts;
+  const { month, inMonth, limits, refusals } = counts;
+  const refuses = Number.isFinite(refusals.requestsPerMonth);
   return [USAGE_LIMITS.warnFrom, 1].flatMap((part) => {
     const threshold = part * limits.requestsPerMonth;
     if (before >= threshold || inMonth < threshold) return [];
-    return { organizationId, month, percent: part * 100, requests: inMonth };
+    return { organizationId, month, percent: part * 100, requests: inMonth, refuses };
   });
 }

@@ -63,7 +63,7 @@ export async function readUsage(
     credentials: credentials.toSorted((one, other) => other.requests - one.requests),
     storedBytes: computeStoredBytes(rows.of(bytesLookup)),
     measuredAt: rows.of(bytesLookup)?.measuredAt,
-    limits: resolveUsageLimits(organization.limits, defaultLimits),
+    limits: resolveUsageLimits(organization, defaultLimits),
   };
 }
 

@@ -4,7 +4,7 @@
 import { type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import { monthsOfRequests, storedBytes } from '#shared/model/usage/usage.ts';
-import { resolveUsageLimits, type UsageLimits } from '#shared/model/usage/usage-limits.ts';
+import { type DefaultLimits, resolveRefusals, resolveUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import { USAGE_LIMITS } from './limits.ts';
 import { formatMonth } from './periods.ts';
 import { computeStoredBytes } from './stored-bytes.ts';
@@ -14,6 +14,8 @@ export interface UsageWarning {
   readonly of: 'requests' | 'storage';
   readonly used: number;
   readonly limit: number;
+  /** Whether something is refused above the limit. */
+  readonly refuses: boolean;
 }
 
 /** The rows that `listUsageWarnings` needs. */
@@ -24,15 +26,26 @@ export const makeWarningLookups = ({ organizationId }: Pick<Organization, 'organ
   ] as const;
 
 export function listUsageWarnings(
-  { organizationId, limits }: Organization,
+  organization: Organization,
   rows: LookupResult,
-  { now, byDefault }: { readonly now: number; readonly byDefault: UsageLimits },
+  { now, byDefault }: { readonly now: number; readonly byDefault: DefaultLimits },
 ): UsageWarning[] {
-  const effective = resolveUsageLimits(limits, byDefault);
-  const [monthLookup, bytesLookup] = makeWarningLookups({ organizationId }, now);
+  const { requestsPerMonth, storedBytes: bytes } = resolveUsageLimits(organization, byDefault);
+  const refusals = resolveRefusals(organization, byDefault);
+  const [monthLookup, bytesLookup] = makeWarningLookups(organization, now);
   const all: UsageWarning[] = [
-    { of: 'requests', used: rows.of(monthLookup)?.requests ?? 0, limit: effective.requestsPerMonth },
-    { of: 'storage', used: computeStoredBytes(rows.of(bytesLookup)), limit: effective.storedBytes },
+    {
+      of: 'requests',
+      used: rows.of(monthLookup)?.requests ?? 0,
+      limit: requestsPerMonth,
+      refuses: Number.isFinite(refusals.requestsPerMonth),
+    },
+    {
+      of: 'storage',
+      used: computeStoredBytes(rows.of(bytesLookup)),
+      limit: bytes,
+      refuses: Number.isFinite(refusals.storedBytes),
+    },
   ];
   return all.filter(({ used, limit }) => used >= USAGE_LIMITS.warnFrom * limit);
 }

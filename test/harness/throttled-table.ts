@@ -8,6 +8,11 @@ const THROTTLED = JSON.stringify({
   message: 'The level of configured provisioned throughput for the table was exceeded',
 });
 
+const DENIED = JSON.stringify({
+  __type: 'com.amazonaws.dynamodb.v20120810#AccessDeniedException',
+  Message: 'User is not authorized to perform this action',
+});
+
 const IN_PROGRESS = JSON.stringify({
   __type: 'com.amazonaws.dynamodb.v20120810#TransactionInProgressException',
   Message: 'Transaction with the given client request token is already in progress',
@@ -31,6 +36,8 @@ export interface ThrottledTable {
   readonly inProgressNext: (transactions: number) => void;
   /** Leaves the next requests without an answer. */
   readonly hangNext: (requests: number) => void;
+  /** Denies the requests whose body contains the text, as if the role lacked the permission. Without a text, none. */
+  readonly deny: (text: string | undefined) => void;
   /** Sets the added delay per response. */
   readonly slow: (milliseconds: number) => void;
   readonly close: () => Promise<void>;
@@ -42,6 +49,7 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
   let turnedAway = 0;
   let delayMilliseconds = 0;
   let hanging = 0;
+  let deniedText: string | undefined;
   let refused = { left: 0, body: '' };
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
@@ -56,6 +64,10 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
       refused.left -= 1;
       turnedAway += 1;
       return answer(response, 400, refused.body);
+    }
+    if (deniedText !== undefined && body.includes(deniedText)) {
+      turnedAway += 1;
+      return answer(response, 400, DENIED);
     }
     // 61 and 100 are coprime, so throttled requests are spread evenly at the exact percentage.
     if ((arrived * 61) % 100 < percent) {
@@ -79,6 +91,9 @@ export async function throttledTable(target: string): Promise<ThrottledTable> {
     },
     hangNext: (requests) => {
       hanging = requests;
+    },
+    deny: (text) => {
+      deniedText = text;
     },
     turnedAway: () => turnedAway,
     slow: (milliseconds) => {

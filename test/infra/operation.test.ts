@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { PROJECT } from '#infra/build/declarations.ts';
+import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
+import { listApiRoutes } from '#infra/stacks/rundown-stack.ts';
 import { toContext } from '#shared/access/denial.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
 import { findAssembly } from '#test/harness/stage.ts';
@@ -119,7 +120,7 @@ describe('observability:', () => {
   test('the access log contains the ids of the organization and of the credential', () => {
     const { AccessLogSetting } = prod.only('AWS::ApiGateway::Stage').Properties;
     const { Format } = z.object({ Format: z.string() }).parse(AccessLogSetting);
-    expect(JSON.parse(Format)).toMatchObject({
+    expect(parseAccessLog(Format)).toMatchObject({
       organizationId: '$context.authorizer.organizationId',
       credentialId: '$context.authorizer.principalId',
     });
@@ -133,13 +134,20 @@ describe('observability:', () => {
     }
   });
 
-  test('In staging, all functions except one have an alarm for errors, and dev has no alarms', () => {
-    const watched = staging
-      .all('AWS::CloudWatch::Alarm')
-      .filter(({ Properties }) => Properties.Namespace === 'AWS/Lambda' && Properties.MetricName === 'Errors');
-    // The exception is the authorizer, whose errors are not always faults.
-    expect(watched).toHaveLength(staging.all('AWS::Lambda::Function').length - 1);
-    expect(dev.all('AWS::CloudWatch::Alarm')).toEqual([]);
+  test('The access log tells the time of the authorizer from that of the function, and has the time of a request as a number, by which metric filters can compare', () => {
+    const { AccessLogSetting } = prod.only('AWS::ApiGateway::Stage').Properties;
+    const { Format } = z.object({ Format: z.string() }).parse(AccessLogSetting);
+    expect(Format).toContain('"milliseconds":$context.responseLatency,');
+    expect(parseAccessLog(Format)).toMatchObject({
+      authorizerMilliseconds: '$context.authorizer.latency',
+      functionMilliseconds: '$context.integration.latency',
+    });
+  });
+
+  test('The request id of the access log is the one that clients cannot choose', () => {
+    const { AccessLogSetting } = prod.only('AWS::ApiGateway::Stage').Properties;
+    expect(JSON.stringify(AccessLogSetting)).toContain('$context.extendedRequestId');
+    expect(JSON.stringify(AccessLogSetting)).not.toContain('$context.requestId');
   });
 
   test('every alarm describes the problem, links to its section of the runbook and notifies the alarm topic', async () => {
@@ -150,22 +158,20 @@ describe('observability:', () => {
       expect(sentence.length, id).toBeGreaterThan(30);
       expect(runbook, id).toContain(`\n### ${heading}\n`);
       expect(Properties.AlarmActions, id).toHaveLength(1);
+      expect(['Alarms', 'Warnings'], id).toContain(topicOf(Properties.AlarmActions));
     }
   });
 
   test('no alarm combines more than five metrics, well below the ten that CloudWatch allows', () => {
-    const Metrics = z.array(z.object({ MetricStat: z.unknown().optional() })).default([]);
-    for (const { id, Properties } of prod.all('AWS::CloudWatch::Alarm')) {
-      const counted = Metrics.parse(Properties['Metrics']).filter(({ MetricStat }) => MetricStat !== undefined);
-      expect(counted.length, id).toBeLessThanOrEqual(5);
-    }
+    for (const { id, Properties } of prod.all('AWS::CloudWatch::Alarm'))
+      expect(countMetrics(Properties), id).toBeLessThanOrEqual(5);
   });
 
   test('the name of an alarm contains the environment, the function or queue if it is about one, and the runbook heading, and the topic is also notified when the alarm ends', () => {
     const alarms = prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
     const names = alarms.map(({ AlarmName }) => `${AlarmName}`);
     expect(names).toEqual(
-      expect.arrayContaining(['rundown-prod-getRun-function-errors', 'rundown-prod-deliverWebhook-dead-letters']),
+      expect.arrayContaining(['rundown-prod-recording-failing-requests', 'rundown-prod-deliverWebhook-dead-letters']),
     );
     expect(new Set(names).size).toBe(names.length);
     for (const { AlarmName, AlarmDescription, AlarmActions, OKActions } of alarms) {
@@ -175,6 +181,213 @@ describe('observability:', () => {
     }
   });
 });
+
+describe('alarms of prod:', () => {
+  const alarms = () => prod.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+  const named = (name: string) => alarms().find(({ AlarmName }) => AlarmName === `rundown-prod-${name}`) ?? {};
+
+  test('The alarms of prod cost at most $10 a month, and dev has none', () => {
+    // CloudWatch bills $0.10 for each metric of an alarm.
+    expect(sum(alarms().map(countMetrics))).toBeLessThanOrEqual(100);
+    expect(dev.all('AWS::CloudWatch::Alarm')).toEqual([]);
+  });
+
+  test('Only failing, slow or refused requests of many clients and a flood are urgent, and everything else is a warning', () => {
+    const urgent = alarms().filter(({ AlarmActions }) => topicOf(AlarmActions) === 'Alarms');
+    expect(urgent.map(({ AlarmName }) => `${AlarmName}`.replace('rundown-prod-', '')).sort()).toEqual([
+      'many-requests',
+      'reading-failing-requests',
+      'reading-slow-answers',
+      'recording-failing-requests',
+      'recording-slow-answers',
+      'refused-recordings',
+    ]);
+  });
+
+  test.each([
+    ['recording-failing-requests', 'recording-faults', 3600, 1.44],
+    ['reading-failing-requests', 'reading-faults', 3600, 1.44],
+    ['recording-slow-answers', 'recording-slow', 3600, 14.4],
+    ['reading-slow-answers', 'reading-slow', 3600, 14.4],
+    ['recordingErrors-error-budget', 'recording-faults', 21_600, 0.6],
+    ['readingErrors-error-budget', 'reading-faults', 21_600, 0.6],
+    ['recordingLatency-error-budget', 'recording-slow', 21_600, 6],
+    ['readingLatency-error-budget', 'reading-slow', 21_600, 6],
+  ])(
+    'The alarm %s compares %s with all requests of its kind, in a window of %i seconds, and is raised at %d percent',
+    (name, metric, period, percent) => {
+      const alarm = named(name);
+      expect(alarm).toMatchObject({ Threshold: percent, EvaluationPeriods: 1, TreatMissingData: 'notBreaching' });
+      const [kind] = metric.split('-');
+      expect(alarm['Metrics']).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ Expression: 'IF(bad >= 10, 100 * bad / requests, 0)' }),
+          expect.objectContaining({ Id: 'bad', MetricStat: stat(`prod-${metric}`, period, 'Sum') }),
+          expect.objectContaining({
+            Id: 'requests',
+            MetricStat: stat(`prod-${kind}-milliseconds`, period, 'SampleCount'),
+          }),
+        ]),
+      );
+    },
+  );
+
+  const stat = (MetricName: string, Period: number, Stat: string) => ({
+    Metric: { MetricName, Namespace: 'Rundown' },
+    Period,
+    Stat,
+  });
+
+  test('A metric filter for recordings matches exactly the requests that need the permission to record, and one for reading matches the other GET requests and those of agents', async () => {
+    const functions = await loadFunctions();
+    const routes = listApiRoutes(functions);
+    const recording = functions.endpoints
+      .filter(({ declaration }) => declaration.permission === 'record')
+      .flatMap(({ declaration: { method, path, alias } }) =>
+        [path, alias].flatMap((at) => (at ? `${method} ${at}` : [])),
+      );
+    const operations = [...routes.map(({ method, path }) => `${method} ${path}`), 'GET -', 'POST -'];
+    expect(operations).toEqual(expect.arrayContaining([...recording, 'POST /mcp']));
+    for (const operation of operations) {
+      const isRecording = recording.includes(operation);
+      const isReading = !isRecording && operation !== 'GET -' && /^GET |^POST \/mcp$/.test(operation);
+      const line = { operation, status: '200', milliseconds: 100 };
+      expect(countMatches('recording-milliseconds', line), operation).toBe(isRecording ? 1 : 0);
+      expect(countMatches('reading-milliseconds', line), operation).toBe(isReading ? 1 : 0);
+    }
+  });
+
+  test('Only 5xx responses count as failed, and only responses that take longer than the limit of their kind count as slow', () => {
+    const line = { operation: 'POST /test-record', status: '429', milliseconds: 2000 };
+    const failed = { ...line, status: '503' };
+    const page = { operation: 'GET /{organizationId}', status: '200', milliseconds: 5000 };
+    expect(countMatches('recording-faults', line)).toBe(0);
+    expect(countMatches('recording-faults', failed)).toBe(1);
+    expect(countMatches('reading-faults', failed)).toBe(0);
+    expect(countMatches('recording-slow', line)).toBe(0);
+    expect(countMatches('recording-slow', { ...line, milliseconds: 2001 })).toBe(1);
+    expect(countMatches('reading-slow', page)).toBe(0);
+    expect(countMatches('reading-slow', { ...page, milliseconds: 5001 })).toBe(1);
+    expect(countMatches('reading-faults', { ...page, status: '504' })).toBe(1);
+  });
+
+  test('An alarm is raised if recordings were refused with 429 twenty times in each of two periods of five minutes', () => {
+    expect(named('refused-recordings')).toMatchObject({
+      MetricName: 'prod-recording-refusals',
+      Statistic: 'Sum',
+      Period: 300,
+      EvaluationPeriods: 2,
+      Threshold: 20,
+    });
+    const line = { operation: 'POST /test-record', status: '429', milliseconds: 20 };
+    expect(countMatches('recording-refusals', line)).toBe(1);
+    expect(countMatches('recording-refusals', { ...line, status: '200' })).toBe(0);
+    expect(countMatches('recording-refusals', { ...line, operation: 'GET /v1/projects' })).toBe(0);
+  });
+
+  test('One alarm hears each function that checks credentials when it logs that an organization used 80 % or all of its requests', async () => {
+    const { endpoints } = await loadFunctions();
+    const fromBody = endpoints.filter(({ declaration }) => declaration.credential === 'body');
+    const filters = prod
+      .all('AWS::Logs::MetricFilter')
+      .filter(({ Properties }) => JSON.stringify(Properties).includes('"prod-requests-near-limit"'));
+    const logs = filters.map(({ Properties }) => prod.target(Properties['LogGroupName']).Properties['LogGroupName']);
+    const names = ['authorizer', ...fromBody.map(({ declaration }) => declaration.operationId)];
+    expect(logs.sort()).toEqual(names.map((name) => `/aws/lambda/rundown-prod-${name}`).sort());
+    for (const { Properties } of filters)
+      expect(Properties['FilterPattern']).toBe('{ $.message.message = "limit of requests" }');
+    expect(named('requests-limit')).toMatchObject({
+      MetricName: 'prod-requests-near-limit',
+      Statistic: 'Sum',
+      Threshold: 1,
+    });
+  });
+
+  test('An alarm is raised when the nightly measurement finds an organization that uses 80 % of its storage', () => {
+    expect(named('storage-limit')).toMatchObject({
+      MetricName: 'prod-measureStorage-nearlyFull',
+      Statistic: 'Sum',
+      Threshold: 1,
+    });
+  });
+
+  test('No filter pattern exceeds the 1,024 characters that CloudWatch Logs accepts', () => {
+    for (const { id, Properties } of prod.all('AWS::Logs::MetricFilter'))
+      expect(`${Properties['FilterPattern']}`.length, id).toBeLessThanOrEqual(1024);
+  });
+
+  test('Failed invocations of queues, schedules and streams add up in one metric with one alarm', async () => {
+    const { consumers, schedules, streams } = await loadFunctions();
+    const filters = prod
+      .all('AWS::Logs::MetricFilter')
+      .filter(({ Properties }) => JSON.stringify(Properties).includes('"prod-background-failures"'));
+    const logs = filters.map(({ Properties }) => prod.target(Properties['LogGroupName']).Properties['LogGroupName']);
+    const names = [...consumers, ...schedules, ...streams].map(({ declaration: { name } }) => name);
+    expect(logs.sort()).toEqual(names.map((name) => `/aws/lambda/rundown-prod-${name}`).sort());
+    for (const { Properties } of filters)
+      expect(Properties['FilterPattern']).toBe('{ ($.type = "platform.report") && ($.record.status != "success") }');
+    expect(named('background-function-errors')).toMatchObject({
+      MetricName: 'prod-background-failures',
+      Statistic: 'Sum',
+      Period: 3600,
+      Threshold: 10,
+    });
+  });
+
+  /** How many filters of a metric match a line of the access log. */
+  function countMatches(metric: string, line: Readonly<Record<string, string | number>>): number {
+    return prod
+      .all('AWS::Logs::MetricFilter')
+      .filter(({ Properties }) => JSON.stringify(Properties['MetricTransformations']).includes(`"prod-${metric}"`))
+      .filter(({ Properties }) => isMatch(z.string().parse(Properties['FilterPattern']), line)).length;
+  }
+});
+
+/** The part of CloudWatch's filter patterns that the access log needs: comparisons with `&&`, `||` and parentheses. */
+function isMatch(pattern: string, line: Readonly<Record<string, string | number>>): boolean {
+  const tokens = pattern.match(/\$\.\w+ (?:=|!=) "[^"]*"|\$\.\w+ > \d+|&&|\|\||[()]/g) ?? [];
+  const read = (): boolean => {
+    let value = readOne();
+    while (tokens[0] === '&&' || tokens[0] === '||') {
+      const isAnd = tokens.shift() === '&&';
+      const other = readOne();
+      value = isAnd ? value && other : value || other;
+    }
+    return value;
+  };
+  const readOne = (): boolean => {
+    const token = tokens.shift() ?? '';
+    if (token !== '(') return compare(token);
+    const value = read();
+    expect(tokens.shift()).toBe(')');
+    return value;
+  };
+  const compare = (token: string): boolean => {
+    const [, field = '', sign = '', value = ''] = /^\$\.(\w+) (=|!=|>) (.*)$/.exec(token) ?? [];
+    const actual = line[field];
+    if (sign === '>') return typeof actual === 'number' && actual > Number(value);
+    const text = value.slice(1, -1);
+    const isEqual = text.endsWith('*') ? `${actual}`.startsWith(text.slice(0, -1)) : actual === text;
+    return (sign === '=') === isEqual;
+  };
+  const matches = read();
+  expect(tokens).toEqual([]);
+  return matches;
+}
+
+const parseAccessLog = (format: string): unknown => JSON.parse(format.replaceAll(/:(\$context\.[\w.]+)/g, ':"$1"'));
+
+const Metrics = z.array(z.object({ MetricStat: z.unknown().optional() })).optional();
+const countMetrics = ({ Metrics: metrics }: Readonly<Record<string, unknown>>): number =>
+  Metrics.parse(metrics)?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1;
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+/** The id of the topic that an alarm notifies. */
+function topicOf(actions: unknown): string {
+  const [topic] = z.tuple([z.unknown()]).parse(actions);
+  return prod.target(topic).id.replace(/[0-9A-F]{8}$/, '');
+}
 
 describe('limits on the cost of faults and of too many requests', () => {
   test.each([

@@ -36,7 +36,7 @@ describe('The routes of pages and forms', () => {
 
   test('A new page below a project needs no resource of its own', () => {
     const count = (from: readonly ApiRoute[]) => new Set(from.map(({ path }) => path)).size;
-    const [pages] = functions.pageFunctions.filter(({ name }) => name === 'pages');
+    const [pages] = functions.pageFunctions.filter(({ folder }) => folder === 'pages');
     const [page] = pages?.pages ?? [];
     if (!pages || !page) throw new Error('No function serves pages');
     const path = '/{organizationId}/{projectId}/new/{newId}/deep';

@@ -46,6 +46,7 @@ describe('rows that decide access', () => {
       'OAuth item',
       'account',
       'account, by address',
+      'active organizations',
       'audit record',
       'badge',
       'badge, listed',
@@ -82,6 +83,7 @@ describe('rows that decide access', () => {
     ).toEqual([
       'OAuth item',
       'account',
+      'active organizations',
       'audit record',
       'challenge secret',
       'issuer keys',
@@ -157,6 +159,7 @@ describe('rows that belong to a run', () => {
     // Rows of the whole service, organizations and projects with their lists, and pending work, whose rows are deleted
     // when it is done.
     expect(typesOf(others)).toEqual([
+      'active organizations',
       'challenge secret',
       'checkpoint',
       'due analytics',

@@ -1,6 +1,9 @@
 /** The effects of `-c name=value` on the templates. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { deriveDefaultLimits } from '#infra/build/environments.ts';
+import { parseAppSettings } from '#infra/stacks/settings.ts';
+import { resolveRetention } from '#shared/model/runs/retention.ts';
 import { EVERY_SETTING, TABLE_STREAM } from './every-setting.ts';
 import { statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
@@ -111,6 +114,99 @@ describe("the account's concurrent functions", () => {
   test('An alarm is raised at 80% of the limit of concurrent executions, and at the first throttled invocation', () => {
     expect(watching(set).sort()).toEqual(['ConcurrentExecutions 40', 'Throttles 1']);
     expect(watching(plain).sort()).toEqual(['ConcurrentExecutions 800', 'Throttles 1']);
+  });
+});
+
+describe('limits', () => {
+  const Stage = z.object({
+    MethodSettings: z.array(z.object({ ThrottlingRateLimit: z.number(), ThrottlingBurstLimit: z.number() })),
+  });
+  const limitsOf = (template: Synthesized) => {
+    const [method] = Stage.parse(template.only('AWS::ApiGateway::Stage').Properties).MethodSettings;
+    const [fn] = template.all('AWS::Lambda::Function');
+    const { Variables } = z
+      .object({ Variables: z.object({ DEFAULT_LIMITS: z.string(), DEFAULT_RETENTION: z.string() }) })
+      .parse(fn?.Properties.Environment);
+    return {
+      method: [method?.ThrottlingRateLimit, method?.ThrottlingBurstLimit],
+      organization: template.only('AWS::ApiGateway::UsagePlan').Properties['Throttle'],
+      use: Variables.DEFAULT_LIMITS,
+      retention: Variables.DEFAULT_RETENTION,
+      logs: new Set(template.all('AWS::Logs::LogGroup').map(({ Properties }) => Properties['RetentionInDays'])),
+    };
+  };
+
+  test('Settings replace the throttles, the limits of use, the retention and the days of logs of an environment', () => {
+    expect(limitsOf(plain)).toEqual({
+      method: [2000, 4000],
+      organization: { RateLimit: 1000, BurstLimit: 2000 },
+      use: '20000000 60000 1000',
+      retention: '365 90 90',
+      logs: new Set([90]),
+    });
+    expect(limitsOf(set)).toEqual({
+      method: [3000, 6000],
+      organization: { RateLimit: 2500, BurstLimit: 6000 },
+      use: '50000000 150000 8000 requestsPerMonth storedBytes',
+      retention: '180 60 30',
+      logs: new Set([14]),
+    });
+  });
+
+  test('The alarm about many requests follows the throttle of an organization', () => {
+    const threshold = (template: Synthesized) =>
+      template
+        .all('AWS::CloudWatch::Alarm')
+        .find(({ Properties }) => Properties.AlarmName === 'rundown-prod-many-requests')?.Properties['Threshold'];
+    expect([threshold(plain), threshold(set)]).toEqual([300_000, 750_000]);
+  });
+
+  test('The share of an organization is half of a throttle that is set alone, and the maximum of the table can be set', () => {
+    const { environment } = parseAppSettings('dev', { throttle: 1001, tableMaximum: '6000,40000' });
+    expect(environment).toMatchObject({
+      throttle: { requestsPerSecond: 1001, burstRequests: 2002 },
+      organizationThrottle: { requestsPerSecond: 501, burstRequests: 1001 },
+      tableMaximum: { readUnits: 6000, writeUnits: 40_000 },
+    });
+    expect(deriveDefaultLimits(environment).keyRequestsPerMinute).toBe(501 * 60);
+  });
+
+  test('Data can be kept forever, and evidence and files end with results that are kept for a shorter time', () => {
+    const retentionOf = (others: Parameters<typeof parseAppSettings>[1]) => {
+      const { retention } = parseAppSettings('prod', others).environment;
+      return resolveRetention({}, retention);
+    };
+    expect(retentionOf({ resultsDays: 'forever', filesDays: 400 })).toEqual({
+      resultsDays: null,
+      evidenceDays: 90,
+      filesDays: 400,
+    });
+    expect(retentionOf({ resultsDays: 30 })).toEqual({ resultsDays: 30, evidenceDays: 30, filesDays: 30 });
+  });
+
+  test.each<[Readonly<Record<string, string | number>>, string]>([
+    [{ throttle: 'many' }, 'throttle=... must be requests per second, such as 2000, or'],
+    [{ throttle: 0 }, 'throttle=... must be requests per second'],
+    [{ throttle: '2000,1000' }, 'throttle=... must have a burst that is at least as high as the requests per second'],
+    [
+      { organizationThrottle: 2001 },
+      'organizationThrottle=... must not exceed the limit of each method. Also set a higher throttle=',
+    ],
+    [{ organizationThrottle: '100,5000' }, 'organizationThrottle=... must not exceed the limit of each method'],
+    [{ throttle: 500, organizationThrottle: 600 }, 'organizationThrottle=... must not exceed the limit of each method'],
+    [{ tableMaximum: 30_000 }, 'tableMaximum=... must be read units and write units per second with a comma'],
+    [
+      { tableMaximum: '30000,50000' },
+      'tableMaximum=... must not exceed the quota of the account, which is 40000 units unless AWS raised it. Then also set tableQuota=',
+    ],
+    [{ requestsPerMonth: 0 }, 'requestsPerMonth=... must be a whole number from 1'],
+    [{ storedGigabytes: '1.5' }, 'storedGigabytes=... must be a whole number from 1'],
+    [{ resultsDays: 0 }, 'resultsDays=... must be a number of days from 1 to 3650, or forever'],
+    [{ resultsDays: 30, evidenceDays: 60 }, 'evidenceDays=... must not be longer than resultsDays'],
+    [{ resultsDays: 30, filesDays: 'forever' }, 'filesDays=... must not be longer than resultsDays'],
+    [{ logDays: 45 }, 'logDays=... must be a period that CloudWatch offers: 1, 3, 5, 7, 14, 30, 60, 90,'],
+  ])('Limits that contradict each other or a quota are refused with what to do: %o', (settings, problem) => {
+    expect(() => parseAppSettings('prod', settings)).toThrow(problem);
   });
 });
 

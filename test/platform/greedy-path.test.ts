@@ -60,8 +60,13 @@ describe('A greedy path parameter', () => {
     expect(await found('/assets/1/a.css', 'DELETE')).toBe(403);
   });
 
-  test('stays greedy in the API Gateway definition, but is an ordinary parameter in the OpenAPI document, because OpenAPI has no greedy parameters', () => {
-    const route = { ...asset.declaration, functionName: asset.declaration.operationId, isGuarded: false };
+  test('A greedy path parameter stays greedy in the API Gateway definition, but is an ordinary parameter in the OpenAPI document, because OpenAPI has no greedy parameters', () => {
+    const route = {
+      ...asset.declaration,
+      functionName: asset.declaration.operationId,
+      isGuarded: false,
+      isRecording: false,
+    };
     expect(buildApiDefinition(ENVIRONMENTS.dev, [route])).toHaveProperty(['paths', '/assets/{version}/{path+}', 'get']);
     expect(openApiDocument([{ area: 'pages', declaration: asset.declaration }])).toHaveProperty(
       ['paths', '/assets/{version}/{path}', 'get', 'parameters', 1],

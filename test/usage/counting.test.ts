@@ -33,7 +33,7 @@ async function instancesOf(limits: UsageLimits) {
     const found =
       rows.length === 0 ? makeLookupResult([]) : await services.table.getTogether(rows, { consistent: true });
     const organization = await organizationOf(organizationId);
-    gauge.take(toCaller(actor), organization, found, now);
+    gauge.take(toCaller(actor), organization, { kind: 'read', rows: found }, now);
     return gauge.admit({ ...services, randomId }, actor, 'results:read');
   };
   const known = new Map<string, Parameters<Gauge['take']>[1]>();

@@ -39,6 +39,6 @@ export function toArchivedRow(type: string, { pk, sk, ...row }: Row, setAgain: (
  * deactivated only if the organization was deactivated before it was deleted.
  */
 export function toArchivedOrganization(row: Attributes): Attributes {
-  const { cursorSecret, deletesAt, reactivates, deactivatedAt, pk, sk, ...attributes } = row;
+  const { cursorSecret, deletesAt, reactivates, isOnly, deactivatedAt, pk, sk, ...attributes } = row;
   return { ...attributes, ...(reactivates || deactivatedAt === undefined ? {} : { deactivatedAt }) };
 }

@@ -19,6 +19,7 @@ const BY_TEXT = new Set(['checkpoint', 'OAuth item', 'outbox', 'outbox retry', '
 const OUTSIDE = new Set([
   'account',
   'account, by address',
+  'active organizations',
   'challenge secret',
   'confirmation code',
   'issuer keys',

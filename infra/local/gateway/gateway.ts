@@ -19,7 +19,7 @@ import { buildRouteTree, findRoute, type RouteTree } from './routes.ts';
 /** Whether one more request may pass now. As in API Gateway, each method and route and each usage plan key has one. */
 type TokenBucket = () => boolean;
 
-function makeTokenBucket({ requestsPerSecond, burstRequests }: Throttle): TokenBucket {
+export function makeTokenBucket({ requestsPerSecond, burstRequests }: Throttle): TokenBucket {
   let tokens = burstRequests;
   // Uses the clock that tests can control. If the clock goes backward, no tokens are added.
   let filledAt = Date.now();

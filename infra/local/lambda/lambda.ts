@@ -42,8 +42,8 @@ export interface FunctionHost {
   readonly platform: Readonly<Record<string, string>>;
   /** Modules and `fetch` that refuse what the role does not permit. `undefined`: no function is held to its role. */
   readonly heldToRole: ((fn: StackResource) => Pick<HandlerSource, 'modules' | 'fetch' | 'refuseCall'>) | undefined;
-  /** Values that only the runner knows. One is used only if the template defines the variable for the function. */
-  readonly overrides: Readonly<Record<string, string>>;
+  /** What the runner makes of variables, from their values in the template. Others keep these values. */
+  readonly overrides: Readonly<Record<string, (value: string) => string>>;
   readonly output: FunctionOutput;
   /** The file with the packages that all functions share. If `undefined`, each bundle contains its own packages. */
   readonly packages: string | undefined;
@@ -73,7 +73,7 @@ function makeLocalFunction(resource: StackResource, host: FunctionHost): LocalFu
   const timeoutSeconds = z.coerce.number().parse(resource.property('Timeout') ?? DEFAULT_TIMEOUT_SECONDS);
   const variableEntries = Object.entries(Environment.parse(resource.property('Environment')).Variables);
   const variables = Object.fromEntries(
-    variableEntries.map(([key, value]) => [key, host.overrides[key] ?? String(value)]),
+    variableEntries.map(([key, value]) => [key, host.overrides[key]?.(String(value)) ?? String(value)]),
   );
   const handler = z.string().parse(resource.property('Handler'));
   const environment = {

@@ -22,8 +22,10 @@ export declare class Rundown extends Construct {
   readonly artifacts: IBucket;
   /** The bus with the events of runs, such as `RunEnded`, from the source `rundown`. */
   readonly eventBus: IEventBus;
-  /** The topic of all alarms. `undefined` in dev, which has no alarms. */
+  /** The topic of urgent alarms. `undefined` in dev, which has no alarms. */
   readonly alarmTopic: ITopic | undefined;
+  /** The topic of all other alarms. `undefined` in dev. */
+  readonly warningTopic: ITopic | undefined;
   /** The ARN of the API's stage, to which a web ACL can be attached. */
   readonly stageArn: string;
   /** The target for the CNAME record of the domain. `undefined` without a domain. */

@@ -25,6 +25,10 @@ export interface Organization {
   readonly shareDays?: number;
   /** `false` prevents AI tools from reading failures. If absent, AI tools may read failures. */
   readonly aiMayRead?: boolean;
+  /**
+   * Whether no other organization of the deployment is active. Noted every few minutes, so that a request need not ask.
+   */
+  readonly isOnly?: true;
   /** The limits that the operator has set. If absent, those of the environment apply. */
   readonly limits?: UsageLimitsSetting;
 }

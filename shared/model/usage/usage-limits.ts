@@ -9,6 +9,16 @@ export interface UsageLimits {
   readonly storedBytes: number;
 }
 
+/** The limits of the environment. */
+export interface DefaultLimits extends UsageLimits {
+  /** Those that the operator chose for this deployment. They also refuse the only organization. */
+  readonly chosen?: readonly ChoosableLimit[];
+}
+
+/** The limits that only warn the only organization of a deployment, unless the operator chose them. */
+const CHOOSABLE = ['requestsPerMonth', 'storedBytes'] as const;
+export type ChoosableLimit = (typeof CHOOSABLE)[number];
+
 /** The limits of one organization. For limits that are missing, those of the environment apply. */
 export type UsageLimitsSetting = Partial<UsageLimits>;
 
@@ -18,25 +28,49 @@ export const UNLIMITED: UsageLimits = {
   storedBytes: Number.POSITIVE_INFINITY,
 };
 
-export const resolveUsageLimits = (setting: UsageLimitsSetting | undefined, byDefault: UsageLimits): UsageLimits => ({
-  ...byDefault,
-  ...setting,
-});
+interface Limited {
+  readonly limits?: UsageLimitsSetting;
+  readonly isOnly?: true;
+}
+
+/** The limits of which 80 % are a reason to warn. */
+export const resolveUsageLimits = (
+  { limits }: Pick<Limited, 'limits'>,
+  { requestsPerMonth, keyRequestsPerMinute, storedBytes }: UsageLimits,
+): UsageLimits => ({ requestsPerMonth, keyRequestsPerMinute, storedBytes, ...limits });
+
+/**
+ * The limits above which something is refused. They protect organizations from each other, and the operator from bills
+ * of others. So the defaults of a month and of the storage refuse nothing to the only organization of a deployment.
+ */
+export function resolveRefusals(organization: Limited, byDefault: DefaultLimits): UsageLimits {
+  const limits = resolveUsageLimits(organization, byDefault);
+  if (!organization.isOnly) return limits;
+  const { chosen = [] } = byDefault;
+  const lenient = CHOOSABLE.filter((name) => organization.limits?.[name] === undefined && !chosen.includes(name));
+  return { ...limits, ...Object.fromEntries(lenient.map((name) => [name, Number.POSITIVE_INFINITY])) };
+}
 
 /** The default limit of stored bytes is configured in units of 10^9 bytes. */
 export const GIGABYTE = 1_000_000_000;
 
-/** Encodes the default limits as the value of an environment variable. */
-export const formatUsageLimits = ({ requestsPerMonth, keyRequestsPerMinute, storedBytes }: UsageLimits): string =>
-  [requestsPerMonth, keyRequestsPerMinute, storedBytes / GIGABYTE].join(' ');
+/** Encodes the default limits as the value of an environment variable: three numbers, then the names of chosen ones. */
+export const formatUsageLimits = ({
+  requestsPerMonth,
+  keyRequestsPerMinute,
+  storedBytes,
+  chosen = [],
+}: DefaultLimits): string => [requestsPerMonth, keyRequestsPerMinute, storedBytes / GIGABYTE, ...chosen].join(' ');
 
 /** Parses the result of `formatUsageLimits`. If `text` is absent, nothing is limited. */
-export function parseUsageLimits(text: string | undefined): UsageLimits {
+export function parseUsageLimits(text: string | undefined): DefaultLimits {
   if (!text) return UNLIMITED;
-  const [requestsPerMonth = 0, keyRequestsPerMinute = 0, gigabytes = 0] = text.split(' ').map(Number);
+  const words = text.split(' ');
+  const [requestsPerMonth = 0, keyRequestsPerMinute = 0, gigabytes = 0] = words.slice(0, 3).map(Number);
   if (![requestsPerMonth, keyRequestsPerMinute, gigabytes].every((one) => Number.isSafeInteger(one) && one > 0))
     throw new Error(
-      `The default limits "${text}" are invalid. Set three whole numbers above 0: requests per month, requests per key and minute, and stored gigabytes, such as "20000000 30000 1000"`,
+      `The default limits "${text}" are invalid. Set three whole numbers above 0: requests per month, requests per key and minute, and stored gigabytes, such as "20000000 60000 1000"`,
     );
-  return { requestsPerMonth, keyRequestsPerMinute, storedBytes: gigabytes * GIGABYTE };
+  const chosen = CHOOSABLE.filter((name) => words.includes(name, 3));
+  return { requestsPerMonth, keyRequestsPerMinute, storedBytes: gigabytes * GIGABYTE, chosen };
 }

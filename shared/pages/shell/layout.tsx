@@ -153,11 +153,13 @@ const Main = ({ visit, view }: Props): Html => (
 
 const UsageWarnings = ({ visit }: { readonly visit: OrganizationVisit }): Html => (
   <>
-    {visit.usageWarnings.map(({ of, used, limit }) => (
-      <Notice tone={used >= limit ? 'failed' : 'flaky'}>
+    {visit.usageWarnings.map(({ of, used, limit, refuses }) => (
+      <Notice tone={refuses && used >= limit ? 'failed' : 'flaky'}>
         {visit.organizationName} has used {formatRate(used / limit)} of{' '}
         {of === 'requests' ? 'its requests for this month' : 'its storage'}.{' '}
-        {used >= limit &&
+        {!refuses && 'Nothing is refused, because no other organization uses this service. '}
+        {refuses &&
+          used >= limit &&
           (of === 'requests'
             ? `Requests are refused, and ${used < USAGE_LIMITS.recordingReserve * limit ? 'soon results will not be recorded either' : 'results are not recorded'}. `
             : 'Results are recorded without their files. ')}

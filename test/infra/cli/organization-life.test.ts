@@ -157,6 +157,7 @@ describe('npm run admin -- organizations export and import', () => {
     expect(kinds.filter((type) => !present.has(type) && !OF_USE.includes(type)).sort()).toEqual([
       'account',
       'account, by address',
+      'active organizations',
       'analytics, pending run',
       'automatic issue',
       'automatic issues of a day',

@@ -20,6 +20,7 @@ import { concurrencyRemarks } from './prod-cost.ts';
 import { step } from './progress.ts';
 import { markdown } from './report.ts';
 import { runEventCosts } from './run-events.ts';
+import { writeSizing } from './sizing.ts';
 import { sweepCosts } from './sweeps.ts';
 
 /** The assumed number of tests in a run of a reporter. They share the cost of the run's events, which is constant. */
@@ -110,6 +111,7 @@ async function writeCountedCosts(): Promise<void> {
   // Reads the stored counts, because they are rounded, and the documents must be the same after `--stored`.
   const counted = await readCountedCosts();
   await writeCosts(counted);
+  await writeSizing(counted);
   const tables = [backgroundTable(counted), besidesTable(counted), countTable(counted)].map(markdown);
   printLine([markdown(monthTable(counted)), remarks(), concurrencyRemarks(counted), ...tables].join('\n\n'));
   if (remark !== undefined) printError(remark);

@@ -3,7 +3,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT } from '#infra/build/declarations.ts';
@@ -16,8 +16,6 @@ import type { Emulator } from './emulator.ts';
 export const CHANGES = 'EMULATED_CHANGES';
 export const UPDATE = 'EMULATED_UPDATE';
 
-const COPIED = ['functions', 'shared', 'infra', 'package.json', 'cdk.json', 'tsconfig.json'];
-
 export interface Project {
   readonly folder: string;
   readonly commit: (subject: string) => void;
@@ -29,7 +27,7 @@ export interface Project {
 
 export async function copyOfProject(emulator: Emulator, directory: string): Promise<Project> {
   const folder = join(directory, 'project');
-  for (const name of COPIED) await cp(join(PROJECT, name), join(folder, name), { recursive: true });
+  for (const name of listFilesOfProject()) await cp(join(PROJECT, name), join(folder, name));
   await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, '.gitignore'), 'node_modules\ncdk.out\n');
   if (emulator.isMiniStack) await adaptApp(folder);
@@ -72,6 +70,13 @@ export async function copyOfProject(emulator: Emulator, directory: string): Prom
   };
   project.commit('Begin');
   return project;
+}
+
+/** All files that belong to the project, except tests. A list by hand would miss the file that a build needs next. */
+function listFilesOfProject(): string[] {
+  const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '.', ':(exclude)test'];
+  const names = execFileSync('git', words, { cwd: PROJECT, encoding: 'utf8' }).split('\0').filter(Boolean);
+  return names.filter((name) => existsSync(join(PROJECT, name)));
 }
 
 /**
