@@ -124,7 +124,7 @@ export class Gauge implements AlsoRead {
     if (!counts) throw new Error('The counts of the credential were not read. Pass the gauge to verify() as alsoRead');
     const { error } = counts;
     counts.error = undefined;
-    const errors = error === undefined ? [] : [error];
+    const errors: unknown[] = error === undefined ? [] : [error];
     const now = services.now();
     const excess = findExcess(counts, { action, byDefault: this.#defaults, now });
     if (excess) {
