@@ -1,9 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import * as z from 'zod';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
 import { bind, closeServer, getPort, LOOPBACK } from '#infra/local/host/loopback.ts';
 import { choosePreviousCommit, readDeployedCommits } from '#infra/operate/deployed-commits.ts';
+import { synthesize } from '#infra/synth.ts';
+import { temporaryFolder } from '#test/infra/local/child.ts';
 
 describe('A roll back without --to', () => {
   test.each([
@@ -24,6 +29,14 @@ describe('A roll back without --to', () => {
     expect(() => choosePreviousCommit(deployed)).toThrow(problem);
     expect(() => choosePreviousCommit(deployed)).toThrow('--to <commit>');
   });
+});
+
+const Template = z.object({
+  Resources: z.record(
+    z.string(),
+    z.looseObject({ Type: z.string(), DependsOn: z.array(z.string()).optional(), Properties: z.unknown() }),
+  ),
+  Outputs: z.record(z.string(), z.unknown()),
 });
 
 /** Answers like Parameter Store, with one value per page. */
@@ -54,6 +67,30 @@ describe('The deployed commits', () => {
     const calls = await parameterStore(['c', 'b', 'a']);
     expect(await readDeployedCommits(ENVIRONMENTS.prod)).toEqual(['a', 'b', 'c']);
     expect(calls[0]).toEqual(['AmazonSSM.GetParameterHistory', { Name: '/rundown/prod/commit' }]);
+  });
+
+  test('are written by each deployment as its last step, also to an output', async () => {
+    const outdir = await temporaryFolder();
+    const template = async (commit?: string) => {
+      const context = { env: 'dev' };
+      await synthesize({ outdir, context, bundles: join(outdir, 'bundles'), local: true, commit });
+      return Template.parse(JSON.parse(await readFile(join(outdir, 'Rundown-dev.template.json'), 'utf8')));
+    };
+    const { Resources, Outputs } = await template('abc1234');
+    expect(Outputs['DeployedCommit']).toMatchObject({ Value: 'abc1234' });
+    const parameters = Object.values(Resources).filter(({ Type }) => Type === 'AWS::SSM::Parameter');
+    expect(parameters).toMatchObject([
+      { Properties: { Name: '/rundown/dev/commit', Value: 'abc1234', Type: 'String' } },
+    ]);
+    const stacks = Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::CloudFormation::Stack');
+    const [live = '', { DependsOn: earlier = [] } = {}] = stacks.find(([id]) => id.startsWith('Live')) ?? [];
+    expect(parameters[0]?.DependsOn).toEqual(expect.arrayContaining([live]));
+    // The routes change after all functions.
+    expect(earlier.toSorted()).toEqual(stacks.flatMap(([id]) => (id === live ? [] : [id])).toSorted());
+
+    const withoutGit = await template();
+    expect(withoutGit.Outputs).not.toHaveProperty('DeployedCommit');
+    expect(Object.values(withoutGit.Resources).map(({ Type }) => Type)).not.toContain('AWS::SSM::Parameter');
   });
 
   test('are none if no deployment has written the parameter', async () => {
