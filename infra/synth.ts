@@ -69,6 +69,7 @@ export async function synthesize({
   new RundownStack(app, `Rundown-${settings.environment.name}`, {
     settings,
     ...functions,
+    commit,
     bundles: await findBundles(),
     rowKinds: await loadRowKinds(),
   });

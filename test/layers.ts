@@ -280,7 +280,7 @@ const INFRA = {
   'infra/package/package': [],
   'infra/package/example': [],
   'infra/package': ['infra/build', 'infra/package/package', 'infra/stacks'],
-  'infra/release': ['infra/build', 'infra/client', 'infra/package'],
+  'infra/release': ['infra/build', 'infra/client', 'infra/package', 'infra/stacks'],
   'infra/operate': ['infra/build', 'infra/cli', 'infra/cli/terminal'],
   'infra/demo/story': [],
   'infra/demo/recording': ['infra/demo/story', 'infra/local/host'],

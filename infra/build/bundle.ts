@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { loadServedClients } from '#infra/client/served-clients.ts';
-import type { TokenResource } from '#shared/access/access-token.ts';
 import PACKAGE from '../../package.json' with { type: 'json' };
 import TSCONFIG from '../../tsconfig.json' with { type: 'json' };
 import { buildAssets, listAssetFiles, listAssetPaths } from './assets.ts';
@@ -14,6 +13,7 @@ import { GUIDE_FILES, parseGuides } from './guides.ts';
 import { keepExports } from './keep-exports.ts';
 import { openApiDocument } from './openapi.ts';
 import { type DeclaredPage, listPagesOfForms, type PageFunction } from './page-functions.ts';
+import { buildRouteGuards, readReleasedRoutes } from './route-guards.ts';
 import { buildToolDefinitions } from './tools.ts';
 import { makeTrimPlugin } from './trim.ts';
 
@@ -129,7 +129,7 @@ async function buildConstants(functions: DeclaredFunctions, commit: string | und
     BUILT_FRESH_ACTIONS: listFreshActions(functions),
     BUILT_CLIENT_VERSION: version,
     BUILT_CLIENTS: Object.fromEntries([...packages].map(([version, file]) => [version, file.toString('base64')])),
-    BUILT_ROUTES: buildRouteGuards(functions),
+    BUILT_ROUTES: buildRouteGuards(functions, await readReleasedRoutes()),
     BUILT_TOOLS: buildToolDefinitions(endpoints),
     BUILT_VERSION: PACKAGE.version,
     BUILT_RELEASE: { version: PACKAGE.version, commit },
@@ -168,25 +168,4 @@ export function listApiSegments({ endpoints, routeFunctions }: DeclaredFunctions
     ...routeFunctions.flatMap(({ declaration }) => declaration.routes.map(({ path }) => path)),
   ];
   return [...new Set(paths.map((path) => path.split('/')[1] ?? ''))];
-}
-
-/** The action that a credential must allow, and the resource for which an access token must be issued. */
-interface Guard {
-  readonly action: string;
-  readonly resource: TokenResource;
-}
-
-function buildRouteGuards({ endpoints, routeFunctions }: DeclaredFunctions): Record<string, Guard> {
-  const guards: Record<string, Guard> = {};
-  for (const { declaration } of endpoints) {
-    const { method, path, alias = path, permission, credential } = declaration;
-    if (credential !== 'header') continue;
-    for (const at of [path, alias]) guards[`${method} ${at}`] = { action: permission, resource: 'api' };
-  }
-  for (const { declaration } of routeFunctions) {
-    const { routes, credential } = declaration;
-    if (credential === 'none') continue;
-    for (const { method, path } of routes) guards[`${method} ${path}`] = credential;
-  }
-  return guards;
 }

@@ -95,3 +95,6 @@ export const formatSecretsPrefix = ({ name }: Pick<Environment, 'name'>): string
 
 /** Parameter Store path of the credentials of issue trackers: `<prefix>/<organization>/<credential>`. */
 export const formatTrackersPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/trackers`;
+
+/** The Parameter Store parameter with the deployed commit. Its history has the commits that were deployed before. */
+export const formatCommitParameter = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/commit`;

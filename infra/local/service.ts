@@ -17,7 +17,7 @@ import { type HttpServer, listen } from './host/http-server.ts';
 import { CLOSE_GRACE_MILLISECONDS } from './host/loopback.ts';
 import { Activity } from './lambda/activity.ts';
 import type { FunctionOutput, loadHandler } from './lambda/function-runtime.ts';
-import { makeLocalFunctions, type PrepareBundle } from './lambda/lambda.ts';
+import { type LocalFunctions, makeLocalFunctions, type PrepareBundle } from './lambda/lambda.ts';
 import { guardFetch } from './stores/bucket-guard.ts';
 import type { Endpoints } from './stores/engines.ts';
 import { createStores } from './stores/provision.ts';
@@ -61,6 +61,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly packages?: string;
   /** Loads the code of a function. Default: into this process. */
   readonly loadFunction?: typeof loadHandler;
+  /** Replaces functions of the template, for tests of an update in which two releases share the stores. */
+  readonly replaceFunctions?: (functions: LocalFunctions) => LocalFunctions;
   /** Builds the bundle of a function before it is called. Default: all bundles are built, and do not change. */
   readonly prepareBundle?: PrepareBundle;
 }
@@ -99,26 +101,29 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const platform = buildPlatformVariables(options, bus.endpoint);
     const agents = new Set<Agent>();
     const { throttling = 'routes', schedules: keepsTime = true, streams: tells = true } = options;
-    const functions = makeLocalFunctions(stack, {
-      assembly,
-      platform,
-      heldToRole: options.permissions
-        ? (fn) => ({
-            ...guardTable(stack, fn, agents),
-            fetch: guardFetch(stack, fn, engines.s3Endpoint),
-          })
-        : undefined,
-      overrides: {
-        [ENVIRONMENT.publicOrigin]: () => options.publicOrigin ?? origin,
-        [ENVIRONMENT.privateReceivers]: () => 'machine',
-        [ENVIRONMENT.limits]: (limits) => (throttling === 'all' ? limits : liftKeyRate(limits)),
-      },
-      output,
-      packages: options.packages,
-      prepareBundle: options.prepareBundle,
-      loadFunction: options.loadFunction,
-      onEnd: () => activity.happened(),
-    });
+    const { replaceFunctions = (all: LocalFunctions) => all } = options;
+    const functions = replaceFunctions(
+      makeLocalFunctions(stack, {
+        assembly,
+        platform,
+        heldToRole: options.permissions
+          ? (fn) => ({
+              ...guardTable(stack, fn, agents),
+              fetch: guardFetch(stack, fn, engines.s3Endpoint),
+            })
+          : undefined,
+        overrides: {
+          [ENVIRONMENT.publicOrigin]: () => options.publicOrigin ?? origin,
+          [ENVIRONMENT.privateReceivers]: () => 'machine',
+          [ENVIRONMENT.limits]: (limits) => (throttling === 'all' ? limits : liftKeyRate(limits)),
+        },
+        output,
+        packages: options.packages,
+        prepareBundle: options.prepareBundle,
+        loadFunction: options.loadFunction,
+        onEnd: () => activity.happened(),
+      }),
+    );
     const { onRequest = ignore, onAnswer = ignore } = options;
     const gateway = createGateway({ api, functions, output, onRequest, onAnswer, throttling });
     const sources = readEventSources(stack, functions, sqsEndpoint);

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { PROJECT } from '#infra/build/declarations.ts';
 import { FLAG, printLine, TEXT } from '#infra/cli/terminal/terminal.ts';
 import { UsageError } from '#infra/cli/terminal/usage-error.ts';
+import { choosePreviousCommit, readDeployedCommits } from './deployed-commits.ts';
 import { confirm, deploy, parseEnvironment, readEnvironmentFile, runOperation, runProgram } from './operate.ts';
 
 const USAGE = `Usage: npm run rollback -- --env <name> [--to <commit>] [--without <settings>] [--yes]
@@ -15,7 +16,7 @@ Deploys an earlier commit with the current settings files. Data stays as it is, 
 You can repeat it, also after an interruption.
 
   --env dev|staging|prod   environment
-  --to <commit>            commit to deploy. Default: the one before the current commit
+  --to <commit>            commit or tag to deploy. Default: the commit that was deployed before
   --without <settings>     settings that the earlier commit does not know, with commas between them (optional)
   --yes                    roll back, and accept new permissions, without asking for confirmation (optional)`;
 
@@ -29,16 +30,17 @@ function resolveCommit(name: string): string {
     return runGit('rev-parse', '--verify', '--end-of-options', `${name}^{commit}`);
   } catch {
     throw new UsageError(
-      `--to ${name} is not a commit of this repository. If the repository is a shallow clone, fetch its history first`,
+      `${name} is neither a commit nor a tag of this repository. Fetch its history first: git fetch --tags, and in a shallow clone git fetch --unshallow`,
     );
   }
 }
 
 async function rollBack(): Promise<void> {
-  const { env, to = 'HEAD~1', without = '', yes = false, help } = parseArgs({ options: OPTIONS }).values;
+  const { env, to, without = '', yes = false, help } = parseArgs({ options: OPTIONS }).values;
   if (help) return printLine(USAGE);
-  const { name: environment } = parseEnvironment(env);
-  const commit = resolveCommit(to);
+  const target = parseEnvironment(env);
+  const { name: environment } = target;
+  const commit = resolveCommit(to ?? choosePreviousCommit(await readDeployedCommits(target)));
   const description = runGit('log', '-1', '--format=%h "%s" (%cr)', commit);
   await confirm([`This deploys ${description} to Rundown-${environment}, with the current settings.`], { yes });
   const folder = await mkdtemp(join(tmpdir(), 'rundown-rollback-'));

@@ -1,4 +1,8 @@
-/** `npm run release`: makes a release here, and publishes nothing. `-- --dry-run` only says what it would do. */
+/**
+ * `npm run release`: makes a release here, and publishes nothing.
+ * `-- --dry-run` only says what it would do. `-- --without-deployment-test "<reason>"` is for a machine without the
+ * emulator of the deployment test: the release notes then state the reason.
+ */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { bundleFunctions } from '#infra/build/bundle.ts';
@@ -7,7 +11,25 @@ import { listBundledPackages } from './bundled-packages.ts';
 import { CannotRelease, release } from './release.ts';
 import { useTemporaryFolder, writeReleaseFiles } from './release-files.ts';
 
-const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { 'dry-run': { type: 'boolean', default: false }, 'without-deployment-test': { type: 'string' } },
+});
+
+/** `npm run test:deploy` ends with this status if there is no emulator. */
+const NOT_RUN = 3;
+
+function testDeployment(): string {
+  const reason = values['without-deployment-test'];
+  if (reason !== undefined) return `\`npm run test:deploy\` was not run for this release: ${reason}`;
+  const { status } = spawnSync('npm', ['run', 'test:deploy'], { cwd: PROJECT, stdio: 'inherit' });
+  if (status === NOT_RUN)
+    throw new CannotRelease(
+      'The deployment test cannot run here. Install its emulator as it says above, or pass --without-deployment-test "<reason>": the release notes then state the reason',
+    );
+  if (status !== 0) throw new CannotRelease('The deployment test failed: see above');
+  return 'This commit was deployed, updated from the release before, rolled back, restored and destroyed on an emulator by `npm run test:deploy`.';
+}
+
 try {
   await release({
     project: PROJECT,
@@ -20,6 +42,7 @@ try {
       const { status } = spawnSync('npx', args, { cwd: PROJECT, stdio: 'inherit' });
       if (status !== 0) throw new CannotRelease('The recording failed: see above');
     },
+    testDeployment,
     writeFiles: (folder, commit) =>
       useTemporaryFolder(async (bundles) => {
         await bundleFunctions(bundles, await loadFunctions(), commit);

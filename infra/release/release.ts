@@ -19,6 +19,11 @@ export interface Release {
   readonly say: (line: string) => void;
   /** Records data and interfaces of the version, and packs the client, in `infra/client/released` and `test/samples/releases`. */
   readonly record: () => void | Promise<void>;
+  /**
+   * Deploys, updates and rolls back on an emulator. Returns a sentence for the release notes: what was tested, or why
+   * nothing was. Throws `CannotRelease` if the test fails.
+   */
+  readonly testDeployment: () => string | Promise<string>;
   /** Writes the files that people download into `folder`. The functions in these files show `commit`. */
   readonly writeFiles: (folder: string, commit: string) => Promise<void>;
 }
@@ -26,14 +31,28 @@ export interface Release {
 export const getReleaseFolder = (project: string, version: string): string =>
   join(project, `cdk.out/release-${version}`);
 
-export async function release({ project, today, dryRun, say, record, writeFiles }: Release): Promise<void> {
+export async function release({
+  project,
+  today,
+  dryRun,
+  say,
+  record,
+  testDeployment,
+  writeFiles,
+}: Release): Promise<void> {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
   const version = await readVersion(project);
   const tag = `v${version}`;
   // What `record` writes. Later versions are tested against it, so it belongs to the tagged commit.
-  const recordedPaths = [`infra/client/released/rundown-cli-${version}.tgz`, `test/samples/releases/${version}`];
-  const others = recordedPaths.map((path) => `:(exclude)${path}`);
+  const recordedPaths = [
+    `infra/client/released/rundown-cli-${version}.tgz`,
+    `test/samples/releases/${version}`,
+    `infra/build/released-routes/${version}.json`,
+  ];
+  // The routes of older releases are removed.
+  const changedPaths = recordedPaths.map((path) => (path.startsWith(ROUTES) ? ROUTES : path));
+  const others = changedPaths.map((path) => `:(exclude)${path}`);
   const changedFiles = git('status', '--porcelain', '--', '.', ...others);
   if (changedFiles !== '')
     throw new CannotRelease(`These files are not committed: commit them, or discard the changes\n${changedFiles}`);
@@ -48,21 +67,30 @@ export async function release({ project, today, dryRun, say, record, writeFiles 
   );
   if (!isRecorded && !dryRun) {
     await record();
-    git('add', '--', ...recordedPaths);
-    git('commit', '--message', `Record release ${version}`, '--', ...recordedPaths);
+    git('add', '--all', '--', ...changedPaths);
+    git('commit', '--message', `Record release ${version}`, '--', ...changedPaths);
   }
+  say(taggedCommit === undefined ? 'Test the deployment' : 'The deployment was tested before');
+  const test = dryRun
+    ? ''
+    : taggedCommit === undefined
+      ? await testDeployment()
+      : git('tag', '--list', '--format=%(contents:body)', tag);
   const folder = getReleaseFolder(project, version);
   say(`Write the files of the release to ${folder}`);
   if (!dryRun)
-    await writeWhole(folder, (temporaryFolder) => writeFiles(temporaryFolder, git('rev-parse', '--short', 'HEAD')));
+    await writeWhole(folder, async (temporaryFolder) => {
+      await writeFiles(temporaryFolder, git('rev-parse', '--short', 'HEAD'));
+      await writeFile(join(temporaryFolder, NOTES), `${await readChanges(project)}\n\n${test}\n`);
+    });
   say(taggedCommit === undefined ? `Tag the commit as ${tag}` : `The commit has the tag ${tag}`);
   if (dryRun) return;
-  if (taggedCommit === undefined) git('tag', '--annotate', tag, '--message', `Release ${version}`);
+  if (taggedCommit === undefined) git('tag', '--annotate', tag, '--message', `Release ${version}`, '--message', test);
   say('');
   say('Nothing was published. Next:');
   say(`1. Run \`npm test\`. If it fails, run \`git tag --delete ${tag}\` and fix the problem`);
   say(`2. \`git push origin HEAD ${tag}\``);
-  say(`3. Create the release ${tag} in the repository, with the section of the changelog and all files of ${folder}`);
+  say(`3. Create the release ${tag} in the repository, with the text of ${NOTES} and all files of ${folder}`);
   say('4. Raise the versions for the next release, and begin its section in CHANGELOG.md');
 }
 
@@ -87,10 +115,15 @@ async function readVersion(project: string): Promise<string> {
   throw new CannotRelease(`These files must have the same version\n${list}`);
 }
 
-async function checkChangelog(project: string, version: string, today: string): Promise<void> {
+/** The first section of the changelog. */
+async function readChanges(project: string): Promise<string> {
   const changelog = await readFile(join(project, 'CHANGELOG.md'), 'utf8');
   const [section = ''] = changelog.split('\n## ').slice(1);
-  const [first = '', ...text] = section.split('\n');
+  return section.trim();
+}
+
+async function checkChangelog(project: string, version: string, today: string): Promise<void> {
+  const [first = '', ...text] = (await readChanges(project)).split('\n');
   const heading = `${version} (${today})`;
   if (first !== heading)
     throw new CannotRelease(`The first section of CHANGELOG.md is "${first}": make it "${heading}", and commit it`);
@@ -117,3 +150,5 @@ async function writeWhole(folder: string, write: (unfinished: string) => Promise
 }
 
 const CHECKSUMS = 'SHA256SUMS';
+const NOTES = 'release-notes.md';
+const ROUTES = 'infra/build/released-routes';

@@ -1,6 +1,7 @@
 import { Annotations, Aws, CfnOutput, Duration, NestedStack, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { CfnRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import { CfnParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import type { Bundles } from '#infra/build/bundles.ts';
 import type {
@@ -9,7 +10,12 @@ import type {
   DeclaredRoutes,
   DeclaredSchedule,
 } from '#infra/build/declarations.ts';
-import { formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
+import {
+  type Environment,
+  formatCommitParameter,
+  formatSecretsPrefix,
+  formatTrackersPrefix,
+} from '#infra/build/environments.ts';
 import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
 import { derivePageAccess, type PageFunction } from '#infra/build/page-functions.ts';
 import { listPageRoutes } from '#infra/build/page-routes.ts';
@@ -52,6 +58,8 @@ export interface ServiceProps extends DeclaredFunctions {
   readonly settings: Settings;
   readonly bundles: Bundles;
   readonly rowKinds: readonly KeyedRowKind[];
+  /** If known, the commit that is deployed. */
+  readonly commit?: string | undefined;
 }
 
 export class RundownStack extends Stack {
@@ -72,7 +80,10 @@ export interface Service {
   readonly data: DataStack;
 }
 
-export function addService(scope: Construct, { settings, bundles, rowKinds, ...declarations }: ServiceProps): Service {
+export function addService(
+  scope: Construct,
+  { settings, bundles, rowKinds, commit, ...declarations }: ServiceProps,
+): Service {
   const isDeployed = ({ folder }: { readonly folder: string }) =>
     settings.oauthIssuer === undefined || !FOLDERS.includes(folder);
   const functions = {
@@ -106,6 +117,7 @@ export function addService(scope: Construct, { settings, bundles, rowKinds, ...d
   const { stageArn, domainTarget } = live;
   const service = { publicOrigin, stageArn, domainTarget, alarmTopics, data };
   addOutputs(scope, service, settings);
+  if (commit !== undefined) addCommit(scope, environment, commit).node.addDependency(live);
   if (environment.keepsData && !domain) Annotations.of(scope).addInfo(NO_DOMAIN);
   return service;
 }
@@ -136,6 +148,13 @@ function addOutputs(
       : {}),
   };
   for (const [name, output] of Object.entries(outputs)) new CfnOutput(scope, name, output);
+}
+
+/** Written last, so that a deployment that fails earlier is not in the history, from which a roll back chooses. */
+function addCommit(scope: Construct, environment: Environment, value: string): CfnParameter {
+  new CfnOutput(scope, 'DeployedCommit', { value, description: 'The deployed commit' });
+  const name = formatCommitParameter(environment);
+  return new CfnParameter(scope, 'Commit', { name, type: 'String', value, description: 'The deployed commit' });
 }
 
 /** Turns the name of a folder into the id of its nested stack: `sign-in` becomes `SignIn`. */

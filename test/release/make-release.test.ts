@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CannotRelease, getReleaseFolder, type Release, release } from '#infra/release/release.ts';
@@ -18,6 +18,8 @@ const FILES: Readonly<Record<string, string>> = {
 };
 const CLIENT = 'infra/client/released/rundown-cli-1.2.0.tgz';
 const INTERFACES = 'test/samples/releases/1.2.0/interfaces.json';
+const ROUTES = 'infra/build/released-routes/1.2.0.json';
+const TESTED = 'It was deployed.';
 
 async function repository(changed: Readonly<Record<string, string>> = {}) {
   const project = await temporaryFolder();
@@ -32,7 +34,7 @@ async function repository(changed: Readonly<Record<string, string>> = {}) {
   for (const [file, text] of Object.entries({ ...FILES, ...changed })) await write(file, text);
   git('add', '.');
   git('commit', '--quiet', '--message', 'Begin');
-  const calls = { record: 0, writeFiles: [] as string[] };
+  const calls = { record: 0, testDeployment: [] as string[], writeFiles: [] as string[] };
   const said: string[] = [];
   const make = (changed: Partial<Release> = {}) =>
     release({
@@ -44,6 +46,11 @@ async function repository(changed: Readonly<Record<string, string>> = {}) {
         calls.record += 1;
         await write(CLIENT, 'client');
         await write(INTERFACES, '{}');
+        await write(ROUTES, '{}');
+      },
+      testDeployment: () => {
+        calls.testDeployment.push(git('log', '-1', '--format=%s'));
+        return TESTED;
       },
       writeFiles: async (folder, commit) => {
         calls.writeFiles.push(commit);
@@ -69,14 +76,20 @@ describe('A release', () => {
     const { project, git, make, state, said, calls } = await repository();
     await make();
     expect(state()).toEqual({ commits: ['Record release 1.2.0', 'Begin'], tags: 'v1.2.0', changed: '', files: true });
-    expect(git('show', '--name-only', '--format=', 'HEAD').split('\n')).toEqual([CLIENT, INTERFACES]);
+    expect(git('show', '--name-only', '--format=', 'HEAD').split('\n')).toEqual([ROUTES, CLIENT, INTERFACES]);
     expect(git('rev-parse', 'v1.2.0^{commit}')).toBe(git('rev-parse', 'HEAD'));
     expect(calls.writeFiles).toEqual([git('rev-parse', '--short', 'HEAD')]);
     const folder = getReleaseFolder(project, '1.2.0');
-    expect((await readdir(folder)).sort()).toEqual(['SHA256SUMS', 'rundown-cli-1.2.0.tgz', 'sbom.cdx.json']);
+    expect((await readdir(folder)).sort()).toEqual([
+      'SHA256SUMS',
+      'release-notes.md',
+      'rundown-cli-1.2.0.tgz',
+      'sbom.cdx.json',
+    ]);
     // The format of sha256sum, whose option --check reads it.
-    const lines = ['rundown-cli-1.2.0.tgz client', 'sbom.cdx.json {}'].map((file) => {
-      const [name = '', text = ''] = file.split(' ');
+    const notes = `1.2.0 (${TODAY})\n\n- It is faster.\n\n${TESTED}\n`;
+    const files = { 'release-notes.md': notes, 'rundown-cli-1.2.0.tgz': 'client', 'sbom.cdx.json': '{}' };
+    const lines = Object.entries(files).map(([name, text]) => {
       return `${createHash('sha256').update(text).digest('hex')}  ${name}\n`;
     });
     expect(await readFile(join(folder, 'SHA256SUMS'), 'utf8')).toBe(lines.join(''));
@@ -89,6 +102,7 @@ describe('A release', () => {
     expect(state()).toEqual(UNTOUCHED);
     expect(said).toEqual([
       expect.stringContaining('Record data'),
+      'Test the deployment',
       expect.stringContaining('Write the files'),
       'Tag the commit as v1.2.0',
     ]);
@@ -141,6 +155,39 @@ describe('A release', () => {
     git('add', '.');
     git('commit', '--quiet', '--message', 'More');
     await expect(make()).rejects.toThrow('The tag v1.2.0 is at another commit');
+  });
+
+  test('The recorded commit is deployed on the emulator before its tag, and the tag and the release notes say so', async () => {
+    const { project, git, make, calls } = await repository();
+    await make();
+    await make({ testDeployment: () => 'Something else.' });
+    expect(calls.testDeployment).toEqual(['Record release 1.2.0']);
+    expect(git('tag', '--list', '--format=%(contents)', 'v1.2.0')).toBe(`Release 1.2.0\n\n${TESTED}`);
+    expect(await readFile(join(getReleaseFolder(project, '1.2.0'), 'release-notes.md'), 'utf8')).toContain(TESTED);
+  });
+
+  test('is neither tagged nor written if the test of the deployment fails', async () => {
+    const { make, state, calls } = await repository();
+    const fail = () => Promise.reject(new CannotRelease('The deployment test failed'));
+    await expect(make({ testDeployment: fail })).rejects.toThrow('The deployment test failed');
+    expect(state()).toMatchObject({ tags: '', files: false });
+    expect(calls.writeFiles).toEqual([]);
+  });
+
+  test('removes the recorded routes of releases before the last one', async () => {
+    const old = 'infra/build/released-routes/1.0.0.json';
+    const { project, make, state } = await repository({ [old]: '{}' });
+    const remove = async () => {
+      await rm(join(project, old));
+      await mkdir(join(project, 'test/samples/releases/1.2.0'), { recursive: true });
+      for (const path of [CLIENT, INTERFACES, ROUTES]) {
+        await mkdir(dirname(join(project, path)), { recursive: true });
+        await writeFile(join(project, path), '');
+      }
+    };
+    await make({ record: remove });
+    expect(state()).toMatchObject({ changed: '', tags: 'v1.2.0' });
+    expect(existsSync(join(project, old))).toBe(false);
   });
 
   test('An interrupted release continues with the same command, and makes only one recording, one commit and one tag', async () => {

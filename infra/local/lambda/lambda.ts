@@ -60,8 +60,10 @@ const Environment = z.object({ Variables: z.record(z.string(), z.unknown()) }).d
 const DEFAULT_TIMEOUT_SECONDS = 3;
 const DEFAULT_MEMORY_MEGABYTES = 128;
 
+export type LocalFunctions = ReadonlyMap<string, LocalFunction>;
+
 /** All functions of the stack by ARN. The first invocation of a function loads its bundle, like a cold start. */
-export function makeLocalFunctions(stack: Stack, host: FunctionHost): ReadonlyMap<string, LocalFunction> {
+export function makeLocalFunctions(stack: Stack, host: FunctionHost): LocalFunctions {
   const functions = stack.resources('AWS::Lambda::Function').map((resource) => makeLocalFunction(resource, host));
   return new Map(functions.map((fn) => [fn.arn, fn]));
 }

@@ -11,11 +11,11 @@ const RESTORE = ['npm run restore', 'infra/operate/restore.ts'] as const;
 
 test.each([
   [ROLLBACK, ['--env', 'production'], '--env must be dev, staging or prod'],
-  [ROLLBACK, ['--env', 'prod'], 'Add --yes to continue without confirmation'],
+  [ROLLBACK, ['--env', 'prod', '--to', 'HEAD'], 'Add --yes to continue without confirmation'],
   [
     ROLLBACK,
     ['--env', 'dev', '--to', 'no-such-commit', '--yes'],
-    '--to no-such-commit is not a commit of this repository',
+    'no-such-commit is neither a commit nor a tag of this repository',
   ],
   [RESTORE, ['--colour'], "Unknown option '--colour'"],
   [RESTORE, ['--env', 'prod', '--at', '2026-11-20 10:00'], '--at must be a time with a time zone'],

@@ -4,7 +4,7 @@
  * that there is neither an endpoint nor MiniStack.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readStackOutputs } from '#infra/cli/stack-outputs.ts';
@@ -20,28 +20,32 @@ import { authorizationServer, callTool, importReports } from './applications.ts'
 import { NOT_TESTED } from './assembly.ts';
 import { type Cdk, cdkFor, type StackOutputs } from './cdk.ts';
 import { cleanUp } from './clean-up.ts';
-import { type Emulator, findEmulator } from './emulator.ts';
+import { type Emulator, findEmulator, HOW_TO_INSTALL, WrongVersion } from './emulator.ts';
+import { startLoad } from './load.ts';
 import { tell, told } from './notification.ts';
-import { runReporter } from './programs.ts';
-import { addRoute, copyOfProject, NEW_ROUTE, type Project } from './project.ts';
+import { runReporter, runTests } from './programs.ts';
+import { addRoute, copyOfProject, NEW_ROUTE, type Project, RELEASE_TAG } from './project.ts';
 import { endProtection } from './protection.ts';
 import { cancel, confirmed, readBack, readContext, runOfBuild } from './read-back.ts';
 import { type Account, begin, replay } from './recording.ts';
 import { readerToken, refusals } from './refusals.ts';
+import { findMissingHistory, RELEASE } from './released-project.ts';
 import { enableRecovery, reconcileFiles, refuseForeignTable, restoreHalf, restoreRest } from './restored.ts';
 import { heard, subscribe } from './webhook.ts';
 
 const NOT_RUN = 3;
+const ROLL_BACK = 'infra/operate/roll-back.ts';
 
 const print = (line: string): void => console.log(line);
 
 async function main(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'rundown-deploy-'));
-  const emulator = await findEmulator(directory);
-  if (emulator === undefined) {
-    console.error(
-      'NOT RUN: there is no AWS-compatible endpoint. Install MiniStack (pip install ministack cryptography), or set RUNDOWN_AWS_ENDPOINT.',
-    );
+  const emulator = await findEmulator(directory).catch((error: unknown) => {
+    if (error instanceof WrongVersion) return error.message;
+    throw error;
+  });
+  if (emulator === undefined || typeof emulator === 'string') {
+    console.error(`NOT RUN: ${emulator ?? `There is no AWS-compatible endpoint. ${HOW_TO_INSTALL}`}`);
     await rm(directory, { recursive: true });
     process.exitCode = NOT_RUN;
     return;
@@ -54,6 +58,7 @@ async function main(): Promise<void> {
   const stage = { emulator, project, cdk, directory, receiver };
   try {
     await step('bootstrap', cdk.bootstrap);
+    await updateFromRelease(stage);
     await exerciseDev(stage);
     await protectedStack(stage, 'staging', (outputs) => restoreTable(stage, outputs));
     await protectedStack(stage, 'prod', async () => {});
@@ -61,6 +66,7 @@ async function main(): Promise<void> {
     receiver.close();
     await emulator.stop();
   }
+  await step('every state between two releases', () => runTests('test/tools/deploy/vitest.config.ts'));
   await rm(directory, { recursive: true });
   print('Deployed, used, updated, rolled back, restored and destroyed.');
 }
@@ -71,6 +77,27 @@ interface Stage {
   readonly cdk: Cdk;
   readonly directory: string;
   readonly receiver: TestReceiver;
+}
+
+/** Updates a deployment of the last release to this version and rolls it back, while requests arrive. */
+async function updateFromRelease(stage: Stage): Promise<void> {
+  const { emulator, cdk, project } = stage;
+  const missing = findMissingHistory();
+  if (missing !== undefined) return print(`  NOT TESTED: the update from release ${RELEASE.version}. ${missing}`);
+  const outputs = await step(`deploy release ${RELEASE.version}`, () => cdk.deploy('dev'));
+  try {
+    const account = await createAccount(connect(emulator, outputs));
+    const origin = emulatedUrl(emulator, outputs.RecordUrl);
+    const load = await startLoad(origin, account, await step('record in the release', () => replay(origin, account)));
+    await project.useThisVersion();
+    const updated = await step('update to this version, with requests', () => cdk.deploy('dev'));
+    load.moveTo(emulatedUrl(emulator, updated.RecordUrl));
+    await step('roll back to the release, with requests', () => cdk.operate(ROLL_BACK, 'dev', '--to', RELEASE_TAG));
+    load.moveTo(emulatedUrl(emulator, (await readStackOutputs('dev')).RecordUrl));
+    print(`  ${await step('find all results', load.stop)}`);
+  } finally {
+    await step('destroy the release', () => cdk.destroy('dev'));
+  }
 }
 
 async function exerciseDev(stage: Stage): Promise<void> {
@@ -179,7 +206,11 @@ async function update(
   const after = await step('read refusals after the update', () => refusals(emulator, current, credentials));
   assert.deepEqual(after, before);
   for (const name of Object.keys(after)) print(`  unchanged: ${name}`);
-  await step('roll dev back', () => cdk.operate('infra/operate/roll-back.ts', 'dev'));
+  // The commit before this one is the deployed one, so a roll back must ask the deployment and not the history of Git.
+  await writeFile(join(project.folder, 'NOTES.md'), 'Nothing of this is deployed');
+  project.commit('Write notes');
+  await step('roll dev back', () => cdk.operate(ROLL_BACK, 'dev'));
+  await assert.rejects(cdk.operate(ROLL_BACK, 'dev'), 'A second roll back must be told its commit');
   const earlier = emulatedUrl(emulator, (await readStackOutputs('dev')).RecordUrl);
   assert.notEqual(await newRoute(earlier), 200, `GET ${NEW_ROUTE} after the rollback`);
   assert.equal(project.worktrees(), 1, 'The rollback left a worktree');

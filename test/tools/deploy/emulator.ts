@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setDefaultCACertificates } from 'node:tls';
+import * as z from 'zod';
 
 export interface Emulator {
   /** Environment variables for the AWS SDK and the CDK CLI. */
@@ -24,6 +25,15 @@ const CREDENTIALS = {
   AWS_DEFAULT_REGION: 'us-east-1',
   AWS_EC2_METADATA_DISABLED: 'true',
 };
+
+/** The only place with the version of MiniStack. Its gaps, which `assembly.ts` closes, differ between versions. */
+const MINISTACK = '1.5.33';
+
+export const HOW_TO_INSTALL = `Install MiniStack ${MINISTACK} outside the project, and put it first in PATH:
+  python3 -m venv ~/.rundown-ministack
+  ~/.rundown-ministack/bin/pip install ministack==${MINISTACK} cryptography
+  PATH=~/.rundown-ministack/bin:$PATH npm run test:deploy
+Or set RUNDOWN_AWS_ENDPOINT to another AWS-compatible endpoint.`;
 
 const START_SECONDS = 60;
 const STOP_MILLISECONDS = 10_000;
@@ -76,6 +86,7 @@ async function startMiniStack(
   const certificate = join(temporary, 'ministack-tls', 'server.crt');
   try {
     await untilReady(endpoint, { certificate, log }, () => child.exitCode !== null);
+    await checkVersion(endpoint);
   } catch (error) {
     child.kill();
     throw error;
@@ -115,6 +126,17 @@ async function untilReady(endpoint: string, { certificate, log }: OwnFiles, hasE
     `MiniStack ended, or did not start within ${START_SECONDS} s. Read ${log}, and check that openssl is installed`,
   );
 }
+
+async function checkVersion(endpoint: string): Promise<void> {
+  const answer = await fetch(`${endpoint}/_ministack/health`);
+  const { version } = z.object({ version: z.string() }).parse(await answer.json());
+  if (version !== MINISTACK)
+    throw new WrongVersion(
+      `MiniStack ${version} is installed, but the test is made for ${MINISTACK}. ${HOW_TO_INSTALL}`,
+    );
+}
+
+export class WrongVersion extends Error {}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -52,3 +52,10 @@ export async function runReporter(
   assert.equal(status, 1, `The reporter ended with ${status}. Read ${log}`);
   return ciBuildId;
 }
+
+/** Runs test files with their output. */
+export async function runTests(config: string): Promise<void> {
+  const child = spawn('npx', ['vitest', 'run', '--config', config], { cwd: PROJECT, stdio: 'inherit' });
+  const [status]: unknown[] = await once(child, 'exit');
+  assert.equal(status, 0, 'The tests failed: see above');
+}

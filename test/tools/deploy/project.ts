@@ -4,10 +4,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, existsSync } from 'node:fs';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT } from '#infra/build/declarations.ts';
 import type { Emulator } from './emulator.ts';
+import { findMissingHistory, RELEASE, unpackRelease } from './released-project.ts';
 
 /**
  * Environment variables of `close-gaps.ts`. `CHANGES` has the path of the file in which it lists the changes. `UPDATE`
@@ -19,30 +20,39 @@ export const UPDATE = 'EMULATED_UPDATE';
 export interface Project {
   readonly folder: string;
   readonly commit: (subject: string) => void;
+  /** Replaces the files by those of this version, and commits them. */
+  readonly useThisVersion: () => Promise<void>;
   /** The number of Git worktrees, including the project itself. */
   readonly worktrees: () => number;
   /** Runs Node with `words` in the copy, and appends its output to the file `log`. Throws unless it exits with 0. */
   readonly run: (log: string, words: readonly string[], more?: Readonly<Record<string, string>>) => Promise<void>;
 }
 
+/** The copy contains the last release, with its tag, if the history of this repository has it, and otherwise this version. */
 export async function copyOfProject(emulator: Emulator, directory: string): Promise<Project> {
   const folder = join(directory, 'project');
-  for (const name of listFilesOfProject()) await cp(join(PROJECT, name), join(folder, name));
-  await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
-  await writeFile(join(folder, '.gitignore'), 'node_modules\ncdk.out\n');
-  if (emulator.isMiniStack) await adaptApp(folder);
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, stdio: 'ignore' });
+  const author = ['-c', 'user.name=Operator', '-c', 'user.email=operator@example.com'];
+  const commit = (subject: string) => {
+    git('add', '--all', '.');
+    git(...author, 'commit', '--quiet', '--message', subject);
+  };
+  const adapt = async () => {
+    await writeFile(join(folder, '.gitignore'), 'node_modules\ncdk.out\n');
+    if (emulator.isMiniStack) await adaptApp(folder);
+  };
+  const useThisVersion = async () => {
+    for (const name of await readdir(folder))
+      if (name !== '.git' && name !== 'node_modules') await rm(join(folder, name), { recursive: true });
+    for (const name of listFilesOfProject()) await cp(join(PROJECT, name), join(folder, name));
+    await adapt();
+    commit('Use this version');
+  };
   const programs = await linkedPackages(directory);
   const project: Project = {
     folder,
-    commit: (subject) => {
-      const author = ['-c', 'user.name=Operator', '-c', 'user.email=operator@example.com'];
-      for (const words of [
-        ['init', '--quiet'],
-        ['add', '.'],
-        [...author, 'commit', '--quiet', '--message', subject],
-      ])
-        execFileSync('git', words, { cwd: folder, stdio: 'ignore' });
-    },
+    commit,
+    useThisVersion,
     worktrees: () =>
       execFileSync('git', ['worktree', 'list', '--porcelain'], { cwd: folder, encoding: 'utf8' })
         .split('\n\n')
@@ -68,7 +78,18 @@ export async function copyOfProject(emulator: Emulator, directory: string): Prom
       if (status !== 0) throw new Error(`${words.join(' ')} ended with the exit status ${status}. Read ${path}`);
     },
   };
-  project.commit('Begin');
+  await mkdir(folder);
+  git('init', '--quiet');
+  if (findMissingHistory() === undefined) {
+    await unpackRelease(folder);
+    await rm(join(folder, 'test'), { recursive: true });
+    await adapt();
+    commit('Release');
+    git(...author, 'tag', '--annotate', RELEASE_TAG, '--message', 'Release');
+  } else {
+    await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+    await useThisVersion();
+  }
   return project;
 }
 
@@ -102,6 +123,8 @@ async function linkedPackages(directory: string): Promise<string> {
   });
   return folder;
 }
+
+export const RELEASE_TAG = `v${RELEASE.version}`;
 
 /** The path of the endpoint that `addRoute` adds. */
 export const NEW_ROUTE = '/health-of-the-update';

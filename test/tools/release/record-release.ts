@@ -3,11 +3,15 @@
  * versions are checked against them. It also keeps the packed client, which later versions of the service still serve.
  * It runs as a test, because it needs a service with a fixed clock.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
+import { loadFunctions } from '#infra/build/declarations.ts';
+import { RELEASED_ROUTES } from '#infra/build/route-guards.ts';
 import { formatReleasedName, loadServedClients, RELEASED } from '#infra/client/served-clients.ts';
+import { recordRoutes } from '#infra/release/record-routes.ts';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
 import { clock, deliverEvents, START, service, storeInFolder } from '#test/harness/service.ts';
 import { readOpenApi } from '#test/harness/stage.ts';
@@ -46,6 +50,11 @@ test('The data folder of this version, the responses of the API for its data, an
   await writeJson(join(release, 'answers.json'), { organizationId, world, answers });
   await writeJson(join(release, 'interfaces.json'), await interfacesOf(await readOpenApi()));
   await pack(folder, join(release, 'data.tar.gz'));
+});
+
+test('The routes of this version are recorded, for the update to the next one', async () => {
+  await recordRoutes(RELEASED_ROUTES, version, await loadFunctions());
+  execFileSync('npx', ['biome', 'format', '--write', RELEASED_ROUTES]);
 });
 
 test('The client of this version is kept for later versions of the service', async () => {
