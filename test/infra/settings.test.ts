@@ -54,9 +54,8 @@ describe('a network for webhooks', () => {
     const ofNetwork = statementsOf(set, sender()).filter(({ Action }) => Action.some((one) => one.startsWith('ec2:')));
     const [allowed, denied] = ['Allow', 'Deny'].map((effect) => ofNetwork.filter(({ Effect }) => Effect === effect));
     expect(allowed?.flatMap(({ Action }) => Action)).toContain('ec2:CreateNetworkInterface');
-    expect(denied?.flatMap(({ Action }) => Action)).toEqual(
-      expect.arrayContaining(allowed?.flatMap(({ Action }) => Action) ?? ['none']),
-    );
+    const needed = allowed?.flatMap(({ Action }) => Action).filter((one) => one.startsWith('ec2:')) ?? ['none'];
+    expect(denied?.flatMap(({ Action }) => Action)).toEqual(expect.arrayContaining(needed));
     expect(JSON.stringify(denied?.map(({ Condition }) => Condition))).toContain(
       ':function:rundown-prod-deliverWebhook"',
     );
