@@ -1,6 +1,6 @@
 /** The services that domain code may use. `platform/connect.ts` creates them. */
 import type { Artifacts } from './engine/aws/artifacts.ts';
-import type { Correlated } from './engine/correlation.ts';
+import type { Correlation } from './engine/correlation.ts';
 import type { CursorScope, Cursors } from './engine/http/cursor.ts';
 import type { Table } from './engine/table/table.ts';
 import type { Retention } from './model/runs/retention.ts';
@@ -35,7 +35,7 @@ export interface Services {
 export type WithClock = Pick<Services, 'table' | 'now'>;
 
 /** The services that all code can use, including the authorizer and the administration commands. */
-export type CoreServices = Pick<Services, 'table' | 'now' | 'randomId'> & Correlated;
+export type CoreServices = Pick<Services, 'table' | 'now' | 'randomId'> & Correlation;
 
 /**
  * §6 Which receivers of requests, such as webhooks and issue trackers, may have private addresses and use plain HTTP:

@@ -1,6 +1,6 @@
 /** §6 Creates deliveries and queues jobs that attempt them. */
 
-import { type Correlated, pickCorrelation } from '#shared/engine/correlation.ts';
+import { type Correlation, pickCorrelation } from '#shared/engine/correlation.ts';
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { encodeInstant } from '#shared/engine/table/keys.ts';
@@ -12,7 +12,7 @@ import type { ReceiverKey } from '#shared/model/events/receiver.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import type { CoreServices, WithClock } from '#shared/services.ts';
 
-export type JobServices = WithClock & Correlated & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
+export type JobServices = WithClock & Correlation & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
 
 const OUTBOX_ID_CHARACTERS = 16;
 const TEST_ID_CHARACTERS = 24;
@@ -48,7 +48,7 @@ export function makeTestDelivery(
 /** For the next attempt. */
 export const toDeliveryJob = (
   { organizationId, hookId, deliveryId, attemptsMade }: DeliveryState,
-  cause: Correlated,
+  cause: Correlation,
 ): DeliveryJob => ({
   organizationId,
   hookId,

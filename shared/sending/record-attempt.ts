@@ -1,6 +1,6 @@
 /** §6 Records attempts. Each update is conditional on the next attempt number, so no attempt counts twice. */
 
-import type { Correlated } from '#shared/engine/correlation.ts';
+import type { Correlation } from '#shared/engine/correlation.ts';
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import { Again, retryOptimisticallyFrom } from '#shared/engine/table/optimistic.ts';
@@ -103,7 +103,7 @@ export function planLastAttempt(
 export function planNextAttempt(
   delivery: DeliveryState,
   attempt: DeliveryAttempt,
-  { nextAttemptAt, isLong, ...cause }: Correlated & { readonly nextAttemptAt: number; readonly isLong: boolean },
+  { nextAttemptAt, isLong, ...cause }: Correlation & { readonly nextAttemptAt: number; readonly isLong: boolean },
 ): DeliveryUpdate {
   const set = [
     ...toAttemptEntries(delivery, attempt),
@@ -114,7 +114,7 @@ export function planNextAttempt(
 }
 
 /** The job for the attempt after the current one, which is not recorded in `delivery` yet. */
-export const makeNextJob = (delivery: DeliveryState, cause: Correlated): DeliveryJob =>
+export const makeNextJob = (delivery: DeliveryState, cause: Correlation): DeliveryJob =>
   toDeliveryJob({ ...delivery, attemptsMade: delivery.attemptsMade + 1 }, cause);
 
 const toAttemptEntries = ({ attempts, attemptsMade }: DeliveryState, attempt: DeliveryAttempt) =>

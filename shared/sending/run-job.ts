@@ -1,6 +1,6 @@
 /** §6 Runs one delivery job. A repeated job sends the request again only if the outcome was not recorded. */
 
-import { type Correlated, pickCorrelation } from '#shared/engine/correlation.ts';
+import { type Correlation, pickCorrelation } from '#shared/engine/correlation.ts';
 import { OUTBOX_LIMITS } from '#shared/engine/outbox/limits.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import type { DeliveryState } from '#shared/model/events/delivery.ts';
@@ -99,7 +99,7 @@ async function queueJobAt(job: DeliveryJob, at = 0, { queue, now }: JobServices)
 type RecordingStore<R extends Receiver, D extends DeliveryState> = ReceiverStore<R> &
   DeliveryLog<D> &
   Pick<Services, 'now'> &
-  Correlated;
+  Correlation;
 
 interface AttemptOutcome<R extends Receiver, D extends DeliveryState> extends AttemptTarget<R, D> {
   readonly sent: SendOutcome | Exclude<SpecialOutcome, { readonly outcome: 'busy' }>;
