@@ -1,5 +1,6 @@
 /** The services that domain code may use. `platform/connect.ts` creates them. */
 import type { Artifacts } from './engine/aws/artifacts.ts';
+import type { Correlation } from './engine/correlation.ts';
 import type { CursorScope, Cursors } from './engine/http/cursor.ts';
 import type { Table } from './engine/table/table.ts';
 import type { Retention } from './model/runs/retention.ts';
@@ -12,6 +13,8 @@ export interface Services {
   readonly now: () => number;
   /** Returns a random id with this many lower-case hex characters. */
   readonly randomId: (characters: number) => string;
+  /** Of the request, message or run of a schedule that is being handled. `undefined` elsewhere, such as in tests. */
+  readonly correlationId: string | undefined;
   /** The public origin of this service: `https://host`, without a trailing slash. */
   readonly origin: string;
   /** §5.3 The issuer of accepted access tokens: an external one, or this service itself. */
@@ -32,7 +35,7 @@ export interface Services {
 export type WithClock = Pick<Services, 'table' | 'now'>;
 
 /** The services that all code can use, including the authorizer and the administration commands. */
-export type CoreServices = Pick<Services, 'table' | 'now' | 'randomId'>;
+export type CoreServices = Pick<Services, 'table' | 'now' | 'randomId'> & Correlation;
 
 /**
  * §6 Which receivers of requests, such as webhooks and issue trackers, may have private addresses and use plain HTTP:

@@ -103,7 +103,7 @@ const TOO_MANY_REQUESTS: GatewayResponse = {
   error: 'Too many requests. Wait as long as Retry-After says, then try again',
   headers: RETRY_AFTER,
 };
-const OUR_FAULT = 'If the error persists, give your operator the request id $context.requestId';
+const OUR_FAULT = 'If the error persists, give your operator the request id $context.extendedRequestId';
 
 const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
   // The same text for every cause (§5.4), without a link to a discovery document: each resource of this origin, such

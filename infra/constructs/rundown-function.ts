@@ -4,6 +4,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import {
   ApplicationLogLevel,
   Architecture,
+  CfnFunction,
   Code,
   Function as LambdaFunction,
   LoggingFormat,
@@ -51,6 +52,8 @@ export interface FunctionSettings {
   readonly oauthIssuer?: string | undefined;
   /** §6 Whether webhooks may use private addresses and plain HTTP. */
   readonly privateWebhooks: boolean;
+  /** Whether AWS X-Ray traces a part of the requests. */
+  readonly tracing: boolean;
   /** Whether each day of each project is exported to the artifacts bucket as Parquet. */
   readonly dailyExports: boolean;
   /**
@@ -121,13 +124,14 @@ export class RundownFunction extends Construct {
       environment: buildEnvironment(props),
     });
     if (network) joinNetwork(this.fn, network);
+    if (props.settings.tracing) enableTracing(this.fn);
     const principal = new ServicePrincipal('apigateway.amazonaws.com');
     for (const [name, sourceArn] of Object.entries({ Api: props.sourceArn, Alias: props.aliasArn }))
       if (sourceArn !== undefined) this.fn.addPermission(name, { principal, sourceArn });
   }
 
   private addRole(
-    { environment, name, access, data, sends = [], statements = [] }: RundownFunctionProps,
+    { environment, name, access, data, settings, sends = [], statements = [] }: RundownFunctionProps,
     network: PrivateNetwork | undefined,
   ): Role {
     const role = new Role(this, 'Role', {
@@ -143,14 +147,25 @@ export class RundownFunction extends Construct {
             ...data.access.statementsFor(access),
             ...data.outlets.statementsFor(sends),
             ...statements,
+            ...(settings.tracing ? [TRACE] : []),
             ...(network ? buildNetworkStatements(formatPhysicalName(environment, name)) : []),
           ],
         }),
       },
     });
     if (network) acknowledge(role, 'AwsSolutions-IAM5[Resource::*]', ALL_INTERFACES);
+    else if (settings.tracing) acknowledge(role, 'AwsSolutions-IAM5[Resource::*]', ALL_TRACES);
     return role;
   }
+}
+
+const TRACE = new PolicyStatement({ actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], resources: ['*'] });
+const ALL_TRACES = 'X-Ray has no resources for these actions, which only add to traces.';
+
+/** The CDK would give each role a second policy, which is one more resource. */
+function enableTracing({ node: { defaultChild } }: LambdaFunction): void {
+  if (!(defaultChild instanceof CfnFunction)) throw new Error('The function has no CloudFormation resource');
+  defaultChild.tracingConfig = { mode: 'Active' };
 }
 
 /** By default, functions that send requests to issue trackers join the VPC of the trackers. */

@@ -1,19 +1,17 @@
-import { NestedStack, RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, type ITable, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { NestedStack } from 'aws-cdk-lib';
+import { type ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { DeclaredConsumer } from '#infra/build/declarations.ts';
-import type { Environment } from '#infra/build/environments.ts';
 import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
-import { acknowledge } from '#infra/constructs/acknowledge.ts';
 import { type AlarmTarget, addAlarm, SUM } from '#infra/constructs/alarm.ts';
 import { addArtifactsBucket, notifyOfUploads, UPLOAD_FOLDERS } from '#infra/constructs/artifacts-bucket.ts';
 import { DataAccess } from '#infra/constructs/data-access.ts';
 import { Outlets } from '#infra/constructs/outlets.ts';
 import { QueueWithDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
 import type { DataResources } from '#infra/constructs/rundown-function.ts';
-import { TABLE } from '#shared/engine/table/schema.ts';
+import { addTable } from '#infra/constructs/table.ts';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { MessageSource } from '#shared/platform/outlets.ts';
 import type { RestoredTableSettings } from './settings.ts';
@@ -46,7 +44,7 @@ export class DataStack extends NestedStack implements DataResources {
     const { environment, alarmTopics, consumers, restoredTable, rowKinds } = props;
     this.table = restoredTable
       ? Table.fromTableAttributes(this, 'Restored', restoredTable)
-      : this.addTable(environment);
+      : addTable(this, 'Table', environment);
     this.artifacts = addArtifactsBucket(this, environment);
     this.access = new DataAccess(this, 'Access', {
       environment,
@@ -88,27 +86,5 @@ export class DataStack extends NestedStack implements DataResources {
         `No queue receives messages from the source ${source}: add its consumer to the consumers of the data stack`,
       );
     return pair.queue;
-  }
-
-  private addTable({ keepsData, pointInTimeRecovery, tableMaximum }: Environment): Table {
-    const text = (name: string) => ({ name, type: AttributeType.STRING });
-    const table = new Table(this, 'Table', {
-      partitionKey: text(TABLE.partitionKey),
-      sortKey: text(TABLE.sortKey),
-      timeToLiveAttribute: TABLE.expiresAt,
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      maxReadRequestUnits: tableMaximum.readUnits,
-      maxWriteRequestUnits: tableMaximum.writeUnits,
-      stream: StreamViewType.NEW_AND_OLD_IMAGES,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },
-      deletionProtection: keepsData,
-      // RETAIN_ON_UPDATE_OR_DELETE would delete the protected table at the rollback of a first deployment, and fail.
-      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
-    if (!pointInTimeRecovery) {
-      const reason = 'Only dev has no recovery: its results may be lost, and are deleted with the stack.';
-      acknowledge(table, 'AwsSolutions-DDB3', reason);
-    }
-    return table;
   }
 }

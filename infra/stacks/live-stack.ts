@@ -55,6 +55,7 @@ export class LiveStack extends NestedStack {
     const stage = new CfnStage(this, 'Stage', {
       restApiId,
       stageName,
+      ...(settings.tracing ? { tracingEnabled: true } : {}),
       deploymentId: this.addDeployment(api).ref,
       accessLogSetting: {
         destinationArn: accessLog.logGroupArn,

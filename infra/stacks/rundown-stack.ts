@@ -37,6 +37,7 @@ import {
   buildApiDefinition,
 } from '#infra/constructs/api-definition.ts';
 import { addAuthorizer } from '#infra/constructs/authorizer.ts';
+import { addBackups } from '#infra/constructs/backups.ts';
 import { addBudget } from '#infra/constructs/budget.ts';
 import { addCapacityAlarms } from '#infra/constructs/capacity-alarms.ts';
 import { addDashboard } from '#infra/constructs/dashboard.ts';
@@ -45,6 +46,7 @@ import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#in
 import { addScheduledFunction } from '#infra/constructs/scheduled-function.ts';
 import { addSigningKeys } from '#infra/constructs/signing-keys.ts';
 import { countUsedMonths } from '#infra/constructs/usage-alarms.ts';
+import { addTable } from '#infra/constructs/table.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { LiveStack } from './live-stack.ts';
@@ -112,6 +114,8 @@ export function addService(
   const live = new LiveStack(scope, 'Live', { ...watch, settings, api: gateway.api, routes });
   live.node.addDependency(...earlierStacks);
   addCapacityAlarms(scope, watch, settings.lambdaConcurrency);
+  if (settings.backupVault) addBackups(scope, { ...watch, table: data.table, vaultArn: settings.backupVault });
+  if (restoredTable?.isImported) addTable(scope, 'ImportedTable', environment, restoredTable.tableName);
   if (settings.budget) addBudget(scope, settings.budget);
   if (settings.dashboard) addDashboard(scope, { environment, table: data.table });
   const { stageArn, domainTarget } = live;

@@ -18,6 +18,8 @@ import type { RouteThrottle } from '#shared/platform/routes.ts';
 export interface RestoredTableSettings {
   readonly tableName: string;
   readonly tableStreamArn: string;
+  /** Whether the stack also defines the table, so that deployments change its settings. */
+  readonly isImported: boolean;
 }
 
 /** RFC 8414: an issuer has neither query nor fragment. Plain http is allowed only for localhost and 127.0.0.1. */
@@ -208,7 +210,19 @@ const Context = z
       .optional()
       .describe('The name of a restored table, which is used instead of a new one. Needs `tableStream`.'),
     tableStream: z.string().optional().describe('The ARN of the stream of the restored table. Needs `table`.'),
+    tableImport: YesNo.describe(
+      'Whether the stack manages the settings of the restored table, after `cdk import`. Needs `table`. Default: false.',
+    ),
     dailyExports: YesNo.describe('Whether a schedule exports the executions of each day as Parquet. Default: false.'),
+    tracing: YesNo.describe('Whether AWS X-Ray traces a sample of the requests. Default: false.'),
+    backupVault: z
+      .string()
+      .refine(
+        (arn) => /^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:[\w-]+$/.test(arn) || isKnownLater(arn),
+        'must be the ARN of a vault of AWS Backup, best in another account',
+      )
+      .optional()
+      .describe('The ARN of a vault of AWS Backup, to which the table is copied each day.'),
     dashboard: YesNo.describe('Whether there is a CloudWatch dashboard. Default: false.'),
     owner: z
       .string()
@@ -255,6 +269,10 @@ const Context = z
   .refine(({ table, tableStream }) => (table === undefined) === (tableStream === undefined), {
     path: ['table'],
     message: 'and -c tableStream=<ARN of its stream> must be set together',
+  })
+  .refine(({ table, tableImport }) => !tableImport || table !== undefined, {
+    path: ['tableImport'],
+    message: 'needs -c table=<name of the restored table> and -c tableStream=<ARN of its stream>',
   })
   .refine(({ env, table }) => table === undefined || table.startsWith(`rundown-${env}-`), {
     path: ['table'],
@@ -308,7 +326,8 @@ type Groups =
   | 'securityGroups'
   | 'budget'
   | 'table'
-  | 'tableStream';
+  | 'tableStream'
+  | 'tableImport';
 export interface Settings
   extends Readonly<Omit<Context, Groups | LimitName | 'owner' | 'costCenter'>>,
     FunctionSettings {
@@ -386,7 +405,8 @@ function validateContext(context: Readonly<Record<string, unknown>>): Context {
 const CHANGE = 'If this is intended, list the names of these settings: -c change=<name>,<name>';
 
 function toSettings(context: Context): Settings {
-  const { env, domain, certificate, zone, subnets, securityGroups, budget, table, tableStream, ...others } = context;
+  const { env, domain, certificate, zone, subnets, securityGroups, budget, ...rest } = context;
+  const { table, tableStream, tableImport, ...others } = rest;
   const { owner, costCenter, ...withLimits } = others;
   const { environment, ...settings } = adjustEnvironment(env, withLimits);
   const { alarmEmail } = settings;
@@ -396,7 +416,8 @@ function toSettings(context: Context): Settings {
     domain: domain && certificate ? { domainName: domain, certificateArn: certificate, hostedZoneId: zone } : undefined,
     network: subnets && securityGroups ? { subnetIds: subnets, securityGroupIds: securityGroups } : undefined,
     budget: budget && alarmEmail ? { dollarsPerMonth: budget, email: alarmEmail } : undefined,
-    restoredTable: table && tableStream ? { tableName: table, tableStreamArn: tableStream } : undefined,
+    restoredTable:
+      table && tableStream ? { tableName: table, tableStreamArn: tableStream, isImported: tableImport } : undefined,
     tags: { app: 'rundown', env, owner, 'cost-center': costCenter },
   };
 }
@@ -506,7 +527,7 @@ function readCommittedVersions(path: string): Array<z.infer<typeof File>> {
 }
 
 /** Settings whose removal or change would make data, sign-ins or the address of the service unavailable. */
-const LASTING = ['domain', 'certificate', 'zone', 'oauthIssuer', 'signingKeys', 'table', 'tableStream'];
+const LASTING = ['domain', 'certificate', 'zone', 'oauthIssuer', 'signingKeys', 'table', 'tableStream', 'tableImport'];
 
 /** One message for each setting in `LASTING` that differs from the committed versions and is not in `changedNames`. */
 function listLostSettings(

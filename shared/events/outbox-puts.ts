@@ -1,6 +1,7 @@
 /** §6 Writes domain events to the outbox, in the same transaction that changes the state of the run. */
 
 import { splitIntoBoundedChunks } from '#shared/engine/chunks.ts';
+import { type Correlation, pickCorrelation } from '#shared/engine/correlation.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
 import type { DomainEvent } from '#shared/model/events/domain-event.ts';
@@ -17,7 +18,7 @@ const formatEndRank = (end: number): string => `z${String(end).padStart(END_DIGI
 const END_DIGITS = 6;
 
 /** Packs many groups into few rows: the transaction that ends a run and all its groups has at most 100 items. */
-export function buildOutboxPuts(events: readonly DomainEvent[]): Put[] {
+export function buildOutboxPuts(cause: Correlation, events: readonly DomainEvent[]): Put[] {
   return splitIntoBoundedChunks(events, OUTBOX_ROW, measureEventBytes).map(([first, ...more]) => {
     const { organizationId, runId, runCreatedAt, occurredAt: at, type } = first;
     const about = `${organizationId} ${runId}`;
@@ -25,7 +26,8 @@ export function buildOutboxPuts(events: readonly DomainEvent[]): Put[] {
     const eventDigest = computeDigest(ID_CHARACTERS, about, String(runCreatedAt), type, group);
     const end = type === 'RunEnded' && first.end !== undefined ? formatEndRank(first.end) : '';
     const outboxId = `${RANKS[type]}${end}${eventDigest}`;
-    const content = { kind: 'events', events: [first, ...more] } as const;
+    const correlatedEvents = [first, ...more].map((event) => ({ ...event, ...pickCorrelation(cause) }));
+    const content = { kind: 'events', events: correlatedEvents } as const;
     return put(outbox, makeOutboxRow(about, { at, outboxId, content }));
   });
 }

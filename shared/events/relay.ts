@@ -1,5 +1,6 @@
 /** §6 Sends outbox rows at least once. A row is removed only after everything in it was accepted. */
 
+import { pickCorrelation } from '#shared/engine/correlation.ts';
 import type { Table } from '#shared/engine/table/table.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { type OutboxRow, outbox } from '#shared/model/events/outbox.ts';
@@ -65,6 +66,7 @@ function listIds(content: OutboxContent): readonly object[] {
   if (content.kind === 'unreadable') return [{}];
   if (content.kind !== 'events') return [content.job];
   return content.events.map((event) => ({
+    ...pickCorrelation(event),
     organizationId: event.organizationId,
     runId: event.runId,
     ...(event.type === 'RunDeleted' ? {} : { group: event.groupId }),

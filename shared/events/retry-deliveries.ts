@@ -31,8 +31,8 @@ function retryDeliveries(
 ): Promise<Sweep> {
   const { table, queue } = services;
   return processDueRows(services, time, index, async (row) => {
-    const { organizationId, hookId, deliveryId, attempt } = row;
-    await queue.send([{ message: { organizationId, hookId, deliveryId, attempt } }]);
+    const { organizationId, hookId, deliveryId, attempt, correlationId = services.correlationId } = row;
+    await queue.send([{ message: { organizationId, hookId, deliveryId, attempt, correlationId } }]);
     await table.writeMany([remove(index, row)]);
   });
 }

@@ -58,7 +58,7 @@ function hideRun(services: Services, actor: Actor, key: RunKey): Promise<void> {
       result: undefined,
       writes: [
         ...makeHidingWrites(run, deletedAt),
-        ...buildOutboxPuts([makeRunDeleted(run, deletedAt)]),
+        ...buildOutboxPuts(services, [makeRunDeleted(run, deletedAt)]),
         ...(isUnderWay(run) ? [] : markGone(run, deletedAt)),
       ],
       record: runRecord('run deleted', run, { project }),

@@ -96,7 +96,7 @@ async function tryToEnd(
         all: [requireTransition(ending), requireUnchanged('status', run), requireUnchanged('groupsStarted', run), when],
       },
     ),
-    ...buildOutboxPuts(events),
+    ...buildOutboxPuts(services, events),
     ...(listing ? [put(completeRuns, { ...run, ...listing, expiresAt: run.expiry.results })] : []),
     ...updateRunOfCommit(endedRun, { groupIds, instances: all }),
     ...moveDue(run, changes.dueAt),

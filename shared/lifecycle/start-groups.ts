@@ -52,6 +52,6 @@ async function createMissingGroups(
   return table.transact([
     update(runs, run, { add: [['groupsStarted', missingGroups.length]] }, { all: [UNDER_WAY, hasRoom] }),
     ...missingGroups.map((group) => put(groups, group, ABSENT)),
-    ...buildOutboxPuts(events),
+    ...buildOutboxPuts(services, events),
   ]);
 }

@@ -12,7 +12,7 @@ import { ApiError } from '#shared/engine/errors.ts';
 import { answerResult, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import { decodeBytes, getEncodedBody } from '#shared/engine/http/body.ts';
 import { Content } from '#shared/engine/http/content.ts';
-import { type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
+import { getRequestId, type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import { refuseIntricate } from '#shared/engine/http/json-cost.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
@@ -78,7 +78,7 @@ async function respond(tools: readonly DefinedTool[], request: McpRequest, body:
     return makeRefusal(400, PARSE_ERROR, 'The body is not valid JSON. Send a JSON-RPC message');
   if (Array.isArray(message) && message.length > MCP_LIMITS.batch) throw batchTooLarge(MCP_LIMITS.batch);
   const instructions = hasIntroduction(message) ? await buildInstructions(services, actor) : undefined;
-  const { requestId } = event.requestContext;
+  const requestId = getRequestId(event);
   const meterServices = (): Services => ({ ...services, table: services.table.metered() });
   const handler = createMcpHandler(
     () => buildServer(tools, { actor, services: meterServices, requestId }, instructions),
@@ -127,7 +127,7 @@ async function toHttpAnswer({ event }: McpRequest, response: Response): Promise<
   return answerResult(new Content('text', type, await response.text()), {
     statusCode: response.status,
     acceptEncoding: readHeader(event, 'accept-encoding') ?? '',
-    headers: { 'x-request-id': event.requestContext.requestId, ...(allow === null ? {} : { Allow: allow }) },
+    headers: { 'x-request-id': getRequestId(event), ...(allow === null ? {} : { Allow: allow }) },
     limit: { what: 'The answer', remedies: ['send fewer calls in one batch'] },
   });
 }

@@ -1,4 +1,5 @@
 /** §3, §6 Scheduled work: a sparse, sharded index by due time. Each row points to the object to work on. */
+import type { Correlation } from '#shared/engine/correlation.ts';
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import { composeKey, computeDigest, encodeInstant } from '#shared/engine/table/keys.ts';
 import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
@@ -17,7 +18,7 @@ export interface DueRun extends Due {
 }
 
 /** A delivery attempt whose delay exceeds the maximum delay of a queue message. */
-export interface DueDelivery extends Due {
+export interface DueDelivery extends Due, Correlation {
   readonly hookId: string;
   readonly deliveryId: string;
   readonly attempt: number;

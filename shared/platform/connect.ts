@@ -47,6 +47,7 @@ export function makeServices(environment: Environment = process.env): Services {
   const secrets = new Map<string, KeyObject>();
   return {
     ...basics,
+    correlationId: undefined,
     artifacts: new Artifacts(readVariable(environment, ENVIRONMENT.artifactsBucket), environment),
     origin: readVariable(environment, ENVIRONMENT.publicOrigin),
     oauthIssuer: readIssuer(environment).issuer,
@@ -70,9 +71,9 @@ function makeOnce<Made>(make: () => Made): () => Made {
 }
 
 /** Each call of the result returns a new meter, which counts the database usage of one request. */
-export function connectOnce(): () => Services {
+export function connectOnce(): (correlationId: string | undefined) => Services {
   const getServices = makeOnce(makeServices);
-  return () => ({ ...getServices(), table: getServices().table.metered() });
+  return (correlationId) => ({ ...getServices(), correlationId, table: getServices().table.metered() });
 }
 
 export const connectAuthorizer = (): (() => CoreServices) => makeOnce(() => makeCoreServices(process.env));

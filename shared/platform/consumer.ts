@@ -42,20 +42,30 @@ interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
 /** The envelope that EventBridge puts around an event. Consumers declare only the schema of the event. */
 const Envelope = z.object({ detail: z.unknown() });
 
+/** Notices of S3, and messages of earlier releases, have no id. Their work gets that of the message. */
+function findCorrelation(content: unknown): string | undefined {
+  const parsed = WithCorrelation.safeParse(content);
+  return parsed.success ? parsed.data.correlationId : undefined;
+}
+
+const WithCorrelation = z.object({ correlationId: z.string() });
+
 export function consumer<Message extends z.ZodType>({ message, handle, ...declaration }: Specification<Message>) {
   const connect = connectOnce();
   const { name, source, concurrently = false } = declaration;
 
   /** Handles and logs one message. Returns false if handling it failed. */
   const attempt = async ({ messageId, body }: SQSRecord, call: object): Promise<boolean> => {
+    let correlationId = messageId;
     try {
       const json: unknown = JSON.parse(body);
       const content = source === 'runEvent' || source === 'runEnd' ? Envelope.parse(json).detail : json;
-      const notes = await handle(message.parse(content), connect(), call);
-      logNotes('message handled', { consumer: name, messageId }, notes);
+      correlationId = findCorrelation(content) ?? messageId;
+      const notes = await handle(message.parse(content), connect(correlationId), call);
+      logNotes('message handled', { consumer: name, messageId, correlationId }, notes);
       return true;
     } catch (error) {
-      logFailure('message failed', { consumer: name, messageId }, error);
+      logFailure('message failed', { consumer: name, messageId, correlationId }, error);
       return false;
     }
   };

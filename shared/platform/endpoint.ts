@@ -8,7 +8,7 @@ import type { ApiActor } from '#shared/access/actor.ts';
 import { malformedJson } from '#shared/engine/errors.ts';
 import { answerError, answerNotModified, answerResult, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import { Content, computeEntityTag } from '#shared/engine/http/content.ts';
-import { type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
+import { getRequestId, type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import { findSentPath, type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
 import { getVersionHeader } from '#shared/engine/http/version-header.ts';
 import type { ToolSpecification } from '#shared/mcp/tool.ts';
@@ -40,7 +40,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     const { permission, credential } = declaration;
     if (credential === 'none' || permission === 'public') return;
     const fromBody = specification.credential;
-    actors.set(event, fromBody ? await fromBody(connect(), event, permission) : readActor(event));
+    actors.set(event, fromBody ? await fromBody(connect(getRequestId(event)), event, permission) : readActor(event));
   };
   const respond = async (parts: Parts, services: Services) => {
     const fullParts = { ...parts, caller: getCaller(parts) };
@@ -49,7 +49,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     return { result, limit: specification.limit?.(request.query) ?? { what: 'The answer', remedies: [] } };
   };
   const run = async (event: ProxyEvent): Promise<HttpAnswer> => {
-    const services = connect();
+    const services = connect(getRequestId(event));
     const actor = actors.get(event);
     const { parts, deprecated } = parseParts(event, declaration, actor);
     const { result, limit } = await respond(parts, services);
@@ -58,7 +58,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
       statusCode: declaration.success,
       acceptEncoding: readHeader(event, 'accept-encoding') ?? '',
       headers: {
-        'x-request-id': event.requestContext.requestId,
+        'x-request-id': getRequestId(event),
         ...getVersionHeader(),
         ...makeDeprecationHeaders(deprecated, services.origin),
         ...(isNegotiated ? { Vary: 'Accept, Accept-Encoding' } : {}),
@@ -91,7 +91,7 @@ function wrapInMiddlewares(
   chain.onError((request) => {
     const { event } = request;
     const error = convertParserError(request.error);
-    const answer = answerError(error, event.requestContext.requestId, getVersionHeader());
+    const answer = answerError(error, getRequestId(event), getVersionHeader());
     logRequest({ ...declaration, event, statusCode: answer.statusCode, error });
     Object.assign(request, { error: answer });
   });

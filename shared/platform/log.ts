@@ -1,7 +1,7 @@
 /** Writes log lines in Lambda's JSON format, such as one per request, with ids but no headers or bodies. */
 import { type ApiActor, getCredentialId } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
-import type { ProxyEvent } from '#shared/engine/http/event.ts';
+import { getRequestId, type ProxyEvent } from '#shared/engine/http/event.ts';
 import type { Meter } from '#shared/engine/table/meter.ts';
 
 interface RequestLine {
@@ -19,7 +19,7 @@ export function logRequest({ operationId, event, statusCode, actor, accountId, m
   const line = {
     message: 'request',
     operationId,
-    requestId: event.requestContext.requestId,
+    requestId: getRequestId(event),
     statusCode,
     ...(actor ? { actor: actor.kind, organizationId: actor.organizationId, credentialId: getCredentialId(actor) } : {}),
     ...(accountId === undefined ? {} : { actor: 'person', accountId }),
@@ -57,6 +57,7 @@ export function logRun({
 }: {
   schedule: string;
   scheduledTime: string | undefined;
+  correlationId: string;
   report: object;
   meter: Meter;
 }): void {

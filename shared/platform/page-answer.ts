@@ -1,7 +1,7 @@
 /** Turns a page into an HTTP response with security headers. */
 import { answerNotModified, answerResult, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import { type Content, computeEntityTag, makeHtmlContent } from '#shared/engine/http/content.ts';
-import { type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
+import { getRequestId, type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import type { AuthorizationProblem } from '#shared/oauth/request-state.ts';
 import { renderLayout } from '#shared/pages/shell/layout.tsx';
 import { makeProblemPage } from '#shared/pages/shell/problem-page.tsx';
@@ -62,7 +62,7 @@ export function answerPage(services: Services, content: Content, framing: Framin
   const headers = {
     ...buildSecurityHeaders(services, framing),
     'Cache-Control': isStorable ? 'private, no-cache' : 'no-store',
-    'x-request-id': event.requestContext.requestId,
+    'x-request-id': getRequestId(event),
     ...(eTag === undefined ? {} : { ETag: eTag }),
     ...content.headers,
   };
@@ -83,6 +83,6 @@ export function answerProblem(
 ): HttpAnswer {
   const { theme } = readCookies(readHeader(event, 'cookie'));
   const visit = { base: new URL(services.origin).pathname.replace(/\/$/, ''), theme };
-  const view = makeProblemPage(requestForAccess(statusCode, error, description), event.requestContext.requestId, visit);
+  const view = makeProblemPage(requestForAccess(statusCode, error, description), getRequestId(event), visit);
   return answerPage(services, makeHtmlContent(renderLayout(visit, view)), { statusCode, event, isSecret: true });
 }

@@ -6,7 +6,7 @@ import type { TokenResource } from '#shared/access/access-token.ts';
 import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { answerError, type HttpAnswer } from '#shared/engine/http/answer.ts';
-import type { RouteEvent } from '#shared/engine/http/event.ts';
+import { getRequestId, type RouteEvent } from '#shared/engine/http/event.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import { type Access, type Method, splitRoute } from './declaration.ts';
@@ -75,7 +75,7 @@ export function routes<const Route extends `${Method} /${string}`, const Credent
   const { name: operationId, credential } = declaration;
 
   const handler = async (event: RouteEvent): Promise<HttpAnswer> => {
-    const services = connect();
+    const services = connect(getRequestId(event));
     const { meter } = services.table;
     let actor: ApiActor | undefined;
     try {
@@ -86,7 +86,7 @@ export function routes<const Route extends `${Method} /${string}`, const Credent
       logRequest({ operationId, event, actor, meter, statusCode: answer.statusCode });
       return answer;
     } catch (error) {
-      const { statusCode, headers, message } = answerError(error, event.requestContext.requestId);
+      const { statusCode, headers, message } = answerError(error, getRequestId(event));
       logRequest({ operationId, event, actor, meter, statusCode, error });
       return { statusCode, headers, body: message, isBase64Encoded: false };
     }

@@ -53,13 +53,14 @@ export function schedule<Metric extends string>({ handle, ...declaration }: Spec
   const connect = connectOnce();
 
   const handler = async ({ scheduledTime }: ScheduledEvent, context: Context): Promise<RunReport<Metric>> => {
-    const services = connect();
+    const correlationId = context.awsRequestId;
+    const services = connect(correlationId);
     const report = await handle(services, {
       remainingMilliseconds: () => context.getRemainingTimeInMillis(),
-      onFailure: (error) => logFailure('not done', { schedule: declaration.name }, error),
+      onFailure: (error) => logFailure('not done', { schedule: declaration.name, correlationId }, error),
       isByHand: scheduledTime === undefined,
     });
-    logRun({ schedule: declaration.name, scheduledTime, report, meter: services.table.meter });
+    logRun({ schedule: declaration.name, scheduledTime, correlationId, report, meter: services.table.meter });
     return report;
   };
 

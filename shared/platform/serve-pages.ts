@@ -8,7 +8,7 @@ import { ApiError, noSuchOperation, notFound } from '#shared/engine/errors.ts';
 import { answerError, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import { getEncodedBody } from '#shared/engine/http/body.ts';
 import { Content, makeHtmlContent, redirect } from '#shared/engine/http/content.ts';
-import { type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
+import { getRequestId, type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import { parseFileFields, SentFile } from '#shared/engine/http/file-form.ts';
 import { type FormFields, parseFormFields } from '#shared/engine/http/form.ts';
 import { findSentPath, readQuery } from '#shared/engine/http/query.ts';
@@ -66,7 +66,7 @@ export function servePages(
     if (!matchedPage) return { event, pageOrForm: showNothing };
     return { event: { ...event, resource: match.path, pathParameters: match.pathParameters }, pageOrForm: matchedPage };
   };
-  return async (event) => new PageRequest(connect(), findPage(event), pages).answer();
+  return async (event) => new PageRequest(connect(getRequestId(event)), findPage(event), pages).answer();
 }
 
 /** Unknown URLs below an organization get a 404 page. */
@@ -106,7 +106,7 @@ class PageRequest {
       return await this.#answered();
     } catch (error) {
       const statusCode = error instanceof ApiError ? error.statusCode : 500;
-      const view = makeProblemPage(error, this.#event.requestContext.requestId, this.#visit);
+      const view = makeProblemPage(error, getRequestId(this.#event), this.#visit);
       return this.#send(makeHtmlContent(renderLayout(this.#visit, view)), { statusCode, error });
     }
   }
@@ -128,7 +128,7 @@ class PageRequest {
   /** §7 API clients that call an unknown path expect an API error, not a page or a redirect to the sign-in page. */
   #noSuchOperation(): HttpAnswer {
     const error = noSuchOperation();
-    const { statusCode, message } = answerError(error, this.#event.requestContext.requestId);
+    const { statusCode, message } = answerError(error, getRequestId(this.#event));
     return this.#send(new Content('json', 'application/json', message), { statusCode, error });
   }
 

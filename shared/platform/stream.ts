@@ -38,7 +38,8 @@ export function stream({ handle, ...declaration }: Specification) {
   const attempt = async ({ dynamodb = {} }: DynamoDBRecord): Promise<boolean> => {
     const record = { stream: declaration.name, sequenceNumber: dynamodb.SequenceNumber };
     try {
-      const notes = await handle(parseStreamImage(dynamodb.NewImage ?? {}), connect());
+      // The rows say what caused them.
+      const notes = await handle(parseStreamImage(dynamodb.NewImage ?? {}), connect(undefined));
       logNotes('record handled', record, notes);
       return true;
     } catch (error) {

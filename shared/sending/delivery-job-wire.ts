@@ -6,4 +6,5 @@ export const DeliveryJobSchema = z.object({
   hookId: z.string(),
   deliveryId: z.string(),
   attempt: z.int().nonnegative(),
+  correlationId: z.string().optional(),
 });

@@ -1,5 +1,6 @@
 /** §6 Creates deliveries and queues jobs that attempt them. */
 
+import { type Correlation, pickCorrelation } from '#shared/engine/correlation.ts';
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { encodeInstant } from '#shared/engine/table/keys.ts';
@@ -11,7 +12,7 @@ import type { ReceiverKey } from '#shared/model/events/receiver.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import type { CoreServices, WithClock } from '#shared/services.ts';
 
-export type JobServices = WithClock & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
+export type JobServices = WithClock & Correlation & { readonly queue: Pick<MessageQueue<DeliveryJob>, 'send'> };
 
 const OUTBOX_ID_CHARACTERS = 16;
 const TEST_ID_CHARACTERS = 24;
@@ -45,20 +46,28 @@ export function makeTestDelivery(
 }
 
 /** For the next attempt. */
-export const toDeliveryJob = ({ organizationId, hookId, deliveryId, attemptsMade }: DeliveryState): DeliveryJob => ({
+export const toDeliveryJob = (
+  { organizationId, hookId, deliveryId, attemptsMade }: DeliveryState,
+  cause: Correlation,
+): DeliveryJob => ({
   organizationId,
   hookId,
   deliveryId,
   attempt: attemptsMade,
+  ...pickCorrelation(cause),
 });
 
 /** The write that queues the job through the outbox, in the transaction of the change that requires it. */
 export function planDeliveryJob(
-  { now, randomId }: CoreServices,
+  { now, randomId, ...cause }: CoreServices,
   kind: Extract<OutboxContent, { readonly job: DeliveryJob }>['kind'],
   delivery: DeliveryState,
 ): Put {
-  const row = { at: now(), outboxId: randomId(OUTBOX_ID_CHARACTERS), content: { kind, job: toDeliveryJob(delivery) } };
+  const row = {
+    at: now(),
+    outboxId: randomId(OUTBOX_ID_CHARACTERS),
+    content: { kind, job: toDeliveryJob(delivery, cause) },
+  };
   return put(outbox, makeOutboxRow(delivery.hookId, row));
 }
 
@@ -68,7 +77,7 @@ export function planDeliveryJob(
  * lost. `mayQueue` can keep a delivery that exists already from being queued again.
  */
 export async function queueDeliveries<D extends DeliveryState>(
-  { table, queue }: Pick<JobServices, 'table' | 'queue'>,
+  { table, queue, ...cause }: Pick<JobServices, 'table' | 'queue' | 'correlationId'>,
   entity: Entity<DeliveryKey, D>,
   all: readonly D[],
   mayQueue: (delivery: D) => boolean = () => true,
@@ -78,7 +87,7 @@ export async function queueDeliveries<D extends DeliveryState>(
     .map(({ item }) => item)
     .filter((delivery) => delivery !== undefined)
     .filter((delivery) => delivery.status === 'pending' && delivery.attemptsMade === 0 && mayQueue(delivery))
-    .map((delivery) => ({ message: toDeliveryJob(delivery) }));
+    .map((delivery) => ({ message: toDeliveryJob(delivery, cause) }));
   await queue.send(jobs);
   return jobs.length;
 }

@@ -1,5 +1,6 @@
 /** §6 Records attempts. Each update is conditional on the next attempt number, so no attempt counts twice. */
 
+import type { Correlation } from '#shared/engine/correlation.ts';
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import { Again, retryOptimisticallyFrom } from '#shared/engine/table/optimistic.ts';
@@ -102,19 +103,19 @@ export function planLastAttempt(
 export function planNextAttempt(
   delivery: DeliveryState,
   attempt: DeliveryAttempt,
-  { nextAttemptAt, isLong }: { readonly nextAttemptAt: number; readonly isLong: boolean },
+  { nextAttemptAt, isLong, ...cause }: Correlation & { readonly nextAttemptAt: number; readonly isLong: boolean },
 ): DeliveryUpdate {
   const set = [
     ...toAttemptEntries(delivery, attempt),
     ['nextAttemptAt', nextAttemptAt],
     ['retry', delivery.retry + 1],
   ] as const;
-  return { changes: { set }, due: isLong ? { ...makeNextJob(delivery), dueAt: nextAttemptAt } : undefined };
+  return { changes: { set }, due: isLong ? { ...makeNextJob(delivery, cause), dueAt: nextAttemptAt } : undefined };
 }
 
 /** The job for the attempt after the current one, which is not recorded in `delivery` yet. */
-export const makeNextJob = (delivery: DeliveryState): DeliveryJob =>
-  toDeliveryJob({ ...delivery, attemptsMade: delivery.attemptsMade + 1 });
+export const makeNextJob = (delivery: DeliveryState, cause: Correlation): DeliveryJob =>
+  toDeliveryJob({ ...delivery, attemptsMade: delivery.attemptsMade + 1 }, cause);
 
 const toAttemptEntries = ({ attempts, attemptsMade }: DeliveryState, attempt: DeliveryAttempt) =>
   [

@@ -1,5 +1,6 @@
 /** §6 Runs one delivery job. A repeated job sends the request again only if the outcome was not recorded. */
 
+import { type Correlation, pickCorrelation } from '#shared/engine/correlation.ts';
 import { OUTBOX_LIMITS } from '#shared/engine/outbox/limits.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import type { DeliveryState } from '#shared/model/events/delivery.ts';
@@ -85,7 +86,7 @@ async function handleStaleJob(
   // The earlier call may have ended after it recorded the attempt and before it queued the next job. A long delay needs
   // no job, because a row of the table schedules it.
   if (isLong(next - services.now())) return 'stale';
-  await queueJobAt(toDeliveryJob(delivery), next, services);
+  await queueJobAt(toDeliveryJob(delivery, services), next, services);
   return 'sentAgain';
 }
 
@@ -97,7 +98,8 @@ async function queueJobAt(job: DeliveryJob, at = 0, { queue, now }: JobServices)
 
 type RecordingStore<R extends Receiver, D extends DeliveryState> = ReceiverStore<R> &
   DeliveryLog<D> &
-  Pick<Services, 'now'>;
+  Pick<Services, 'now'> &
+  Correlation;
 
 interface AttemptOutcome<R extends Receiver, D extends DeliveryState> extends AttemptTarget<R, D> {
   readonly sent: SendOutcome | Exclude<SpecialOutcome, { readonly outcome: 'busy' }>;
@@ -158,7 +160,11 @@ async function recordFailure<R extends Receiver, D extends DeliveryState>(
   const result =
     next === undefined
       ? planLastAttempt(delivery, sent.attempt, 'exhausted')
-      : planNextAttempt(delivery, sent.attempt, { nextAttemptAt: next, isLong: isLongDelay });
+      : planNextAttempt(delivery, sent.attempt, {
+          ...pickCorrelation(store),
+          nextAttemptAt: next,
+          isLong: isLongDelay,
+        });
   const effect = makeFailureEffect({ admission, now, pausedUntil: sent.pauses ? next : undefined });
   const recording = await recordAttempt(store, { receiver, delivery }, result, effect);
   if (!recording) return SUPERSEDED;
@@ -166,7 +172,7 @@ async function recordFailure<R extends Receiver, D extends DeliveryState>(
     ...(next === undefined ? { outcome: 'exhausted', exhausted: 1 } : { outcome: 'failed' }),
     ...toDisabledMetric(recording),
     failed: 1,
-    ...(next !== undefined && !isLongDelay && { nextJob: { job: makeNextJob(delivery), at: next } }),
+    ...(next !== undefined && !isLongDelay && { nextJob: { job: makeNextJob(delivery, store), at: next } }),
   };
 }
 

@@ -3,7 +3,7 @@ export const TABLE_STREAM =
 
 /**
  * All settings of a prod environment except `zone`, `oauthIssuer` and `trackerNetwork`. The environment uses a restored
- * table, so its templates define no table.
+ * table, which was imported into the stack.
  */
 export const EVERY_SETTING = {
   env: 'prod',
@@ -15,6 +15,7 @@ export const EVERY_SETTING = {
   securityGroups: 'sg-0c3',
   signingKeys: 'first,second',
   alarmEmail: 'on-call@example.com',
+  warningEmail: 'team@example.com',
   budget: '500',
   metricsPerRoute: 'true',
   consumerConcurrency: '4',
@@ -31,6 +32,9 @@ export const EVERY_SETTING = {
   logDays: '14',
   table: 'rundown-prod-restored',
   tableStream: TABLE_STREAM,
+  tableImport: 'true',
+  backupVault: 'arn:aws:backup:eu-west-1:210987654321:backup-vault:rundown',
+  tracing: 'true',
   dashboard: 'true',
   webAcl: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/rundown/0a1b2c',
   owner: 'qa-platform',

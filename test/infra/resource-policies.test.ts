@@ -34,7 +34,7 @@ const admits = (service: string, holder: unknown): boolean =>
   admitted().some((one) => one.service === service && one.holder === prod.target(holder).id);
 
 describe('a resource policy', () => {
-  test('The policy of the alarm topic allows CloudWatch to publish alarms of this environment and account', () => {
+  test('The policies of both alarm topics allow CloudWatch to publish alarms of this environment and account', () => {
     const alarms = prod.all('AWS::CloudWatch::Alarm');
     expect(alarms.length).toBeGreaterThan(0);
     for (const { id, Properties } of alarms) {
@@ -44,11 +44,13 @@ describe('a resource policy', () => {
         id,
       ).toEqual([true]);
     }
-    const [ofAlarms, ...others] = admitted().filter(({ service }) => service === 'cloudwatch.amazonaws.com');
-    expect(others).toEqual([]);
-    expect(ofAlarms?.actions).toEqual(['sns:Publish']);
-    expect(ofAlarms?.condition).toContain('"StringEquals":{"aws:SourceAccount":{"Ref":"AWS::AccountId"}}');
-    expect(ofAlarms?.condition).toContain(':alarm:rundown-prod-*');
+    const ofAlarms = admitted().filter(({ service }) => service === 'cloudwatch.amazonaws.com');
+    expect(ofAlarms).toHaveLength(2);
+    for (const { actions, condition } of ofAlarms) {
+      expect(actions).toEqual(['sns:Publish']);
+      expect(condition).toContain('"StringEquals":{"aws:SourceAccount":{"Ref":"AWS::AccountId"}}');
+      expect(condition).toContain(':alarm:rundown-prod-*');
+    }
   });
 
   test('The policies of the queues for uploads and for reports allow S3 to send messages', () => {

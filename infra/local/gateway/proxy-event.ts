@@ -1,5 +1,5 @@
 /** Builds the events (payload format 1.0) that a REST API sends to Lambda functions. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { ACCOUNT, API_ID } from '#infra/local/template/physical-ids.ts';
 import { parseQuery } from './percent-encoding.ts';
 import type { FoundRoute, Route } from './routes.ts';
@@ -85,17 +85,23 @@ export function buildRequestContext(request: WireRequest, stage: string): Reques
     apiId: API_ID,
     domainName: host.replace(/:\d+$/, ''),
     domainPrefix: host.split('.')[0] ?? '',
-    extendedRequestId: randomUUID(),
+    extendedRequestId: randomBytes(11).toString('base64'),
     httpMethod: request.method,
     identity: { ...NOBODY, sourceIp: request.sourceIp, userAgent: findHeader(request, 'user-agent') ?? null },
     path: getRawPath(request),
     protocol: 'HTTP/1.1',
-    requestId: randomUUID(),
+    requestId: findRequestId(request) ?? randomUUID(),
     requestTime: formatRequestTime(now),
     requestTimeEpoch: now.getTime(),
     stage,
   };
 }
+
+/** API Gateway takes the id from this header, if it is well-formed. The extended id is always its own. */
+const findRequestId = (request: WireRequest): string | undefined => {
+  const id = findHeader(request, 'x-amzn-requestid');
+  return id !== undefined && /^[\w!#$%&'*+.^|~`-]{1,128}$/.test(id) ? id : undefined;
+};
 
 const NOBODY = {
   accessKey: null,

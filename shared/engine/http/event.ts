@@ -6,6 +6,7 @@ export interface ProxyEvent {
   readonly pathParameters: Readonly<Record<string, string | undefined>> | null;
   readonly requestContext: {
     readonly requestId: string;
+    readonly extendedRequestId?: string | null;
     readonly authorizer?: Readonly<Record<string, unknown>> | null;
   };
   /** The body is text when the event arrives, and parsed JSON after the body parser has run. */
@@ -20,6 +21,13 @@ export interface RouteEvent extends ProxyEvent {
   readonly path: string;
   readonly requestContext: ProxyEvent['requestContext'] & { readonly identity: { readonly sourceIp: string } };
 }
+
+/**
+ * The id in answers, logs and events. Clients can choose `requestId` by the header `x-amzn-RequestId`, so that they could
+ * mix their requests with those of others. Only `sam local` has no extended id.
+ */
+export const getRequestId = ({ requestContext }: Pick<ProxyEvent, 'requestContext'>): string =>
+  requestContext.extendedRequestId ?? requestContext.requestId;
 
 /** Names are case-insensitive, although API Gateway keeps their spelling. Repeated headers are joined with commas. */
 export function readHeader(event: Pick<ProxyEvent, 'multiValueHeaders'>, name: string): string | undefined {

@@ -38,6 +38,8 @@ const identity = {
   runId: z.string(),
   runCreatedAt: z.int(),
   occurredAt: z.int(),
+  /** Of the request or the run of a schedule that changed the run. */
+  correlationId: z.string().optional(),
 };
 
 /** §6 The fields of the events about a group. A run emits a separate event for each of its groups. */

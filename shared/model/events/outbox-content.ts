@@ -1,9 +1,10 @@
 /** The content of an outbox row, and its stored form. */
+import type { Correlation } from '#shared/engine/correlation.ts';
 import { pack, unpack } from '#shared/engine/table/packed.ts';
 import type { DomainEvent, EventCommit, GroupEvent, RunDeleted, RunEnded, RunStarted } from './domain-event.ts';
 
 /** A job is ignored unless `attempt`, counted from 0, is the next attempt of its delivery. */
-export interface DeliveryJob {
+export interface DeliveryJob extends Correlation {
   readonly organizationId: string;
   readonly hookId: string;
   readonly deliveryId: string;
