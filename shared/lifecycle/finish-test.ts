@@ -30,8 +30,9 @@ async function updateInstance(services: Services, record: TestRecord): Promise<v
   if (mustReview && (await reviewInstance(services, key)).isComplete) return;
   const isCounted = !mustReview && isMilestone(testKey, record.expectedTests ?? 0);
   const results = isCounted ? await refreshProgress(services, key) : undefined;
-  // Only a failure, a corrected or the first result can change the status of a cancelled or timed-out run.
-  const mayJudge = mustReview || results?.counters.overall === 1;
+  // Only a failure, a corrected or the first result can change the status of a cancelled or timed-out run. The results may
+  // lack this one, because they are read eventually consistently.
+  const mayJudge = mustReview || (results !== undefined && results.counters.overall <= 1);
   const run = runAfterFailure ?? (mayJudge ? await services.table.get(runs, key, { consistent: true }) : undefined);
   if (!run || isUnderWay(run)) return;
   // A test that no suite names began before its instance was complete, and failed after the end of the run.
