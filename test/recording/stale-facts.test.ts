@@ -55,7 +55,7 @@ describe.each(['second', 'write'] as const)('§3 If what a container knows and r
     expect((await stage.api.put(`/runs/${run.runId}/cancel`)).status).toBe(200);
     clock.advance(1);
     const later = { ...running(), attempts: running().attempts.map((one) => ({ ...one, startTime: new Date().toISOString() })) };
-    expect((await send(stage, claimed, NET, later)).body.code).toBe('RUN_CANCELED');
+    expect((await send(stage, claimed, NET, later)).body.code).toBe('RUN_CANCELLED');
   });
 
   test('a test of a deleted run is refused, and leaves nothing', async () => {

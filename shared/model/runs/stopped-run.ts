@@ -21,7 +21,7 @@ export const stoppedRuns: Entity<StopKey, StopKey & Expiring> = {
   guarded: false,
   // The marks of a deleted run stay when the rows of the run are removed.
   removal: 'apart',
-  patterns: [{ question: 'Whether a run takes no further tests as it was', sk: 'STOPPED' }],
+  patterns: [{ question: 'Whether a run was cancelled, timed out or was deleted' }],
   key: ({ organizationId, runId, shard }) => ({
     pk: composeKey('STOPPED', organizationId, runId, String(shard)),
     sk: 'STOPPED',
