@@ -76,7 +76,8 @@ async function readFacts({ table, recent, now }: Services, key: FactsKey): Promi
     group: recent.groups.recall(names.group, at),
     instance: recent.instances.recall(names.instance, at),
   };
-  if (known.run && known.group && known.instance) return { ...known, run: known.run, group: known.group, instance: known.instance };
+  if (known.run && known.group && known.instance)
+    return { ...known, run: known.run, group: known.group, instance: known.instance };
   const lookups = {
     run: makeLookup(runs, key),
     group: makeLookup(groups, key),

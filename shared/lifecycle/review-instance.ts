@@ -13,8 +13,8 @@ import { publishProgress } from '#shared/ingest/publish-progress.ts';
 import { collectInstanceTests, storeDetails } from '#shared/ingest/store-details.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { type Instance, type InstanceKey, instances } from '#shared/model/results/instance.ts';
-import { instanceResets } from '#shared/model/results/instance-reset.ts';
 import type { RecordedTest } from '#shared/model/results/instance-details.ts';
+import { instanceResets } from '#shared/model/results/instance-reset.ts';
 import type { Services } from '#shared/services.ts';
 import { endRunOrCountLate } from './complete-run.ts';
 
@@ -115,7 +115,10 @@ async function announceCompletion(
 ): Promise<boolean> {
   if (tally || wasComplete) return true;
   const set = toAssignments({ organizationId, instanceId, epoch, resetting: false, complete: true, expiresAt });
-  const isSameEpoch = [{ path: 'epoch', equals: epoch }, { path: 'resetting', equals: false }];
+  const isSameEpoch = [
+    { path: 'epoch', equals: epoch },
+    { path: 'resetting', equals: false },
+  ];
   const when = { any: [ABSENT, { all: isSameEpoch }] };
   return (await table.update(instanceResets, { organizationId, instanceId }, { set }, when)).done;
 }

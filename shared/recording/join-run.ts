@@ -133,8 +133,7 @@ async function ensureJoined(
     storedRun = await addSuite(services, target, request, createdBy);
     if ('beginning' in target) await linkTry(services, target.beginning, build.buildTry);
   }
-  const foundBuild =
-    openBuild ?? (await findBuild(services, key, requestKeys, storedRun)) ?? refuse(runExpired());
+  const foundBuild = openBuild ?? (await findBuild(services, key, requestKeys, storedRun)) ?? refuse(runExpired());
   if (foundBuild.hasJoined) return identifyMachine(foundBuild.run);
   const openRun = await reopenIfEnded(services, foundBuild.run, request);
   const { run, machineId } = await identifyMachine(openRun);

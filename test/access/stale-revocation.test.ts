@@ -27,7 +27,11 @@ async function prepareRequests(stage: Stage, api: Client): Promise<readonly (() 
   const run = await startRun(stage, SUITE);
   const claimed = await claim(stage, { ...run, machineId: 'm1' }, 'cart.spec.ts');
   const message = { ...firstMessage(claimed, 'cart.spec.ts > sums', passed()), machineId: 'm1' };
-  const batch = { machineId: 'm1', sequence: 0, instances: liveInstances('retail', { 'cart.spec.ts > nets': passed() }) };
+  const batch = {
+    machineId: 'm1',
+    sequence: 0,
+    instances: liveInstances('retail', { 'cart.spec.ts > nets': passed() }),
+  };
   const requests = [
     () => api.post('@/test-record', message),
     () => api.post('@/runs/v1', runBody(stage.projectId, SUITE)),

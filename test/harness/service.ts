@@ -24,8 +24,8 @@ import { directTable } from './direct-table.ts';
 import { type Call, startProxy } from './engine-proxy.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { refuseSecrets } from './secrets.ts';
-import { parseStaleness, type StaleReads, type Staleness, startStaleReads } from './stale-reads.ts';
 import { findAssembly, findDeployedAssembly, findEngines, findPackages, readOpenApi, readPagePaths } from './stage.ts';
+import { parseStaleness, type Staleness, type StaleReads, startStaleReads } from './stale-reads.ts';
 
 /** A Monday, weeks before the end of the month and of the year. */
 export const START = new Date('2026-11-02T10:00:00.000Z');

@@ -104,7 +104,8 @@ export async function startStaleReads(engine: string, staleness: Staleness): Pro
     const before = await readVersions(engine, rows);
     const reply = await send();
     if (reply.status !== 200) return reply;
-    const after = operation === 'DeleteItem' ? rows.map((row) => ({ ...row, row: undefined })) : await readVersions(engine, rows);
+    const after =
+      operation === 'DeleteItem' ? rows.map((row) => ({ ...row, row: undefined })) : await readVersions(engine, rows);
     await storeVersions(engine, 'write', before);
     pending.push({ at: Date.now(), versions: after });
     return reply;
@@ -135,7 +136,8 @@ export async function startStaleReads(engine: string, staleness: Staleness): Pro
     const body: unknown = JSON.parse(sent.toString());
     if (operation === 'CreateTable') {
       const { StreamSpecification, ...rest } = OfTable.parse(body);
-      for (const suffix of Object.values(SUFFIX)) await call(engine, operation, { ...rest, TableName: rest.TableName + suffix });
+      for (const suffix of Object.values(SUFFIX))
+        await call(engine, operation, { ...rest, TableName: rest.TableName + suffix });
       return pass(sent);
     }
     const rows = listWrittenRows(operation, body);

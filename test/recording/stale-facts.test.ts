@@ -54,7 +54,10 @@ describe.each(['second', 'write'] as const)('§3 If what a container knows and r
     readStale(staleness);
     expect((await stage.api.put(`/runs/${run.runId}/cancel`)).status).toBe(200);
     clock.advance(1);
-    const later = { ...running(), attempts: running().attempts.map((one) => ({ ...one, startTime: new Date().toISOString() })) };
+    const later = {
+      ...running(),
+      attempts: running().attempts.map((one) => ({ ...one, startTime: new Date().toISOString() })),
+    };
     expect((await send(stage, claimed, NET, later)).body.code).toBe('RUN_CANCELLED');
   });
 

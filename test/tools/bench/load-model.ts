@@ -114,8 +114,7 @@ async function measureStream({ services, ...owner }: BenchService, size: LoadSiz
   const table = services.table.metered();
   const runId = await startAll({ ...services, table: starting.counting(table) }, owner, { machines, suite: whole });
   const startUnits = table.meter.writeUnits;
-  const newTestsPerSecond =
-    (machines * WORKERS_PER_MACHINE) / ((SHORTEST_TEST_SECONDS + LONGEST_TEST_SECONDS) / 2);
+  const newTestsPerSecond = (machines * WORKERS_PER_MACHINE) / ((SHORTEST_TEST_SECONDS + LONGEST_TEST_SECONDS) / 2);
   const containers = Array.from({ length: Math.ceil(newTestsPerSecond * MESSAGE_SECONDS) }, () => ({
     ...services,
     table: hot.counting(table),
