@@ -3,12 +3,15 @@ import type { Artifacts } from './engine/aws/artifacts.ts';
 import type { Correlation } from './engine/correlation.ts';
 import type { CursorScope, Cursors } from './engine/http/cursor.ts';
 import type { Table } from './engine/table/table.ts';
+import type { RecentFacts } from './model/results/recent-facts.ts';
 import type { Retention } from './model/runs/retention.ts';
 import type { DefaultLimits } from './model/usage/usage-limits.ts';
 
 export interface Services {
   readonly table: Table;
   readonly artifacts: Artifacts;
+  /** What this container knows of runs, groups and instances. */
+  readonly recent: RecentFacts;
   /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
   /** Returns a random id with this many lower-case hex characters. */

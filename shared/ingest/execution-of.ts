@@ -74,8 +74,15 @@ export async function findTargets(
   };
 }
 
+/** What a test needs of the rows above it. */
+export interface ExecutionParents {
+  readonly run: Pick<Run, 'projectId' | 'tags' | 'framework' | 'commit' | 'expiry'>;
+  readonly group: Pick<Group, 'tags' | 'environment'> | undefined;
+  readonly instance: Pick<Instance, 'organizationId' | 'instanceId' | 'groupId' | 'spec' | 'claims'>;
+}
+
 export const buildExecution = (
-  { run, group, instance }: Parents,
+  { run, group, instance }: ExecutionParents,
   test: Pick<ReportedTest, 'testId' | 'title' | 'machineId'>,
 ): Execution => ({
   projectId: run.projectId,

@@ -16,6 +16,8 @@ import { INGEST_LIMITS } from './limits.ts';
 export interface InstanceResults extends Expiring {
   readonly epoch: number;
   readonly isResetting: boolean;
+  /** Whether the state of the instance says that it was complete since its last reset. */
+  readonly wasComplete: boolean;
   /** The test keys of the tests that the suites announced, in suite order, and of those that began in a further instance. */
   readonly expected: readonly string[];
   readonly tally: UploadTally | undefined;
@@ -56,6 +58,7 @@ export async function loadResults(
     epoch: reset?.epoch ?? 0,
     expiresAt: rows.map(getExpiry).find((end) => end !== undefined),
     isResetting: reset?.resetting === true,
+    wasComplete: reset?.complete === true,
     expected: expectedTestKeys,
     tally,
     records,

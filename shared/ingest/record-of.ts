@@ -1,10 +1,10 @@
 import { deriveTestKey } from '#shared/model/ids.ts';
 import type { TestRecord } from '#shared/model/results/test-record.ts';
-import { buildExecution, type Parents } from './execution-of.ts';
+import { buildExecution, type ExecutionParents } from './execution-of.ts';
 import type { ReportedTest } from './reported.ts';
 
 export const buildTestRecord = (
-  parents: Parents,
+  parents: ExecutionParents,
   test: ReportedTest,
   progress: Pick<TestRecord, 'sequence' | 'done' | 'finals'> &
     Partial<Pick<TestRecord, 'finalAt' | 'heardAt' | 'expectedTests' | 'watched' | 'uploaded' | 'further'>>,

@@ -29,6 +29,7 @@ import { projects } from '#shared/model/organizations/project.ts';
 import { instances } from '#shared/model/results/instance.ts';
 import { listPointers, listRunSpans } from '#shared/model/runs/rows-of-run.ts';
 import { deletions, getRunMembersSpan, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
+import { markStopped } from '#shared/model/runs/stopped-run.ts';
 import { change } from '#shared/organizations/change.ts';
 import type { Services } from '#shared/services.ts';
 import { finishFileDeletion } from './delete-artifacts.ts';
@@ -73,6 +74,7 @@ export const makeHidingWrites = (run: Run, deletedAt: number): Write[] => [
   removeWhen(runs, run, { path: 'completionState', equals: run.completionState }),
   ...listPointers(run).map(removeKey),
   putDeletionMark(run, deletedAt),
+  ...markStopped(run, getDeletionEnd(deletedAt)),
   put(dueDeletions, {
     organizationId: run.organizationId,
     runId: run.runId,
@@ -85,8 +87,12 @@ const putDeletionMark = ({ organizationId, runId }: RunKey, deletedAt: number) =
     organizationId,
     runId,
     deletedAt,
-    expiresAt: Math.ceil((deletedAt + LIFECYCLE_LIMITS.deletedBuildMilliseconds) / 1000),
+    expiresAt: getDeletionEnd(deletedAt),
   });
+
+/** In epoch seconds. */
+const getDeletionEnd = (deletedAt: number): number =>
+  Math.ceil((deletedAt + LIFECYCLE_LIMITS.deletedBuildMilliseconds) / 1000);
 
 /** Renews the mark while the deletion is retried. Returns false if it expired and the build created a new run. */
 async function isStillDeleted({ table, now }: Services, key: RunKey): Promise<boolean> {

@@ -14,6 +14,7 @@ import { completeRuns, hashGroups } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { getRunMembersSpan, isUnderWay, type Listing, type Run, runs } from '#shared/model/runs/run.ts';
 import { updateRunOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import { markStopped } from '#shared/model/runs/stopped-run.ts';
 import { keepIfStorable, summarizeGroups } from '#shared/results/group-summary.ts';
 import type { Services } from '#shared/services.ts';
 import { pickGroupsToAnnounce } from './announced.ts';
@@ -99,6 +100,7 @@ async function tryToEnd(
     ...buildOutboxPuts(services, events),
     ...(listing ? [put(completeRuns, { ...run, ...listing, expiresAt: run.expiry.results })] : []),
     ...updateRunOfCommit(endedRun, { groupIds, instances: all }),
+    ...(isFinish ? [] : markStopped(run, run.expiry.results)),
     ...moveDue(run, changes.dueAt),
     ...(run.ends === undefined ? markEnded : markEndedAgain)(run, endedAt),
   ]);

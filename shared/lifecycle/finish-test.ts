@@ -5,7 +5,7 @@ import { extractRunId } from '#shared/model/ids.ts';
 import type { Evidence } from '#shared/model/results/evidence.ts';
 import { isFailure } from '#shared/model/results/outcomes.ts';
 import type { TestRecord } from '#shared/model/results/test-record.ts';
-import { runs } from '#shared/model/runs/run.ts';
+import { isUnderWay, runs } from '#shared/model/runs/run.ts';
 import { resolveExpectedStatus, toCountedTest } from '#shared/results/outcome.ts';
 import type { Services } from '#shared/services.ts';
 import { countLateResults } from './complete-run.ts';
@@ -30,10 +30,14 @@ async function updateInstance(services: Services, record: TestRecord): Promise<v
   if (mustReview && (await reviewInstance(services, key)).isComplete) return;
   const isCounted = !mustReview && isMilestone(testKey, record.expectedTests ?? 0);
   const results = isCounted ? await refreshProgress(services, key) : undefined;
-  // Only a failure, a corrected or the first result can change the status of a cancelled or timed-out run.
-  const mayJudge = mustReview || results?.counters.overall === 1;
+  // Only a failure, a corrected or the first result can change the status of a cancelled or timed-out run. The results may
+  // lack this one, because they are read eventually consistently.
+  const mayJudge = mustReview || (results !== undefined && results.counters.overall <= 1);
   const run = runAfterFailure ?? (mayJudge ? await services.table.get(runs, key, { consistent: true }) : undefined);
-  if (!isBrokenOff(run)) return;
+  if (!run || isUnderWay(run)) return;
+  // A test that no suite names began before its instance was complete, and failed after the end of the run.
+  const isUnnoticed = runAfterFailure !== undefined && !mustReview;
+  if (!isBrokenOff(run) && !isUnnoticed) return;
   // The status of the run is derived from the counters of its instances, so they are updated first.
   if (!mustReview) await reviewInstance(services, key);
   await countLateResults(services, key);

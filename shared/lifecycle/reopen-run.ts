@@ -12,6 +12,7 @@ import { hasFailed, instances } from '#shared/model/results/instance.ts';
 import { completeRuns } from '#shared/model/runs/complete-run.ts';
 import { getRunMembersSpan, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { updateRunOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import { unmarkStopped } from '#shared/model/runs/stopped-run.ts';
 import type { Services } from '#shared/services.ts';
 import { getAnnouncement } from './announced.ts';
 import { runExpired } from './errors.ts';
@@ -66,6 +67,7 @@ export async function reopenIfPossible(
       update(runs, run, { set, remove: removedAttributes }, { all: [requireTransition('reopen'), ...conditions] }),
       ...(listed ? [remove(completeRuns, { ...run, ...listed })] : []),
       ...updateRunOfCommit({ ...run, ...state }),
+      ...(run.completionState === 'TIMEOUT' ? unmarkStopped(run) : []),
       put(dueRuns, { organizationId, runId, dueAt: changes.dueAt }),
       ...(run.dueAt === changes.dueAt ? [] : [remove(dueRuns, run)]),
     ]);

@@ -4,6 +4,8 @@
  */
 import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WriteOutcome } from '#shared/engine/table/table.ts';
+import { toAssignments } from '#shared/engine/table/update.ts';
+import { ABSENT } from '#shared/engine/table/writes.ts';
 import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { type InstanceResults, loadResults } from '#shared/ingest/instance-results.ts';
 import { publishCounters } from '#shared/ingest/publish-counters.ts';
@@ -12,6 +14,7 @@ import { collectInstanceTests, storeDetails } from '#shared/ingest/store-details
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { type Instance, type InstanceKey, instances } from '#shared/model/results/instance.ts';
 import type { RecordedTest } from '#shared/model/results/instance-details.ts';
+import { instanceResets } from '#shared/model/results/instance-reset.ts';
 import type { Services } from '#shared/services.ts';
 import { endRunOrCountLate } from './complete-run.ts';
 
@@ -82,6 +85,7 @@ async function completeInstance(
   const { tests } = testDetails;
   // Published before the instance is completed, so that the counters of a complete instance are exact.
   await publishProgress(services, key, results);
+  if (!(await announceCompletion(services, key, results))) return AGAIN;
   const { done, item: storedInstance } = await markAsComplete(services, key, results, uploaded?.endOf(tests));
   if (!storedInstance || storedInstance.epoch !== results.epoch) return GONE;
   if (storedInstance.completedAt === undefined) return AGAIN;
@@ -98,6 +102,25 @@ async function completeInstance(
   // After an upload, the caller updates the run a single time, after all spec files are recorded.
   if (!uploaded) await endRunOrCountLate(services, parents.run, { mayEnd });
   return { isComplete: true, mayEndRun: mayEnd };
+}
+
+/**
+ * Says in the partition of the tests that the instance is complete, before it is. A further test of it then has the
+ * `watched` mark. Uploaded results say so themselves. Returns false if the instance is being reset.
+ */
+async function announceCompletion(
+  { table }: Services,
+  { organizationId, instanceId }: InstanceKey,
+  { tally, wasComplete, epoch, expiresAt }: InstanceResults,
+): Promise<boolean> {
+  if (tally || wasComplete) return true;
+  const set = toAssignments({ organizationId, instanceId, epoch, resetting: false, complete: true, expiresAt });
+  const isSameEpoch = [
+    { path: 'epoch', equals: epoch },
+    { path: 'resetting', equals: false },
+  ];
+  const when = { any: [ABSENT, { all: isSameEpoch }] };
+  return (await table.update(instanceResets, { organizationId, instanceId }, { set }, when)).done;
 }
 
 /** The result if the run was deleted or the instance was reset. */

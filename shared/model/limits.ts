@@ -30,6 +30,11 @@ export const MODEL_LIMITS = {
   specsOfCommit: 150,
   /** Traces in the row of the shown files of a spec file. If it is full, readers query the artifacts. */
   shownTraces: 20,
+  /**
+   * What a container of a function keeps of rows above tests: how many runs, groups and instances, for how long, and the
+   * most claims of an instance. They need a few megabytes at most.
+   */
+  recent: { runs: 100, groups: 200, instances: 1000, claims: 20, milliseconds: 10_000 },
   /** The shortest span of time that has a summary in the read model. */
   leafMilliseconds: 6 * 60 * 60 * 1000,
   /** Corrections in this period are counted together: clients send thousands, and each computation reads the run. */

@@ -13,6 +13,7 @@ import { Table } from '#shared/engine/table/table.ts';
 import { CallShare } from '#shared/fair-shares/call-share.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
+import { makeRecentFacts } from '#shared/model/results/recent-facts.ts';
 import { parseRetention } from '#shared/model/runs/retention.ts';
 import { parseUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { ObjectMessage } from '#shared/recording/artifact-wire.ts';
@@ -49,6 +50,7 @@ export function makeServices(environment: Environment = process.env): Services {
     ...basics,
     correlationId: undefined,
     artifacts: new Artifacts(readVariable(environment, ENVIRONMENT.artifactsBucket), environment),
+    recent: makeRecentFacts(),
     origin: readVariable(environment, ENVIRONMENT.publicOrigin),
     oauthIssuer: readIssuer(environment).issuer,
     privateReceivers: readPrivateReceivers(environment),

@@ -10,20 +10,23 @@ import { completeSuite, hashSuite, type SuiteRequest, storeSuite } from './suite
 export const isSuiteMissing = ({ suites }: Run, request: SuiteRequest): boolean =>
   request.suite.length > 0 && suites[hashSuite(completeSuite(request))] === undefined;
 
-/** `owner` identifies the request across retries, so that a retry does not wait for the lock of an earlier attempt. */
+/**
+ * Returns the run if another machine has stored the suite, as it is then. `owner` identifies the request across retries, so that a retry does not wait for
+ * the lock of an earlier attempt.
+ */
 export async function addSuite(
   services: Services,
   target: { readonly run: Run } | { readonly beginning: NewRun },
   request: SuiteRequest,
   owner: string,
-): Promise<void> {
+): Promise<Run | undefined> {
   const { organizationId, runId } = 'run' in target ? target.run : target.beginning;
   const digest = hashSuite(completeSuite(request));
   const evidence = {
     row: makeLookup(runs, { organizationId, runId }),
     isStored: ({ suites }: Run) => suites[digest] !== undefined,
   };
-  await storeOnce(services, { organizationId, runId, suite: digest, owner }, evidence, async () => {
+  return storeOnce(services, { organizationId, runId, suite: digest, owner }, evidence, async () => {
     const run = 'run' in target ? target.run : await createRun(services, target.beginning);
     await storeSuite(services, run, request);
   });

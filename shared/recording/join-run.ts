@@ -125,14 +125,15 @@ async function ensureJoined(
     run: await reopenIfEnded(services, existingBuild.run, request),
   };
   if (!openBuild && request.suite.length === 0) throw missingSuite();
+  let storedRun: Run | undefined;
   if (!openBuild?.group || isSuiteMissing(openBuild.run, request)) {
     const target = openBuild ?? {
       beginning: await prepareRunOfTry(services, { ...build, runId, createdBy }, request),
     };
-    await addSuite(services, target, request, createdBy);
+    storedRun = await addSuite(services, target, request, createdBy);
     if ('beginning' in target) await linkTry(services, target.beginning, build.buildTry);
   }
-  const foundBuild = openBuild ?? (await findBuild(services, key, requestKeys)) ?? refuse(runExpired());
+  const foundBuild = openBuild ?? (await findBuild(services, key, requestKeys, storedRun)) ?? refuse(runExpired());
   if (foundBuild.hasJoined) return identifyMachine(foundBuild.run);
   const openRun = await reopenIfEnded(services, foundBuild.run, request);
   const { run, machineId } = await identifyMachine(openRun);
@@ -155,15 +156,24 @@ interface FoundBuild {
   readonly hasJoined: boolean;
 }
 
+/**
+ * Reads the run and the joins consistently, because they decide. The group only tells what is left to write. `justRead`
+ * is the run, if it was read consistently a moment ago.
+ */
 async function findBuild(
   { table }: Services,
   key: Pick<Group, 'organizationId' | 'runId' | 'groupId'>,
   requestKeys: readonly string[],
+  justRead?: Run,
 ): Promise<FoundBuild | undefined> {
-  const lookups = [makeLookup(runs, key), makeLookup(groups, key)] as const;
+  const runLookup = makeLookup(runs, key);
   const joinLookups = requestKeys.map((request) => makeLookup(joins, { ...key, request }));
-  const rows = await table.getTogether([...lookups, ...joinLookups], { consistent: true });
-  const run = rows.of(lookups[0]);
+  const [rows, recentGroup] = await Promise.all([
+    table.getTogether([...(justRead ? [] : [runLookup]), ...joinLookups], { consistent: true }),
+    table.get(groups, key),
+  ]);
+  const run = justRead ?? rows.of(runLookup);
+  if (!run) return undefined;
   const hasJoined = joinLookups.some((join) => rows.of(join) !== undefined);
-  return run && { run, group: rows.of(lookups[1]), hasJoined };
+  return { run, group: recentGroup ?? (await table.get(groups, key, { consistent: true })), hasJoined };
 }

@@ -1,6 +1,6 @@
 /** Lets one machine store what all machines of a build send, such as the suite. Otherwise each would write all rows. */
 import { waitBeforeAttempt } from '#shared/engine/table/back-off.ts';
-import { type Lookup, makeLookup } from '#shared/engine/table/found.ts';
+import type { Lookup } from '#shared/engine/table/found.ts';
 import { remove } from '#shared/engine/table/writes.ts';
 import { type StartLock, startLocks } from '#shared/model/runs/start-lock.ts';
 import type { Services } from '#shared/services.ts';
@@ -14,25 +14,38 @@ interface Evidence<Row> {
   readonly isStored: (row: Row) => boolean;
 }
 
-/** `store` must be idempotent: it may run for several machines if the lock expires or one has waited too long. */
+/**
+ * `store` must be idempotent: it may run for several machines if the lock expires or one has waited too long. Returns the
+ * row if another machine has stored everything, as it is then. The caller has just read that it is missing.
+ *
+ * All machines of a build wait here at the same time, so they read only the lock while another machine holds it. That
+ * read is eventually consistent, because only acquiring the lock decides.
+ */
 export async function storeOnce<Row>(
   services: Services,
   claim: Claim,
   { row, isStored }: Evidence<Row>,
   store: () => Promise<void>,
-): Promise<void> {
-  const lookups = [makeLookup(startLocks, claim), row] as const;
+): Promise<Row | undefined> {
+  const { table } = services;
+  const readEvidence = async () => {
+    const evidence = (await table.getTogether([row], { consistent: true })).of(row);
+    return evidence !== undefined && isStored(evidence) ? evidence : undefined;
+  };
   for (let round = 0; round < RECORDING_LIMITS.startLockRounds; round += 1) {
-    await waitBeforeAttempt(round);
-    const rows = await services.table.getTogether(lookups, { consistent: true });
-    const lock = rows.of(lookups[0]);
-    const evidence = rows.of(lookups[1]);
-    if (evidence !== undefined && isStored(evidence)) return;
-    const isFree = lock === undefined || lock.owner === claim.owner;
-    if (isFree && (await acquire(services, claim))) return storeAlone(services, claim, store);
+    if (round > 0) await waitBeforeAttempt(round + LONGER_WAITS);
+    const lock = await table.get(startLocks, claim);
+    if (lock !== undefined && lock.owner !== claim.owner) continue;
+    const evidence = round === 0 ? undefined : await readEvidence();
+    if (evidence) return evidence;
+    if (await acquire(services, claim)) return storeAlone(services, claim, { readEvidence, store });
   }
   await store();
+  return undefined;
 }
+
+/** The first machine needs longer for a suite than the first waits of a write that is repeated. */
+const LONGER_WAITS = 2;
 
 /** Acquires the lock if it is free. The table treats an expired lock as absent. */
 async function acquire({ table, now }: Services, claim: Claim): Promise<boolean> {
@@ -41,9 +54,21 @@ async function acquire({ table, now }: Services, claim: Claim): Promise<boolean>
   return (await table.put(startLocks, { ...claim, expiresAt }, isFree)).done;
 }
 
-async function storeAlone({ table }: Services, claim: Claim, store: () => Promise<void>): Promise<void> {
+interface Storing<Row> {
+  readonly readEvidence: () => Promise<Row | undefined>;
+  readonly store: () => Promise<void>;
+}
+
+/** Another machine may have stored everything and released the lock since the evidence was last read. */
+async function storeAlone<Row>(
+  { table }: Services,
+  claim: Claim,
+  { readEvidence, store }: Storing<Row>,
+): Promise<Row | undefined> {
   try {
-    await store();
+    const evidence = await readEvidence();
+    if (!evidence) await store();
+    return evidence;
   } finally {
     await table.writeMany([remove(startLocks, claim)]);
   }

@@ -25,6 +25,7 @@ import { type Call, startProxy } from './engine-proxy.ts';
 import { startTestIssuer, type TestIssuer } from './issuer.ts';
 import { refuseSecrets } from './secrets.ts';
 import { findAssembly, findDeployedAssembly, findEngines, findPackages, readOpenApi, readPagePaths } from './stage.ts';
+import { parseStaleness, type Staleness, type StaleReads, startStaleReads } from './stale-reads.ts';
 
 /** A Monday, weeks before the end of the month and of the year. */
 export const START = new Date('2026-11-02T10:00:00.000Z');
@@ -131,6 +132,23 @@ export async function beforeTableCalls<Result>(
   }
 }
 
+let staleReads: StaleReads | undefined;
+let firstStaleness = parseStaleness(process.env['STALE_READS']);
+
+/**
+ * Answers the eventually consistent reads of this test file from an older state. Call this function at module level.
+ * `STALE_READS=second` does so in every file.
+ */
+export const serveStaleReads = (): void => {
+  firstStaleness = 'second';
+};
+
+/** From here on, eventually consistent reads get this state. */
+export const readStale = (staleness: Staleness): void => {
+  if (!staleReads) throw new Error('Call serveStaleReads() at module level');
+  staleReads.staleness = staleness;
+};
+
 let runsDeployed = false;
 
 /**
@@ -171,10 +189,12 @@ beforeAll(async () => {
   const own = fill ? 'data-folder' : `test-${crypto.randomUUID().slice(0, 8)}`;
   ownEngines = fill && (await enginesOf(fill));
   const engines = ownEngines ?? (await findEngines());
-  if (isWatched) proxy = await startProxy(engines.dynamodbEndpoint, { before: (call) => beforeCall?.(call) });
+  staleReads = firstStaleness && (await startStaleReads(engines.dynamodbEndpoint, firstStaleness));
+  const dynamodbEndpoint = staleReads?.endpoint ?? engines.dynamodbEndpoint;
+  if (isWatched) proxy = await startProxy(dynamodbEndpoint, { before: (call) => beforeCall?.(call) });
   running = await startService({
     ...functions,
-    engines: proxy ? { ...engines, dynamodbEndpoint: proxy.endpoint } : engines,
+    engines: { ...engines, dynamodbEndpoint: proxy?.endpoint ?? dynamodbEndpoint },
     tableName: own,
     bucketName: own,
     queuePrefix: `${own}-`,
@@ -216,7 +236,7 @@ const asPattern = (path: string): RegExp =>
 afterAll(async () => {
   await noteCalledFunctions(running.listCalledBundles());
   await Promise.all([running.close(), issuer.close()]);
-  await Promise.all([ownEngines?.close(), proxy?.close()]);
+  await Promise.all([ownEngines?.close(), proxy?.close(), staleReads?.close()]);
   // §5 No log line of any test may contain a credential.
   for (const line of logLines) refuseSecrets('A log line', line);
 });

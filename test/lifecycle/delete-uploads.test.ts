@@ -43,7 +43,7 @@ const SUITE = [suiteGroup('retail', [...NAMES, OPEN])];
 const rowsLeft = async ({ environment }: Stage, runId: string) =>
   (await itemsWith(environment, runId))
     .map(({ pk, sk }) => `${pk} ${sk}`)
-    .filter((key) => !/^RUN#\w+#\w+ DELETED$|^(OUTBOX|AUDIT)#/.test(key));
+    .filter((key) => !/^RUN#\w+#\w+ DELETED$|^(OUTBOX|AUDIT|STOPPED)#/.test(key));
 
 /**
  * False for the rows of resets, of expected tests and of tests without a result, which exist even if no result was

@@ -28,7 +28,7 @@ async function rowsLeft(stage: Stage, runId: string): Promise<string[]> {
   await stage.runSchedule('mergeAnalytics');
   return (await itemsWith(stage.environment, runId))
     .map(({ pk, sk }) => `${pk} ${sk}`)
-    .filter((key) => !/^RUN#\w+#\w+ DELETED$|^(OUTBOX|AUDIT)#/.test(key));
+    .filter((key) => !/^RUN#\w+#\w+ DELETED$|^(OUTBOX|AUDIT|STOPPED)#/.test(key));
 }
 
 const remove = (stage: Stage, runId: string) => stage.api.send('DELETE', `/runs/${runId}`);

@@ -6,7 +6,7 @@ import { idempotencyKey } from '#test/harness/recording.ts';
 import { failed, passed, runBody, skipped, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
 import { clock } from '#test/harness/service.ts';
-import { type Command, GROUPS, SPECS, TESTS } from './oracle.ts';
+import { type Command, GROUPS, MACHINES, SPECS, TESTS } from './oracle.ts';
 
 const NAMES = SPECS.flatMap((spec) => TESTS.map((test) => `${spec}.spec.ts > ${test}`));
 const SUITE = GROUPS.map((group) => suiteGroup(group, NAMES));
@@ -72,6 +72,7 @@ export class RunDriver {
       _t: this.#messages,
       runId: this.runId,
       groupId: group,
+      machineId: MACHINES[0],
       instanceId: deriveInstanceId({ runId: this.runId, groupId: group, spec: file }),
       testId: testIdOf(group, `${file} > ${test}`),
       spec: file,

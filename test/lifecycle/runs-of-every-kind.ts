@@ -38,7 +38,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   'trace analysis': /^INSTANCE#\w+#\w+ TEST#\w+#TRACE#/,
   artifact: /^INSTANCE#\w+#\w+ ARTIFACT#/,
   'instance details': /^INSTANCE#\w+#\w+ DETAILS#/,
-  'reset of an instance': /^INSTANCE#\w+#\w+ RESET$/,
+  'state of an instance': /^INSTANCE#\w+#\w+ RESET$/,
   'expected tests': /^INSTANCE#\w+#\w+ SUITE#/,
   'uploaded results': /^INSTANCE#\w+#\w+ TALLY$/,
   'run problems': /^PROBLEM#/,

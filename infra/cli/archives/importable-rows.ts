@@ -97,6 +97,7 @@ import { runsOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { runProblems } from '#shared/model/runs/run-problem.ts';
 import { runWords } from '#shared/model/runs/run-word.ts';
 import { startLocks } from '#shared/model/runs/start-lock.ts';
+import { stoppedRuns } from '#shared/model/runs/stopped-run.ts';
 import { terms } from '#shared/model/runs/term.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
@@ -480,6 +481,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     allowAllAttributes(jobTries),
     allowAllAttributes(imports),
     allowAllAttributes(deletions),
+    allowAllAttributes(stoppedRuns),
     allowAllAttributes(instances),
     allowAllAttributes(detailsParts),
     allowAllAttributes(instanceResets),

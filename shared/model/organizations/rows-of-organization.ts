@@ -11,6 +11,7 @@ import { jobTries } from '#shared/model/runs/build-tries.ts';
 import { cachedVersions } from '#shared/model/runs/cached-version.ts';
 import { imports } from '#shared/model/runs/import.ts';
 import { deletions } from '#shared/model/runs/run.ts';
+import { stoppedRuns } from '#shared/model/runs/stopped-run.ts';
 import { usedChallenges } from '#shared/model/sign-in/challenge.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
@@ -90,6 +91,7 @@ export const EXPIRING_ROWS: readonly RowKind[] = [
   imports,
   jobTries,
   oauthItems,
+  stoppedRuns,
   submittedForms,
   usedChallenges,
 ];

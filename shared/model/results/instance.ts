@@ -30,6 +30,8 @@ export interface Instance {
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   readonly claims: readonly Claim[];
+  /** The number of tags that the run had when the spec file was last claimed. Tags are only added to a run. */
+  readonly tagsOfRun?: number;
   readonly worker?: { readonly workerIndex: number; readonly parallelIndex: number };
   /** A digest of the keys of the tests that the first suite listed for the spec file. */
   readonly suite?: string;

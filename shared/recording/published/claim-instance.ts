@@ -41,7 +41,7 @@ export async function claimInstance(
   if (isLate) await reopenRun(services, run, { lingers: true });
   // Marked before the claim is stored, because tests may report as soon as a claim exists.
   if (storedInstance.claims.length === 0) await watchLastTest(services, storedInstance);
-  const claimedInstance = await addClaim(services, storedInstance, request);
+  const claimedInstance = await addClaim(services, storedInstance, { ...request, tagsOfRun: run.tags.length });
   // If the list of claims is full, it does not contain the new claim.
   return {
     instanceId,
@@ -69,14 +69,18 @@ async function watchLastTest(services: Services, instance: Instance): Promise<vo
 async function addClaim(
   { table, now }: Services,
   storedInstance: Instance,
-  { body, requestKey }: ClaimRequest,
+  { body, requestKey, tagsOfRun }: ClaimRequest & { readonly tagsOfRun: number },
 ): Promise<Instance> {
   const claim: Claim = { key: requestKey, machineId: body.machineId ?? makeMachineId(requestKey), at: now() };
   const row = { table, entity: instances, what: 'claims of an instance' };
   const claimedInstance = await updateOptimistically(row, storedInstance, (instance) => {
     if (findClaimPosition(instance, requestKey) > 0) return undefined;
     const { claims } = instance;
-    const set = [['claims', appendClaim(claims, claim)] as const, ['heardAt', now()] as const];
+    const set = [
+      ['claims', appendClaim(claims, claim)] as const,
+      ['heardAt', now()] as const,
+      ['tagsOfRun', Math.max(instance.tagsOfRun ?? 0, tagsOfRun)] as const,
+    ];
     const setIfAbsent = body.worker ? [['worker', body.worker] as const] : [];
     return { changes: { set, setIfAbsent }, when: { path: 'claims', equals: claims } };
   });

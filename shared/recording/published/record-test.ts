@@ -19,6 +19,7 @@ import {
   makeMachineSource,
   type Source,
 } from '#shared/ingest/sources.ts';
+import { findSteadyParents } from '#shared/ingest/steady-parents.ts';
 import { addRecord, changeRecord } from '#shared/ingest/write-record.ts';
 import { runCancelled } from '#shared/lifecycle/errors.ts';
 import { finishTest } from '#shared/lifecycle/finish-test.ts';
@@ -56,6 +57,8 @@ export async function createTestRecord(
   { organizationId, body, sent }: Creation,
 ): Promise<z.input<typeof TestRecordAnswer>> {
   const { instanceId, testId } = body;
+  if (await storeFirstMessage(services, { organizationId, body, sent }))
+    return { recordId: deriveRecordId({ instanceId, testId }) };
   const parents = await findParents(services, { organizationId, instanceId }, body.groupId);
   if (!parents) throw notFound('Instance');
   refuseContradictions(body, parents.instance);
@@ -69,6 +72,21 @@ export async function createTestRecord(
   if (!isStored) await storeMessage(services, await openFurtherInstance(services, parents, body), { body, test });
   const { instanceId: storedInstanceId } = isStored ? place.instance : locateFurtherInstance(parents, body);
   return { recordId: deriveRecordId({ instanceId: storedInstanceId, testId }) };
+}
+
+/**
+ * Stores the first message about a test of an open spec file, to which nothing special has happened. Returns false, and
+ * stores nothing, in any other case, and if the test is known.
+ */
+async function storeFirstMessage(services: Services, { organizationId, body, sent }: Creation): Promise<boolean> {
+  const parents = await findSteadyParents(services, { organizationId, instanceId: body.instanceId }, body);
+  if (!parents) return false;
+  refuseContradictions(body, parents.instance);
+  const test = toStreamedTest(body, sent, services.now());
+  const record = buildTestRecord(parents, test, makeProgress(services, body, countKnownTests(parents.instance)));
+  const outcome = await addRecord(services, record);
+  if (outcome.done && record.done) await finishTest(services, outcome.item, test.evidence);
+  return outcome.done;
 }
 
 /** Stores the message in the instance. Returns false, and stores nothing, if another source reported the test there. */
@@ -147,23 +165,22 @@ async function reopenForNewTest(services: Services, parents: Parents, body: Crea
   return storedRecord ? run : reopenRun(services, run, { lingers: true });
 }
 
-function makeRecord(
-  { now }: Services,
-  parents: Parents,
-  test: ReportedTest,
-  { sequence, done }: TestMessage,
-): TestRecord {
+const makeProgress = ({ now }: Services, { sequence, done }: TestMessage, expectedTests: number) => ({
+  sequence,
+  done,
+  finals: done ? 1 : 0,
+  expectedTests,
+  ...(done ? { finalAt: now() } : { heardAt: now() }),
+});
+
+function makeRecord(services: Services, parents: Parents, test: ReportedTest, message: TestMessage): TestRecord {
   const { run, instance } = parents;
   return buildTestRecord(parents, test, {
-    sequence,
-    done,
-    finals: done ? 1 : 0,
-    expectedTests: countKnownTests(instance),
+    ...makeProgress(services, message, countKnownTests(instance)),
     further: instance.source !== undefined,
     // If the instance is complete or unclaimed, or the run has ended, no other test would trigger the check whether the
     // instance is complete. A further instance completes and opens again while its source runs tests.
     watched: isComplete(instance) || instance.claims.length === 0 || !isUnderWay(run) || instance.source !== undefined,
-    ...(done ? { finalAt: now() } : { heardAt: now() }),
   });
 }
 

@@ -128,6 +128,40 @@ export const BUDGETS = {
     must: 300,
     target: 100,
   },
+  startReads: {
+    label: 'Hottest partition key when 200 machines start a run at once: reads',
+    unit: 'RCU/s',
+    must: 500,
+  },
+  loadReads: { label: 'Hottest partition key with 200 machines and 800 workers: reads', unit: 'RCU/s', must: 500 },
+  largeStartWrites: { label: 'Hottest partition key when 800 machines start a run at once', unit: 'WCU/s', must: 800 },
+  largeLoadWrites: { label: 'Hottest partition key with 800 machines and 3,200 workers', unit: 'WCU/s', must: 800 },
+  largeStartReads: {
+    label: 'Hottest partition key when 800 machines start a run at once: reads',
+    unit: 'RCU/s',
+    must: 1500,
+  },
+  largeLoadReads: {
+    label: 'Hottest partition key with 800 machines and 3,200 workers: reads',
+    unit: 'RCU/s',
+    must: 1500,
+  },
+  ownStartReads: {
+    label: 'Hottest partition key when 200 machines start with our reporter: reads',
+    unit: 'RCU/s',
+    must: 500,
+  },
+  ownLoadReads: { label: 'Hottest partition key with 200 machines of our reporter: reads', unit: 'RCU/s', must: 500 },
+  largeOwnStartReads: {
+    label: 'Hottest partition key when 800 machines start with our reporter: reads',
+    unit: 'RCU/s',
+    must: 1500,
+  },
+  largeOwnLoadReads: {
+    label: 'Hottest partition key with 800 machines of our reporter: reads',
+    unit: 'RCU/s',
+    must: 1500,
+  },
   progressUnits: { label: 'Live progress of a run in progress with 200 spec files', unit: 'RRU', must: 2, target: 1 },
   sessionUnits: { label: 'Start of a run and session of 200 spec files', unit: 'WRU', must: 500 },
   joinUnits: { label: 'Machine that joins a session: read units', unit: 'RRU', must: 5 },
@@ -299,7 +333,7 @@ export const BUDGETS = {
   idleMinuteUnits: { label: 'Read by sweeps in an idle minute', unit: 'RRU' },
 } as const satisfies Record<string, Budget>;
 
-type BudgetName = keyof typeof BUDGETS;
+export type BudgetName = keyof typeof BUDGETS;
 
 export interface Measurement {
   readonly name: BudgetName;

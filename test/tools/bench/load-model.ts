@@ -1,11 +1,13 @@
 /**
- * Simulates a large run: 200 machines with 800 workers and 200 spec files, in which each worker takes two seconds per
- * test on average. The clock is simulated, and the write units are those that the table reports. All machines start the
- * run, but only one in four reports tests, so that the simulation ends within minutes. To compensate, writes to keys
- * that all machines share count four times.
+ * Simulates a large run: machines with four workers each and a spec file each, in which a worker takes two seconds per
+ * test on average. The clock is simulated, and the units are those that the table reports. All machines start the run,
+ * but only some report tests, so that the simulation ends within minutes. To compensate, the units of keys that all
+ * machines share are multiplied.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
+import { endMachine, recordBatch, startRecording } from '#shared/recording/own/record-machine.ts';
+import { BatchBody, EndMachineBody, StartRecordingBody } from '#shared/recording/own/recording-wire.ts';
 import { claimInstance } from '#shared/recording/published/claim-instance.ts';
 import { ClaimInstanceBody } from '#shared/recording/published/claim-wire.ts';
 import { createTestRecord, updateTestRecord } from '#shared/recording/published/record-test.ts';
@@ -13,13 +15,23 @@ import { CreateRunBody } from '#shared/recording/published/run-wire.ts';
 import { CreateTestRecordBody, UpdateTestRecordBody } from '#shared/recording/published/test-wire.ts';
 import { toRunRequest } from '#shared/recording/published/translate-run.ts';
 import type { Services } from '#shared/services.ts';
-import type { Measurement } from './budgets.ts';
+import { directTable } from '#test/harness/direct-table.ts';
+import type { BenchService } from './bench-service.ts';
+import type { BudgetName, Measurement } from './budgets.ts';
 import { HotKeys, type Peak } from './hot-keys.ts';
 import type { Owner } from './streaming.ts';
-import { GROUP, messagesOf, outcomeOf, runBody, type SuiteSpec, type SuiteTest, suiteOf } from './suite.ts';
+import {
+  attemptsOf,
+  GROUP,
+  messagesOf,
+  outcomeOf,
+  runBody,
+  type SuiteSpec,
+  type SuiteTest,
+  stateOf,
+  suiteOf,
+} from './suite.ts';
 
-const MACHINES = 200;
-const REPORTS_ONE_IN = 4;
 const WORKERS_PER_MACHINE = 4;
 const SHORTEST_TEST_SECONDS = 1;
 const LONGEST_TEST_SECONDS = 3;
@@ -28,39 +40,172 @@ const LONGEST_TEST_SECONDS = 3;
  * seconds, and their claims over the next two.
  */
 const PHASE_SECONDS = 2;
+/** How long a function takes for a first message. Lambda then keeps this many containers busy per message and second. */
+const MESSAGE_SECONDS = 0.05;
+/** Our reporter sends a spec file that takes long in parts, this often. */
+const PART_SECONDS = 15;
+/** Of the machines with our reporter, one in so many sends results. All of them start and end. */
+const OWN_REPORTS_ONE_IN = 10;
+/** The machines of a large run end at different times, within about this time. */
+const ENDS_SECONDS = 30;
 
-interface Load {
-  readonly services: Services;
+interface LoadSize {
+  readonly machines: number;
+  readonly reportsOneIn: number;
+  readonly testsPerSpec: number;
+}
+
+interface Load extends LoadSize {
+  /** Each container has caches of its own. */
+  readonly containers: readonly Services[];
   readonly hot: HotKeys;
   readonly owner: Owner;
   readonly suite: readonly SuiteSpec[];
 }
 
-/**
- * Runs the model. `testsPerSpec` is 250 for the full load. Fewer tests shorten the run, but keep the load per second.
- */
-export async function measureLoad(
-  { services, ...owner }: Owner & { readonly services: Services },
-  testsPerSpec: number,
-): Promise<Measurement[]> {
-  const starting = new HotKeys();
-  const hot = new HotKeys();
-  const whole = suiteOf({ specs: MACHINES, testsPerSpec }).map(failingLater);
-  const suite = whole.filter((_, machine) => machine % REPORTS_ONE_IN === REPORTS_ONE_IN - 1);
-  const table = services.table.metered();
-  const runId = await startAll({ ...services, table: starting.counting(table) }, owner, whole);
-  const startUnits = table.meter.writeUnits;
-  const joined = starting.hottest();
-  const load: Load = { services: { ...services, table: hot.counting(table) }, hot, owner, suite };
-  const claimed = await claimAll(load, runId);
-  await streamAll(load, runId, claimed);
-  const peak = hot.hottest((key) => (isOfOneFile(key) ? 1 : REPORTS_ONE_IN));
+const TESTS_OF_800 = 24;
+
+/** Fewer than 250 tests per spec file shorten the run, but keep the load per second. */
+export async function measureLoad(bench: BenchService, testsPerSpec: number): Promise<Measurement[]> {
+  // The AWS SDK gives up connections that 800 machines open at once in one process.
+  const service = { ...bench, services: { ...bench.services, table: directTable(bench.environment) } };
+  const small = await measureStream(service, { machines: 200, reportsOneIn: 4, testsPerSpec });
+  const large = await measureStream(service, { machines: 800, reportsOneIn: 8, testsPerSpec: TESTS_OF_800 });
+  const smallLive = await measureOwn(service, 200);
+  const largeLive = await measureOwn(service, 800);
+  const measure = (name: BudgetName, peak: Peak, seconds = 1): Measurement => ({
+    name,
+    measured: peak.units / seconds,
+    note: rowsIn(peak),
+  });
   return [
-    { name: 'startUnits', measured: startUnits, note: `${MACHINES} machines at once, ${MACHINES} files` },
-    { name: 'startHottest', measured: joined.units / PHASE_SECONDS, note: rowsIn(joined) },
-    { name: 'loadHottest', measured: peak.units, note: rowsIn(peak) },
+    { name: 'startUnits', measured: small.startUnits, note: '200 machines at once, 200 files' },
+    measure('startHottest', small.starting.writes, PHASE_SECONDS),
+    measure('loadHottest', small.running.writes),
+    measure('startReads', small.starting.reads, PHASE_SECONDS),
+    measure('loadReads', small.running.reads),
+    measure('largeStartWrites', large.starting.writes, PHASE_SECONDS),
+    measure('largeLoadWrites', large.running.writes),
+    measure('largeStartReads', large.starting.reads, PHASE_SECONDS),
+    measure('largeLoadReads', large.running.reads),
+    measure('ownStartReads', smallLive.starting.reads, PHASE_SECONDS),
+    measure('ownLoadReads', smallLive.running.reads),
+    measure('largeOwnStartReads', largeLive.starting.reads, PHASE_SECONDS),
+    measure('largeOwnLoadReads', largeLive.running.reads),
   ];
 }
+
+interface Peaks {
+  readonly reads: Peak;
+  readonly writes: Peak;
+}
+
+const findPeaks = (hot: HotKeys, times?: (key: string) => number): Peaks => ({
+  reads: hot.hottest('readUnits', { times }),
+  writes: hot.hottest('writeUnits', { times }),
+});
+
+async function measureStream({ services, ...owner }: BenchService, size: LoadSize) {
+  const { machines, reportsOneIn, testsPerSpec } = size;
+  const starting = new HotKeys();
+  const hot = new HotKeys();
+  const whole = suiteOf({ specs: machines, testsPerSpec }).map(failingLater);
+  const suite = whole.filter((_, machine) => machine % reportsOneIn === reportsOneIn - 1);
+  const table = services.table.metered();
+  const runId = await startAll({ ...services, table: starting.counting(table) }, owner, { machines, suite: whole });
+  const startUnits = table.meter.writeUnits;
+  const newTestsPerSecond = (machines * WORKERS_PER_MACHINE) / ((SHORTEST_TEST_SECONDS + LONGEST_TEST_SECONDS) / 2);
+  const containers = Array.from({ length: Math.ceil(newTestsPerSecond * MESSAGE_SECONDS) }, () => ({
+    ...services,
+    table: hot.counting(table),
+  }));
+  const load: Load = { ...size, containers, hot, owner, suite };
+  const claimed = await claimAll(load, runId);
+  await streamAll(load, runId, claimed);
+  const times = (key: string) => (isOfOneFile(key) ? 1 : reportsOneIn);
+  return { startUnits, starting: findPeaks(starting), running: findPeaks(hot, times) };
+}
+
+/** Returns one of the containers, the same in every run of the model. */
+function pickContainer({ containers }: Pick<Load, 'containers'>, message: number): Services {
+  const container = containers[(message * 7919) % containers.length];
+  if (!container) throw new Error('The model has no containers');
+  return container;
+}
+
+/** The machines of a run with our own reporter. Each sends parts of its spec file, and ends. */
+async function measureOwn({ services, organizationId, projectId }: BenchService, machines: number) {
+  const starting = new HotKeys();
+  const hot = new HotKeys();
+  const suite = suiteOf({ specs: machines, testsPerSpec: 2 * TESTS_OF_PART });
+  const owner = { organizationId, projectId };
+  const ids = Array.from({ length: machines }, (_, index) => `machine-${index}`);
+  const ciBuildId = `own load model ${machines}`;
+  const startingServices = { ...services, table: starting.counting(services.table) };
+  const started = await Promise.all(
+    ids.map((machineId) => {
+      const body = StartRecordingBody.parse(recordingBody(suite, { machineId, ciBuildId }));
+      return startRecording(startingServices, { ...owner, body });
+    }),
+  );
+  const runId = started[0]?.runId ?? '';
+  const running = { ...services, table: hot.counting(services.table) };
+  for (const sequence of [0, 1]) {
+    for (const [index, machineId] of ids.entries()) {
+      if (index % OWN_REPORTS_ONE_IN > 0) continue;
+      hot.second = sequence * PART_SECONDS + Math.floor((index / machines) * PART_SECONDS);
+      const body = BatchBody.parse(batchBody(suite[index], { machineId, sequence }));
+      await recordBatch(running, { organizationId, runId, body });
+    }
+  }
+  for (const [index, machineId] of ids.entries()) {
+    hot.second = 2 * PART_SECONDS + Math.floor((index / machines) * ENDS_SECONDS);
+    const body = EndMachineBody.parse({ machineId, machines, batches: index % OWN_REPORTS_ONE_IN > 0 ? 0 : 2 });
+    await endMachine(running, { organizationId, runId, body });
+  }
+  const isOfAll = (key: string) => isOfOneFile(key) || key.startsWith('MACHINE#');
+  return { starting: findPeaks(starting), running: findPeaks(hot, (key) => (isOfAll(key) ? 1 : OWN_REPORTS_ONE_IN)) };
+}
+
+/** The tests that four workers finish between two parts. */
+const TESTS_OF_PART = (PART_SECONDS * WORKERS_PER_MACHINE) / ((SHORTEST_TEST_SECONDS + LONGEST_TEST_SECONDS) / 2);
+
+const recordingBody = (suite: readonly SuiteSpec[], machine: { readonly machineId: string; ciBuildId: string }) => ({
+  ...machine,
+  framework: { type: 'playwright', version: '1.65.1', clientVersion: '0.1.0' },
+  commit: { sha: null, branch: 'main', authorName: null, authorEmail: null, message: null, remoteOrigin: null },
+  tags: ['nightly'],
+  groups: [
+    {
+      name: GROUP,
+      tags: [],
+      environment: null,
+      platform: { osName: 'linux', osVersion: 'Debian - 12', browserName: '', browserVersion: '' },
+      browser: null,
+      tests: suite.flatMap(({ spec, tests }) => tests.map(({ testId }) => ({ testId, spec }))),
+    },
+  ],
+});
+
+/** The tests that four workers finish between two parts. */
+const batchBody = (file: SuiteSpec | undefined, { machineId, sequence }: { machineId: string; sequence: number }) => ({
+  machineId,
+  sequence,
+  instances: (file ? [file] : []).map(({ spec, tests }) => ({
+    groupId: GROUP,
+    spec,
+    tests: tests.slice(sequence * TESTS_OF_PART, (sequence + 1) * TESTS_OF_PART).map((test) => ({
+      testId: test.testId,
+      title: test.title,
+      state: stateOf(test),
+      isFlaky: test.outcome === 'flaky',
+      expectedStatus: 'passed',
+      tags: [],
+      annotations: [],
+      attempts: attemptsOf(test).map(({ _s, _e, ...attempt }) => ({ ...attempt, state: _s })),
+    })),
+  })),
+});
 
 /**
  * Makes different tests fail in each file. Otherwise all files would have their failures at the same moment, because
@@ -79,12 +224,16 @@ function rowsIn({ key, kinds }: Peak): string {
 }
 
 /** Starts all machines concurrently, so that they compete for the lock. */
-async function startAll(services: Services, owner: Owner, suite: readonly SuiteSpec[]): Promise<string> {
+async function startAll(
+  services: Services,
+  owner: Owner,
+  { machines, suite }: { readonly machines: number; readonly suite: readonly SuiteSpec[] },
+): Promise<string> {
   const framework = { type: 'pw', version: null, clientVersion: null };
-  const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId: 'load model' }, suite));
+  const body = CreateRunBody.parse(runBody({ ...owner, ciBuildId: `load model ${machines}` }, suite));
   const request = toRunRequest(body, { organizationId: owner.organizationId, framework });
   const answers = await Promise.all(
-    Array.from({ length: MACHINES }, (_, index) => {
+    Array.from({ length: machines }, (_, index) => {
       const machineId = `machine-${index}`;
       return joinRun(services, { ...request, machineId, requestKeys: [machineId] });
     }),
@@ -92,12 +241,14 @@ async function startAll(services: Services, owner: Owner, suite: readonly SuiteS
   return answers[0]?.run.runId ?? '';
 }
 
-async function claimAll({ services, hot, owner, suite }: Load, runId: string): Promise<readonly string[]> {
+async function claimAll(load: Load, runId: string): Promise<readonly string[]> {
+  const { hot, owner, suite } = load;
   const { organizationId } = owner;
   const instances: string[] = [];
   for (const [index, { spec }] of suite.entries()) {
     hot.second = PHASE_SECONDS + Math.floor((index / suite.length) * PHASE_SECONDS);
     const body = ClaimInstanceBody.parse({ runId, groupId: GROUP, machineId: `machine-${index}`, spec });
+    const services = pickContainer(load, index);
     const claim = await claimInstance(services, { organizationId, runId, body, requestKey: `claim ${index}` });
     instances.push(claim.instanceId);
   }
@@ -109,11 +260,13 @@ interface Message {
   readonly send: () => Promise<void>;
 }
 
-async function streamAll({ services, hot, owner, suite }: Load, runId: string, claimed: readonly string[]) {
+async function streamAll(load: Load, runId: string, claimed: readonly string[]) {
+  const { hot, owner, suite } = load;
   const { organizationId } = owner;
   const schedule = suite.flatMap(({ spec, tests }, index) =>
-    timesOf(tests, index).flatMap(({ test, began: start, ended: end }): Message[] => {
-      const ids = { runId, instanceId: claimed[index] ?? '', spec };
+    timesOf(load, tests, index).flatMap(({ test, began: start, ended: end }): Message[] => {
+      const ids = { runId, instanceId: claimed[index] ?? '', spec, machineId: `machine-${index}` };
+      const services = pickContainer(load, test.number);
       let record = '';
       const begin = async () => {
         const { began } = messagesOf(test, ids);
@@ -143,8 +296,8 @@ async function streamAll({ services, hot, owner, suite }: Load, runId: string, c
  * Returns the times at which each test of a file starts and ends. Four workers share the tests, in order. Durations
  * differ between tests, but are the same in every run of the model.
  */
-function timesOf(tests: readonly SuiteTest[], file: number) {
-  const begin = PHASE_SECONDS + (1 + (file * REPORTS_ONE_IN) / MACHINES) * PHASE_SECONDS;
+function timesOf({ machines, reportsOneIn }: LoadSize, tests: readonly SuiteTest[], file: number) {
+  const begin = PHASE_SECONDS + (1 + (file * reportsOneIn) / machines) * PHASE_SECONDS;
   const free = Array.from({ length: WORKERS_PER_MACHINE }, (_, worker) => begin + worker / WORKERS_PER_MACHINE);
   return tests.map((test) => {
     const worker = free.indexOf(Math.min(...free));

@@ -150,13 +150,17 @@ export const runBody = (
 });
 
 /** The first and the last message about a test, numbered by `_t`. */
-export function messagesOf(test: SuiteTest, of: { runId: string; instanceId: string; spec: string }) {
+export function messagesOf(
+  test: SuiteTest,
+  of: { runId: string; instanceId: string; spec: string; machineId?: string },
+) {
   const attempts = attemptsOf(test);
   const [first] = attempts;
   const open = { ...first, _s: 'pending', _e: 0, status: 'skipped', errors: [], duration: 0 };
   const members = { _v: 0, annotations: [], tags: ['smoke'] };
   const running = { ...members, _t: 1, _e: 2, _d: false, _s: 'pending', _f: false, attempts: [open] };
-  const identity = { groupId: GROUP, machineId: MACHINE, testId: test.testId, title: test.title };
+  const { machineId = MACHINE } = of;
+  const identity = { groupId: GROUP, machineId, testId: test.testId, title: test.title };
   const began = { ...running, ...of, ...identity, _t: 0, expectedStatus: 'passed', retries: 1, timeout: 30_000 };
   const ended = { ...members, _t: 1, _e: 3, _d: true, _s: stateOf(test), _f: test.outcome === 'flaky', attempts };
   return { began, ended };
