@@ -1,6 +1,12 @@
 import { Aws } from 'aws-cdk-lib';
 import type { Environment } from '#infra/build/environments.ts';
-import { INSUFFICIENT_SCOPE_MESSAGE, NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
+import {
+  FIREWALL_CODE,
+  FIREWALL_MESSAGE,
+  INSUFFICIENT_SCOPE_MESSAGE,
+  NO_SUCH_OPERATION_MESSAGE,
+  UNAUTHORIZED_MESSAGE,
+} from '#shared/engine/errors.ts';
 import type { RouteThrottle } from '#shared/platform/routes.ts';
 import { formatPhysicalName } from './physical-name.ts';
 
@@ -113,6 +119,8 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
     code: 'insufficient_scope',
     context: { 'WWW-Authenticate': 'authorizer.challenge' },
   },
+  // AWS WAF refused the request, before anybody looked at its credential.
+  WAF_FILTERED: { error: `${FIREWALL_MESSAGE}, with the request id $context.requestId`, code: FIREWALL_CODE },
   MISSING_AUTHENTICATION_TOKEN: NO_SUCH_ROUTE,
   RESOURCE_NOT_FOUND: NO_SUCH_ROUTE,
   // No route uses AWS signatures, so the gateway reports an invalid signature only for unknown routes.
