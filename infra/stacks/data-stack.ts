@@ -1,5 +1,13 @@
 import { NestedStack, RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, type ITable, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  type ITable,
+  StreamViewType,
+  Table,
+  TableClass,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -9,6 +17,7 @@ import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
 import { type AlarmTarget, addAlarm, SUM } from '#infra/constructs/alarm.ts';
 import { addArtifactsBucket, notifyOfUploads, UPLOAD_FOLDERS } from '#infra/constructs/artifacts-bucket.ts';
+import { findCustomerKey } from '#infra/constructs/customer-key.ts';
 import { DataAccess } from '#infra/constructs/data-access.ts';
 import { Outlets } from '#infra/constructs/outlets.ts';
 import { QueueWithDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
@@ -16,10 +25,12 @@ import type { DataResources } from '#infra/constructs/rundown-function.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { MessageSource } from '#shared/platform/outlets.ts';
-import type { RestoredTableSettings } from './settings.ts';
+import type { RestoredTableSettings, Settings } from './settings.ts';
 
 export interface DataStackProps extends AlarmTarget {
   readonly restoredTable: RestoredTableSettings | undefined;
+  readonly tableClass: Settings['tableClass'];
+  readonly kmsKey: string | undefined;
   readonly consumers: readonly DeclaredConsumer[];
   readonly rowKinds: readonly KeyedRowKind[];
 }
@@ -43,22 +54,24 @@ export class DataStack extends NestedStack implements DataResources {
 
   constructor(scope: Construct, id: string, props: DataStackProps) {
     super(scope, id);
-    const { environment, alarmTopic, consumers, restoredTable, rowKinds } = props;
+    const { environment, alarmTopic, consumers, restoredTable, rowKinds, kmsKey } = props;
     this.table = restoredTable
       ? Table.fromTableAttributes(this, 'Restored', restoredTable)
-      : this.addTable(environment);
-    this.artifacts = addArtifactsBucket(this, environment);
+      : this.addTable(environment, props);
+    this.artifacts = addArtifactsBucket(this, environment, kmsKey);
     this.access = new DataAccess(this, 'Access', {
       environment,
       table: this.table,
       artifacts: this.artifacts,
       rowKinds,
+      kmsKey,
     });
     this.queues = new Map(
       consumers.map(({ declaration: { name, source, maxReceiveCount, timeoutSeconds, retrySeconds } }) => {
         const limits = { maxReceiveCount, timeoutSeconds, retrySeconds };
         const harm = HARM[source];
-        return [source, new QueueWithDeadLetters(this, name, { environment, alarmTopic, name, ...limits, harm })];
+        const queue = { environment, alarmTopic, kmsKey, name, ...limits, harm };
+        return [source, new QueueWithDeadLetters(this, name, queue)];
       }),
     );
     const uploadQueues = UPLOAD_FOLDERS.flatMap(({ source, folder }) => {
@@ -90,13 +103,19 @@ export class DataStack extends NestedStack implements DataResources {
     return pair.queue;
   }
 
-  private addTable({ keepsData, pointInTimeRecovery, tableMaximum }: Environment): Table {
+  private addTable(
+    { keepsData, pointInTimeRecovery, tableMaximum }: Environment,
+    { tableClass, kmsKey }: DataStackProps,
+  ): Table {
+    const encryptionKey = findCustomerKey(this, 'Table', kmsKey);
     const text = (name: string) => ({ name, type: AttributeType.STRING });
     const table = new Table(this, 'Table', {
       partitionKey: text(TABLE.partitionKey),
       sortKey: text(TABLE.sortKey),
       timeToLiveAttribute: TABLE.expiresAt,
       billingMode: BillingMode.PAY_PER_REQUEST,
+      ...(tableClass === 'standard' ? {} : { tableClass: TableClass.STANDARD_INFREQUENT_ACCESS }),
+      ...(encryptionKey ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey } : {}),
       maxReadRequestUnits: tableMaximum.readUnits,
       maxWriteRequestUnits: tableMaximum.writeUnits,
       stream: StreamViewType.NEW_AND_OLD_IMAGES,

@@ -101,14 +101,17 @@ export const connectNotificationQueue = (environment: Environment = process.env)
 export const connectFileQueue = () => connectQueue<ObjectMessage>('fileQueue', process.env);
 export const connectReportQueue = () => connectQueue<ObjectMessage>('reportQueue', process.env);
 
+const openSecrets = (prefix: string, environment: Environment): Secrets =>
+  new Secrets(readVariable(environment, prefix), environment, environment[ENVIRONMENT.secretsKey]);
+
 /** Connects to the store of notification credentials. */
 export const connectSecrets = (environment: Environment = process.env): (() => Secrets) =>
-  makeOnce(() => new Secrets(readVariable(environment, ENVIRONMENT.secretsPrefix), environment));
+  makeOnce(() => openSecrets(ENVIRONMENT.secretsPrefix, environment));
 
 /** §5.2 Connects to the store of issue trackers' credentials. The result also has the network of private trackers. */
 export const connectTrackers = (environment: Environment = process.env) =>
   makeOnce(() => ({
-    secrets: new Secrets(readVariable(environment, ENVIRONMENT.trackersPrefix), environment),
+    secrets: openSecrets(ENVIRONMENT.trackersPrefix, environment),
     ownNetwork: environment[ENVIRONMENT.trackerNetwork],
   }));
 

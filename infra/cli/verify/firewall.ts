@@ -6,7 +6,7 @@ import { type DeploymentAnswer, describeAnswer, requireFinding, Wrong } from './
 const BYTES = 9_000;
 
 const ATTACK_LIKE =
-  'expected <script>alert("x")</script> to equal &lt;b&gt;; SELECT name FROM users WHERE id = 1 OR 1=1; -- /etc/passwd $(cat "$HOME") ${jndi:ldap://127.0.0.1/a} http://127.0.0.1/ ';
+  'expected <script>alert("x")</script> to equal &lt;b&gt;; SELECT name FROM users WHERE id = 1 OR 1=1; -- /etc/passwd $(cat "$HOME") \u0024{jndi:ldap://127.0.0.1/a} http://127.0.0.1/ ';
 
 /** An error message as tests of web applications have it, with markup, SQL and shell commands. */
 export const ATTACK_LIKE_MESSAGE = ATTACK_LIKE.repeat(Math.ceil(BYTES / ATTACK_LIKE.length));

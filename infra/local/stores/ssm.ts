@@ -22,6 +22,7 @@ const Put = z.object({
   // Rundown stores only parameters of the type SecureString, so any other type is a mistake.
   Type: z.literal('SecureString'),
   Overwrite: z.boolean().default(false),
+  KeyId: z.string().startsWith('arn:').optional(),
 });
 const Get = z.object({ Name, WithDecryption: z.literal(true) });
 const Delete = z.object({ Name });
