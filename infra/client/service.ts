@@ -4,6 +4,7 @@ import { parseJson } from '#shared/engine/json.ts';
 import type { CommandLine } from './options.ts';
 import { normalizeServiceAddress } from './settings/dsn.ts';
 import { CommandFailure, describeNetworkProblem, RefusedFile } from './settings/failure.ts';
+import { explainFirewall } from './settings/firewall.ts';
 import { findText } from './settings/json.ts';
 import { formatVersionNotice } from './settings/matching-version.ts';
 
@@ -117,10 +118,12 @@ const REFUSED_FILES = [400, 413];
 async function readRefusal(answer: Response, isPresigned: boolean): Promise<CommandFailure> {
   // The link may have expired, or the network may have changed the request.
   if (isPresigned) return new CommandFailure(`The file storage answered ${answer.status}`, 'Upload the file again');
-  const text = await answer.text();
+  const body = parseJson(await answer.text());
+  const firewall = explainFirewall(answer, body);
+  if (firewall !== undefined) return new CommandFailure(firewall, 'Then try again: nothing was recorded');
   const Kind = REFUSED_FILES.includes(answer.status) ? RefusedFile : CommandFailure;
   return new Kind(
-    findText(parseJson(text), 'error') ?? `The service answered ${answer.status}`,
+    findText(body, 'error') ?? `The service answered ${answer.status}`,
     NEXT[answer.status] ?? 'Solve the problem, and try again',
   );
 }

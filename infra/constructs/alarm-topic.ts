@@ -5,31 +5,37 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
 import type { AlarmTopics } from './alarm.ts';
+import { findCustomerKey } from './customer-key.ts';
 import { formatPhysicalName } from './physical-name.ts';
 
-interface Addresses {
+interface TopicSettings {
   readonly alarmEmail?: string | undefined;
   readonly warningEmail?: string | undefined;
+  readonly kmsKey?: string | undefined;
 }
 
 /** Two topics, so that a pager can subscribe to the urgent alarms alone. */
 export const addAlarmTopics = (
   scope: Construct,
   environment: Environment,
-  { alarmEmail, warningEmail = alarmEmail }: Addresses,
+  { alarmEmail, warningEmail = alarmEmail, kmsKey }: TopicSettings,
 ): AlarmTopics => ({
-  urgent: addAlarmTopic(scope, 'Alarms', environment, alarmEmail),
-  warning: addAlarmTopic(scope, 'Warnings', environment, warningEmail),
+  urgent: addAlarmTopic(scope, 'Alarms', environment, { email: alarmEmail, kmsKey }),
+  warning: addAlarmTopic(scope, 'Warnings', environment, { email: warningEmail, kmsKey }),
 });
 
 function addAlarmTopic(
   scope: Construct,
   id: 'Alarms' | 'Warnings',
   environment: Environment,
-  email: string | undefined,
+  { email, kmsKey }: { readonly email: string | undefined; readonly kmsKey: string | undefined },
 ): Topic {
-  const topicName = formatPhysicalName(environment, id.toLowerCase());
-  const topic = new Topic(scope, id, { topicName, enforceSSL: true });
+  const masterKey = findCustomerKey(scope, id, kmsKey);
+  const topic = new Topic(scope, id, {
+    topicName: formatPhysicalName(environment, id.toLowerCase()),
+    enforceSSL: true,
+    ...(masterKey ? { masterKey } : {}),
+  });
   // `enforceSSL` gives the topic a policy. It replaces the default policy, which would let CloudWatch publish.
   topic.addToResourcePolicy(
     new PolicyStatement({

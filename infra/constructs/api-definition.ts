@@ -1,14 +1,23 @@
 import { Aws } from 'aws-cdk-lib';
 import type { Environment } from '#infra/build/environments.ts';
-import { INSUFFICIENT_SCOPE_MESSAGE, NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
+import {
+  FIREWALL_CODE,
+  FIREWALL_MESSAGE,
+  INSUFFICIENT_SCOPE_MESSAGE,
+  NO_SUCH_OPERATION_MESSAGE,
+  UNAUTHORIZED_MESSAGE,
+} from '#shared/engine/errors.ts';
 import type { RouteThrottle } from '#shared/platform/routes.ts';
+import { buildResourcePolicy, isRestricted, type NetworkAccess } from './network-access.ts';
 import { formatPhysicalName } from './physical-name.ts';
+import { WARM_ALIAS, WARM_FUNCTIONS } from './warm-functions.ts';
 
 /** All. Bodies arrive base64-encoded with their `Content-Encoding` intact. Gzip responses pass unchanged. */
 export const BINARY_MEDIA_TYPES = ['*/*'];
 /** The usage plan key comes from the authorizer. The header `x-api-key` is ignored. */
 export const API_KEY_SOURCE = 'AUTHORIZER';
 const AUTHORIZER = 'caller';
+const AUTHORIZER_FUNCTION = 'authorizer';
 const GATEWAY_KEY = 'api_key';
 /** Functions time out earlier, so that a slow function logs its timeout. */
 const INTEGRATION_TIMEOUT_MILLISECONDS = 29_000;
@@ -27,24 +36,42 @@ export interface ApiRoute {
   readonly throttle?: RouteThrottle | undefined;
 }
 
+export interface ApiSettings extends NetworkAccess {
+  readonly provisionedConcurrency?: number | undefined;
+}
+
 /** All routes and gateway responses form one resource. infra/build/openapi.ts generates the public document. */
-export function buildApiDefinition(environment: Environment, routes: readonly ApiRoute[]): object {
+export function buildApiDefinition(
+  environment: Environment,
+  routes: readonly ApiRoute[],
+  settings: ApiSettings = {},
+): object {
+  const findUri = (functionName: string): string => {
+    const isWarm = functionName === AUTHORIZER_FUNCTION || WARM_FUNCTIONS.includes(functionName);
+    const alias = isWarm && settings.provisionedConcurrency !== undefined ? `:${WARM_ALIAS}` : '';
+    return formatInvocationUri(formatPhysicalName(environment, functionName) + alias);
+  };
+  const policy = buildResourcePolicy(settings);
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: buildOperation(environment, route) };
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: buildOperation(route, findUri) };
   }
   return {
     openapi: '3.0.1',
     info: { title: `rundown-${environment.name}`, version: '1' },
     'x-amazon-apigateway-binary-media-types': BINARY_MEDIA_TYPES,
     'x-amazon-apigateway-api-key-source': API_KEY_SOURCE,
+    ...(policy === undefined ? {} : { 'x-amazon-apigateway-policy': policy }),
     // Importing a changed definition would reset gateway responses that are separate resources.
     'x-amazon-apigateway-gateway-responses': Object.fromEntries(
-      Object.entries(RESPONSES).map(([type, response]) => [type, buildGatewayResponse(response)]),
+      Object.entries(isRestricted(settings) ? RESTRICTED_RESPONSES : RESPONSES).map(([type, response]) => [
+        type,
+        buildGatewayResponse(response),
+      ]),
     ),
     components: {
       securitySchemes: {
-        [AUTHORIZER]: buildAuthorizer(environment),
+        [AUTHORIZER]: buildAuthorizer(findUri(AUTHORIZER_FUNCTION)),
         [GATEWAY_KEY]: { type: 'apiKey', name: 'x-api-key', in: 'header' },
       },
     },
@@ -52,7 +79,10 @@ export function buildApiDefinition(environment: Environment, routes: readonly Ap
   };
 }
 
-const buildOperation = (environment: Environment, { operationId, functionName, isGuarded }: ApiRoute): object => ({
+const buildOperation = (
+  { operationId, functionName, isGuarded }: ApiRoute,
+  findUri: (functionName: string) => string,
+): object => ({
   operationId,
   // API Gateway requires both. By the gateway key from the authorizer, it counts the requests of an organization.
   security: isGuarded ? [{ [AUTHORIZER]: [] }, { [GATEWAY_KEY]: [] }] : [],
@@ -60,7 +90,7 @@ const buildOperation = (environment: Environment, { operationId, functionName, i
   'x-amazon-apigateway-integration': {
     type: 'aws_proxy',
     httpMethod: 'POST',
-    uri: formatInvocationUri(formatPhysicalName(environment, functionName)),
+    uri: findUri(functionName),
     timeoutInMillis: INTEGRATION_TIMEOUT_MILLISECONDS,
   },
 });
@@ -69,14 +99,14 @@ const buildOperation = (environment: Environment, { operationId, functionName, i
  * §5.2 The definition of the authorizer. Results are not cached, so that revocation takes effect immediately. Without
  * an identity source the authorizer also gets requests without a credential.
  */
-const buildAuthorizer = (environment: Environment): object => ({
+const buildAuthorizer = (authorizerUri: string): object => ({
   type: 'apiKey',
   name: 'Unused',
   in: 'header',
   'x-amazon-apigateway-authtype': 'custom',
   'x-amazon-apigateway-authorizer': {
     type: 'request',
-    authorizerUri: formatInvocationUri(formatPhysicalName(environment, 'authorizer')),
+    authorizerUri,
     authorizerResultTtlInSeconds: 0,
   },
 });
@@ -115,6 +145,8 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
     code: 'insufficient_scope',
     context: { 'WWW-Authenticate': 'authorizer.challenge' },
   },
+  // AWS WAF refused the request, before anybody looked at its credential.
+  WAF_FILTERED: { error: `${FIREWALL_MESSAGE}, with the request id $context.requestId`, code: FIREWALL_CODE },
   MISSING_AUTHENTICATION_TOKEN: NO_SUCH_ROUTE,
   RESOURCE_NOT_FOUND: NO_SUCH_ROUTE,
   // No route uses AWS signatures, so the gateway reports an invalid signature only for unknown routes.
@@ -154,6 +186,15 @@ const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
     error: `The operation took too long. Ask for less, for example a smaller limit, or try again. ${OUR_FAULT}`,
   },
   DEFAULT_5XX: { error: `Internal error. Try again. ${OUR_FAULT}` },
+};
+
+/** API Gateway also sends ACCESS_DENIED if the resource policy denies a request. It then has no challenge to send. */
+const RESTRICTED_RESPONSES: typeof RESPONSES = {
+  ...RESPONSES,
+  ACCESS_DENIED: {
+    ...RESPONSES['ACCESS_DENIED'],
+    error: `${INSUFFICIENT_SCOPE_MESSAGE}. Without this header, the service takes no requests from your network: ask whoever operates it`,
+  },
 };
 
 function buildGatewayResponse({ statusCode, error, code, headers = {}, context = {} }: GatewayResponse): object {

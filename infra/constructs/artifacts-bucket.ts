@@ -11,6 +11,7 @@ import { UPLOADS } from '#shared/model/results/artifact.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { IMPORTS } from '#shared/model/runs/import.ts';
 import { acknowledge } from './acknowledge.ts';
+import { findCustomerKey } from './customer-key.ts';
 import { getBucketResource } from './data-access.ts';
 
 /** Unconfirmed uploads are kept longer than messages about uploads, even as dead letters. */
@@ -21,11 +22,19 @@ export const UPLOAD_FOLDERS = [
   { source: 'reportUploaded', folder: IMPORTS },
 ] as const;
 
-export function addArtifactsBucket(scope: Construct, { name, keepsData, deletedFilesDays }: Environment): Bucket {
+export function addArtifactsBucket(
+  scope: Construct,
+  { name, keepsData, deletedFilesDays }: Environment,
+  kmsKey: string | undefined,
+): Bucket {
+  const encryptionKey = findCustomerKey(scope, 'Artifacts', kmsKey);
   const bucket = new Bucket(scope, 'Artifacts', {
     bucketName: formatBucketName({ name }),
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-    encryption: BucketEncryption.S3_MANAGED,
+    // With a key for the bucket, S3 asks KMS once in a while, and not for each object.
+    ...(encryptionKey
+      ? { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }
+      : { encryption: BucketEncryption.S3_MANAGED }),
     enforceSSL: true,
     minimumTLSVersion: 1.2,
     versioned: deletedFilesDays !== undefined,

@@ -25,6 +25,8 @@ export function addAuthorizer(scope: Construct, sourceArn: string, surroundings:
       artifacts: 'none',
     },
     timeoutSeconds: 10,
+    reservedConcurrency: surroundings.settings.reservedConcurrency,
+    isWarm: true,
   });
   addRequestsAlarm(construct, surroundings, logGroup);
   // The function must throw for every 401, so its error metric also counts mistakes of clients. The filter does not.

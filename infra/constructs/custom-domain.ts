@@ -1,6 +1,7 @@
 import { CfnBasePathMapping, CfnDomainName, type CfnStage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
 import { Construct } from 'constructs';
+import { buildEndpoint, type NetworkAccess } from './network-access.ts';
 
 export interface Domain {
   readonly domainName: string;
@@ -14,14 +15,17 @@ export interface Domain {
 export function addCustomDomain(
   scope: Construct,
   { domainName, certificateArn, hostedZoneId }: Domain,
-  restApiId: string,
-  stage: CfnStage,
+  {
+    restApiId,
+    stage,
+    access,
+  }: { readonly restApiId: string; readonly stage: CfnStage; readonly access: NetworkAccess },
 ): string {
   const construct = new Construct(scope, 'Domain');
   const domain = new CfnDomainName(construct, 'Name', {
     domainName,
     regionalCertificateArn: certificateArn,
-    endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
+    endpointConfiguration: buildEndpoint(access),
     securityPolicy: 'TLS_1_2',
   });
   const dnsName = domain.attrRegionalDomainName;

@@ -13,6 +13,7 @@ import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { IMPORTS } from '#shared/model/runs/import.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { acknowledge } from './acknowledge.ts';
+import { buildKeyStatements } from './customer-key.ts';
 
 const READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 /** The action that is needed for condition checks in transactions. */
@@ -35,6 +36,7 @@ export interface DataAccessProps {
   readonly table: ITable;
   readonly artifacts: Bucket;
   readonly rowKinds: readonly KeyedRowKind[];
+  readonly kmsKey: string | undefined;
 }
 
 /** Each function gets policies according to its declaration. */
@@ -42,12 +44,14 @@ export class DataAccess extends Construct {
   private readonly table: ITable;
   private readonly rowKinds: readonly KeyedRowKind[];
   private readonly guarded: readonly string[];
+  private readonly kmsKey: string | undefined;
   private readonly artifacts: Readonly<Record<Access['artifacts'], IManagedPolicy[]>>;
   private readonly secrets: Readonly<Record<NonNullable<Access['secrets']>, IManagedPolicy>>;
   private readonly trackers: Readonly<Record<NonNullable<Access['trackers']>, IManagedPolicy[]>>;
 
-  constructor(scope: Construct, id: string, { environment, table, artifacts, rowKinds }: DataAccessProps) {
+  constructor(scope: Construct, id: string, { environment, table, artifacts, rowKinds, kmsKey }: DataAccessProps) {
     super(scope, id);
+    this.kmsKey = kmsKey;
     this.table = table;
     this.rowKinds = rowKinds;
     this.guarded = listLeadingKeys(rowKinds.filter(({ guarded }) => guarded));
@@ -171,7 +175,8 @@ export class DataAccess extends Construct {
   }
 
   private addPolicy(id: string, actions: string[], resources: string[]): ManagedPolicy {
-    return new ManagedPolicy(this, id, { statements: [new PolicyStatement({ actions, resources })] });
+    const statements = [new PolicyStatement({ actions, resources })];
+    return new ManagedPolicy(this, id, { statements: [...statements, ...buildKeyStatements(this.kmsKey, statements)] });
   }
 }
 

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { CfnQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type AlarmProps, type AlarmTarget, addAlarm, MAXIMUM } from './alarm.ts';
 import { formatPhysicalName } from './physical-name.ts';
@@ -9,6 +9,7 @@ const VISIBILITY_TIMEOUTS = 6;
 const LATE_AFTER = Duration.minutes(15);
 
 export interface QueueWithDeadLettersProps extends AlarmTarget {
+  readonly kmsKey?: string | undefined;
   /** The name without the environment's prefix, for example `confirmArtifact`. */
   readonly name: string;
   readonly maxReceiveCount: number;
@@ -27,10 +28,11 @@ export class QueueWithDeadLetters extends Construct {
 
   constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps) {
     super(scope, id);
-    const { environment, alarmTopics, name, maxReceiveCount, timeoutSeconds, retrySeconds, harm } = props;
+    const { environment, alarmTopics, name, maxReceiveCount, timeoutSeconds, retrySeconds, harm, kmsKey } = props;
     this.deadLetters = addDeadLetters(this, 'DeadLetters', {
       environment,
       alarmTopics,
+      kmsKey,
       name: `${name}-dead-letters`,
       subject: name,
       harm: `${harm}, because messages failed ${maxReceiveCount} times and became dead letters.`,
@@ -43,6 +45,7 @@ export class QueueWithDeadLetters extends Construct {
       visibilityTimeout: Duration.seconds(retrySeconds ?? VISIBILITY_TIMEOUTS * timeoutSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
+    encrypt(this.queue, kmsKey);
     addAlarm(this, 'Late', props, {
       subject: name,
       metric: this.queue.metricApproximateAgeOfOldestMessage(MAXIMUM),
@@ -56,22 +59,35 @@ export class QueueWithDeadLetters extends Construct {
 export interface DeadLettersProps extends AlarmTarget, Pick<AlarmProps, 'subject' | 'harm' | 'runbook'> {
   /** The name without the environment's prefix. */
   readonly name: string;
+  readonly kmsKey?: string | undefined;
 }
 
 export function addDeadLetters(scope: Construct, id: string, props: DeadLettersProps): Queue {
-  const { environment, name, ...alarm } = props;
+  const { environment, name, kmsKey, ...alarm } = props;
   const deadLetters = new Queue(scope, id, {
     ...PROTECTED,
     queueName: formatPhysicalName(environment, name),
     // The maximum of SQS. The period starts when a message is first sent, so with less it could expire on arrival.
     retentionPeriod: Duration.days(14),
   });
+  encrypt(deadLetters, kmsKey);
   addAlarm(scope, `${id}Alarm`, props, {
     ...alarm,
     metric: deadLetters.metricApproximateNumberOfMessagesVisible(MAXIMUM),
     threshold: 1,
   });
   return deadLetters;
+}
+
+/**
+ * Sets the properties directly: with a key of the CDK, rules of the event bus would drop the condition of the queue's
+ * policy, and each sender would be granted more actions of the key than it needs.
+ */
+function encrypt({ node }: Queue, kmsKey: string | undefined): void {
+  if (kmsKey === undefined) return;
+  if (!(node.defaultChild instanceof CfnQueue)) throw new Error(`${node.path} does not contain an AWS::SQS::Queue`);
+  node.defaultChild.kmsMasterKeyId = kmsKey;
+  node.defaultChild.sqsManagedSseEnabled = undefined;
 }
 
 const PROTECTED: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };

@@ -1,7 +1,8 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Annotations, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
+  Alias,
   ApplicationLogLevel,
   Architecture,
   CfnFunction,
@@ -24,10 +25,12 @@ import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Outlet } from '#shared/platform/outlets.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { AlarmTarget } from './alarm.ts';
+import { buildKeyStatements, findCustomerKey } from './customer-key.ts';
 import type { DataAccess } from './data-access.ts';
 import type { Outlets } from './outlets.ts';
 import { formatPhysicalName } from './physical-name.ts';
 import { ALL_INTERFACES, buildNetworkStatements, joinNetwork, type PrivateNetwork } from './private-network.ts';
+import { WARM_ALIAS } from './warm-functions.ts';
 
 /** One second less than the limit of API Gateway, so that the function logs its own timeout. */
 export const REQUEST_TIMEOUT_SECONDS = 28;
@@ -63,6 +66,12 @@ export interface FunctionSettings {
   readonly network: PrivateNetwork | undefined;
   /** §5.2 In CIDR notation, and only with `network`. Webhooks may reach it only if `privateWebhooks` is set. */
   readonly trackerNetwork?: string | undefined;
+  /** The ARN of the operator's key that encrypts what the service stores. Default: keys of AWS. */
+  readonly kmsKey?: string | undefined;
+  /** The concurrency that is reserved for the authorizer. */
+  readonly reservedConcurrency?: number | undefined;
+  /** The number of environments that the authorizer and each warm function keep ready. */
+  readonly provisionedConcurrency?: number | undefined;
 }
 
 export interface RundownFunctionProps extends Surroundings {
@@ -89,6 +98,9 @@ export interface RundownFunctionProps extends Surroundings {
   /** Environment variables of this function alone. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly network?: PrivateNetwork | undefined;
+  readonly reservedConcurrency?: number | undefined;
+  /** Whether the setting `provisionedConcurrency` applies to the function. The API then calls it by its alias. */
+  readonly isWarm?: boolean;
 }
 
 /** With a log group, a least-privilege role derived from its declaration, and an invoke permission. */
@@ -104,6 +116,7 @@ export class RundownFunction extends Construct {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: props.environment.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
+      encryptionKey: findCustomerKey(this, 'Log', props.settings.kmsKey),
     });
     const { folder, assetHash } = getBundle(props.bundles, props.file);
     this.fn = new LambdaFunction(this, 'Function', {
@@ -122,18 +135,36 @@ export class RundownFunction extends Construct {
       // This level includes Lambda's report of each invocation: duration, memory, cold start.
       systemLogLevelV2: SystemLogLevel.INFO,
       environment: buildEnvironment(props),
+      ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
     });
     if (network) joinNetwork(this.fn, network);
     if (props.settings.tracing) enableTracing(this.fn);
     const principal = new ServicePrincipal('apigateway.amazonaws.com');
-    for (const [name, sourceArn] of Object.entries({ Api: props.sourceArn, Alias: props.aliasArn }))
-      if (sourceArn !== undefined) this.fn.addPermission(name, { principal, sourceArn });
+    const alias = this.addWarmAlias(props);
+    for (const [name, sourceArn] of Object.entries({ Api: props.sourceArn, Alias: props.aliasArn })) {
+      if (sourceArn === undefined) continue;
+      // Until the stage is deployed, the API still calls the function as the deployment before did.
+      this.fn.addPermission(name, { principal, sourceArn });
+      alias?.addPermission(name, { principal, sourceArn });
+    }
+  }
+
+  private addWarmAlias({ isWarm, settings }: RundownFunctionProps): Alias | undefined {
+    if (!isWarm || settings.provisionedConcurrency === undefined) return undefined;
+    const reason = 'The alias has the permission too.';
+    Annotations.of(this.fn).acknowledgeWarning('@aws-cdk/aws-lambda:addPermissionsToVersionOrAlias', reason);
+    return new Alias(this, 'Warm', {
+      aliasName: WARM_ALIAS,
+      version: this.fn.currentVersion,
+      provisionedConcurrentExecutions: settings.provisionedConcurrency,
+    });
   }
 
   private addRole(
     { environment, name, access, data, settings, sends = [], statements = [] }: RundownFunctionProps,
     network: PrivateNetwork | undefined,
   ): Role {
+    const own = [...data.access.statementsFor(access), ...data.outlets.statementsFor(sends), ...statements];
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       managedPolicies: data.access.policiesFor(access),
@@ -144,9 +175,8 @@ export class RundownFunction extends Construct {
               actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
               resources: [this.logGroup.logGroupArn],
             }),
-            ...data.access.statementsFor(access),
-            ...data.outlets.statementsFor(sends),
-            ...statements,
+            ...own,
+            ...buildKeyStatements(settings.kmsKey, own),
             ...(settings.tracing ? [TRACE] : []),
             ...(network ? buildNetworkStatements(formatPhysicalName(environment, name)) : []),
           ],
@@ -187,6 +217,9 @@ const buildEnvironment = (props: RundownFunctionProps): Record<string, string> =
     ...(settings.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
     ...(access.secrets ? { [ENVIRONMENT.secretsPrefix]: formatSecretsPrefix(environment) } : {}),
     ...(access.trackers ? { [ENVIRONMENT.trackersPrefix]: formatTrackersPrefix(environment) } : {}),
+    ...(settings.kmsKey && (access.secrets === 'write' || (access.trackers && access.trackers !== 'read'))
+      ? { [ENVIRONMENT.secretsKey]: settings.kmsKey }
+      : {}),
     ...(access.trackers && settings.trackerNetwork ? { [ENVIRONMENT.trackerNetwork]: settings.trackerNetwork } : {}),
     ...(access.artifacts === 'exportWrite' && settings.dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
     ...data.outlets.variablesFor(props.sends ?? []),

@@ -1,17 +1,28 @@
 /** The single table: of the stack, or a restored one that was imported into the stack under its own name. */
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  StreamViewType,
+  Table,
+  TableClass,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
+import type { Settings } from '#infra/stacks/settings.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
 import { acknowledge } from './acknowledge.ts';
+import { findCustomerKey } from './customer-key.ts';
 
 export function addTable(
   scope: Construct,
   id: string,
   { keepsData, pointInTimeRecovery, tableMaximum }: Environment,
+  { tableClass, kmsKey }: Pick<Settings, 'tableClass' | 'kmsKey'>,
   tableName?: string,
 ): Table {
+  const encryptionKey = findCustomerKey(scope, 'Table', kmsKey);
   const text = (name: string) => ({ name, type: AttributeType.STRING });
   const table = new Table(scope, id, {
     ...(tableName === undefined ? {} : { tableName }),
@@ -19,6 +30,8 @@ export function addTable(
     sortKey: text(TABLE.sortKey),
     timeToLiveAttribute: TABLE.expiresAt,
     billingMode: BillingMode.PAY_PER_REQUEST,
+    ...(tableClass === 'standard' ? {} : { tableClass: TableClass.STANDARD_INFREQUENT_ACCESS }),
+    ...(encryptionKey ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey } : {}),
     maxReadRequestUnits: tableMaximum.readUnits,
     maxWriteRequestUnits: tableMaximum.writeUnits,
     stream: StreamViewType.NEW_AND_OLD_IMAGES,

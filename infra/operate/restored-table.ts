@@ -63,8 +63,15 @@ async function checkRecovery(source: string, at: Date): Promise<void> {
 /** Waits until the new table is active. */
 export async function createTable({ source, target, at }: Restore): Promise<void> {
   const names = { SourceTableName: source, TargetTableName: target };
-  if (!(await describeTable(target)))
-    await client.send(new RestoreTableToPointInTimeCommand({ ...names, RestoreDateTime: at }));
+  if (!(await describeTable(target))) {
+    const key = (await describeTable(source))?.SSEDescription?.KMSMasterKeyArn;
+    // Named again, so that the new table has the operator's key whatever the default of AWS is.
+    const encryption =
+      key === undefined
+        ? {}
+        : { SSESpecificationOverride: { Enabled: true, SSEType: 'KMS' as const, KMSMasterKeyId: key } };
+    await client.send(new RestoreTableToPointInTimeCommand({ ...names, RestoreDateTime: at, ...encryption }));
+  }
   await waitUntilActive(target);
 }
 

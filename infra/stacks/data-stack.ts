@@ -14,10 +14,12 @@ import type { DataResources } from '#infra/constructs/rundown-function.ts';
 import { addTable } from '#infra/constructs/table.ts';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { MessageSource } from '#shared/platform/outlets.ts';
-import type { RestoredTableSettings } from './settings.ts';
+import type { RestoredTableSettings, Settings } from './settings.ts';
 
 export interface DataStackProps extends AlarmTarget {
   readonly restoredTable: RestoredTableSettings | undefined;
+  readonly tableClass: Settings['tableClass'];
+  readonly kmsKey: string | undefined;
   readonly consumers: readonly DeclaredConsumer[];
   readonly rowKinds: readonly KeyedRowKind[];
 }
@@ -41,22 +43,24 @@ export class DataStack extends NestedStack implements DataResources {
 
   constructor(scope: Construct, id: string, props: DataStackProps) {
     super(scope, id);
-    const { environment, alarmTopics, consumers, restoredTable, rowKinds } = props;
+    const { environment, alarmTopics, consumers, restoredTable, rowKinds, kmsKey } = props;
     this.table = restoredTable
       ? Table.fromTableAttributes(this, 'Restored', restoredTable)
-      : addTable(this, 'Table', environment);
-    this.artifacts = addArtifactsBucket(this, environment);
+      : addTable(this, 'Table', environment, props);
+    this.artifacts = addArtifactsBucket(this, environment, kmsKey);
     this.access = new DataAccess(this, 'Access', {
       environment,
       table: this.table,
       artifacts: this.artifacts,
       rowKinds,
+      kmsKey,
     });
     this.queues = new Map(
       consumers.map(({ declaration: { name, source, maxReceiveCount, timeoutSeconds, retrySeconds } }) => {
         const limits = { maxReceiveCount, timeoutSeconds, retrySeconds };
         const harm = HARM[source];
-        return [source, new QueueWithDeadLetters(this, name, { environment, alarmTopics, name, ...limits, harm })];
+        const queue = { environment, alarmTopics, kmsKey, name, ...limits, harm };
+        return [source, new QueueWithDeadLetters(this, name, queue)];
       }),
     );
     const uploadQueues = UPLOAD_FOLDERS.flatMap(({ source, folder }) => {

@@ -6,7 +6,6 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import type { Environment } from '#infra/build/environments.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
 import {
   ALARM_PERIOD,
@@ -18,6 +17,7 @@ import {
 } from '#infra/constructs/alarm.ts';
 import type { ApiRoute } from '#infra/constructs/api-definition.ts';
 import { addCustomDomain } from '#infra/constructs/custom-domain.ts';
+import { findCustomerKey } from '#infra/constructs/customer-key.ts';
 import { addOrganizationShares } from '#infra/constructs/organization-shares.ts';
 import { ServiceLevels } from '#infra/constructs/service-levels.ts';
 import type { RouteThrottle } from '#shared/platform/routes.ts';
@@ -51,7 +51,7 @@ export class LiveStack extends NestedStack {
       dataTraceEnabled: false,
       ...toMethodThrottling(environment.throttle),
     };
-    const accessLog = this.addLogGroup('AccessLog', `/rundown/${stageName}/access`, environment);
+    const accessLog = this.addLogGroup('AccessLog', `/rundown/${stageName}/access`, settings);
     const stage = new CfnStage(this, 'Stage', {
       restApiId,
       stageName,
@@ -77,16 +77,16 @@ export class LiveStack extends NestedStack {
         ),
       ],
     });
+    if (settings.accountLogging) stage.node.addDependency(this.addLoggingAccount());
     stage.node.addDependency(
-      this.addLoggingAccount(),
       // Without this construct, API Gateway would create the log group itself, and its logs would never expire.
-      this.addLogGroup('ExecutionLog', `API-Gateway-Execution-Logs_${restApiId}/${stageName}`, environment),
+      this.addLogGroup('ExecutionLog', `API-Gateway-Execution-Logs_${restApiId}/${stageName}`, settings),
     );
     addOrganizationShares(this, environment, restApiId, stage);
     this.stageArn = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${restApiId}/stages/${stage.ref}`;
     if (webAcl === undefined) acknowledge(stage, 'AwsSolutions-APIG3', WITHOUT_FIREWALL);
     else new CfnWebACLAssociation(this, 'WebAcl', { resourceArn: this.stageArn, webAclArn: webAcl });
-    this.domainTarget = domain && addCustomDomain(this, domain, restApiId, stage);
+    this.domainTarget = domain && addCustomDomain(this, domain, { restApiId, stage, access: settings });
     new ServiceLevels(this, 'Levels', { ...props, accessLog });
     this.addAlarms(props);
   }
@@ -98,8 +98,13 @@ export class LiveStack extends NestedStack {
     return new CfnDeployment(this, `Deployment${id}`, { restApiId: api.ref });
   }
 
-  private addLogGroup(id: string, logGroupName: string, { logRetentionDays }: Environment): LogGroup {
-    return new LogGroup(this, id, { logGroupName, retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY });
+  private addLogGroup(id: string, logGroupName: string, { environment, kmsKey }: Settings): LogGroup {
+    return new LogGroup(this, id, {
+      logGroupName,
+      retention: environment.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+      encryptionKey: findCustomerKey(this, id, kmsKey),
+    });
   }
 
   /** All APIs of an account in a region share one logging role, so the role is retained when the stack is deleted. */

@@ -1,4 +1,4 @@
-import { Annotations, Aws, CfnOutput, Duration, NestedStack, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import { Annotations, Aws, CfnOutput, Duration, NestedStack, RemovalPolicy, Stack, Tags, Token } from 'aws-cdk-lib';
 import { CfnRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { CfnParameter } from 'aws-cdk-lib/aws-ssm';
@@ -42,11 +42,13 @@ import { addBudget } from '#infra/constructs/budget.ts';
 import { addCapacityAlarms } from '#infra/constructs/capacity-alarms.ts';
 import { addDashboard } from '#infra/constructs/dashboard.ts';
 import { findSharedMetric } from '#infra/constructs/log-metrics.ts';
+import { buildEndpoint } from '#infra/constructs/network-access.ts';
 import { REQUEST_TIMEOUT_SECONDS, RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
 import { addScheduledFunction } from '#infra/constructs/scheduled-function.ts';
 import { addSigningKeys } from '#infra/constructs/signing-keys.ts';
-import { countUsedMonths } from '#infra/constructs/usage-alarms.ts';
 import { addTable } from '#infra/constructs/table.ts';
+import { countUsedMonths } from '#infra/constructs/usage-alarms.ts';
+import { WARM_FUNCTIONS } from '#infra/constructs/warm-functions.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { LiveStack } from './live-stack.ts';
@@ -94,11 +96,11 @@ export function addService(
     pageFunctions: declarations.pageFunctions.filter(isDeployed),
   };
   const { endpoints, routeFunctions, pageFunctions, consumers, schedules, streams } = functions;
-  const { environment, domain, restoredTable } = settings;
+  const { environment, domain, restoredTable, tableClass, kmsKey } = settings;
   for (const [name, value] of Object.entries(settings.tags)) Tags.of(scope).add(name, value);
   const alarmTopics = environment.alarms ? addAlarmTopics(scope, environment, settings) : undefined;
   const watch = { environment, alarmTopics };
-  const data = new DataStack(scope, 'Data', { ...watch, consumers, restoredTable, rowKinds });
+  const data = new DataStack(scope, 'Data', { ...watch, consumers, restoredTable, tableClass, kmsKey, rowKinds });
   const routes = listApiRoutes(functions);
   const gateway = new GatewayStack(scope, 'Gateway', { ...watch, settings, data, bundles, routes });
   const { publicOrigin } = gateway;
@@ -115,8 +117,8 @@ export function addService(
   live.node.addDependency(...earlierStacks);
   addCapacityAlarms(scope, watch, settings.lambdaConcurrency);
   if (settings.backupVault) addBackups(scope, { ...watch, table: data.table, vaultArn: settings.backupVault });
-  if (restoredTable?.isImported) addTable(scope, 'ImportedTable', environment, restoredTable.tableName);
-  if (settings.budget) addBudget(scope, settings.budget);
+  if (restoredTable?.isImported) addTable(scope, 'ImportedTable', environment, settings, restoredTable.tableName);
+  if (settings.budget) addBudget(scope, settings.budget, findRegion(scope));
   if (settings.dashboard) addDashboard(scope, { environment, table: data.table });
   const { stageArn, domainTarget } = live;
   const service = { publicOrigin, stageArn, domainTarget, alarmTopics, data };
@@ -124,6 +126,12 @@ export function addService(
   if (commit !== undefined) addCommit(scope, environment, commit).node.addDependency(live);
   if (environment.keepsData && !domain) Annotations.of(scope).addInfo(NO_DOMAIN);
   return service;
+}
+
+/** The region of the deployment, if the app or the CDK CLI names one. */
+function findRegion(scope: Construct): string | undefined {
+  const { region } = Stack.of(scope);
+  return Token.isUnresolved(region) ? process.env['CDK_DEFAULT_REGION'] : region;
 }
 
 function addOutputs(
@@ -208,6 +216,7 @@ class FunctionsStack extends NestedStack {
         file,
         access,
         timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
+        isWarm: WARM_FUNCTIONS.includes(operationId),
         sourceArn: gateway.methodArn(method, path),
         aliasArn: alias === undefined ? undefined : gateway.methodArn(method, alias),
       });
@@ -278,16 +287,14 @@ class GatewayStack extends NestedStack {
 
   constructor(scope: Construct, id: string, { routes, ...surroundings }: GatewayStackProps) {
     super(scope, id);
-    const {
-      environment,
-      settings: { domain },
-    } = surroundings;
+    const { environment, settings } = surroundings;
+    const { domain } = settings;
     this.api = new CfnRestApi(this, 'Api', {
       name: `rundown-${environment.name}`,
-      body: buildApiDefinition(environment, routes),
+      body: buildApiDefinition(environment, routes, settings),
       binaryMediaTypes: BINARY_MEDIA_TYPES,
       apiKeySourceType: API_KEY_SOURCE,
-      endpointConfiguration: { types: ['REGIONAL'], ipAddressType: 'dualstack' },
+      endpointConfiguration: buildEndpoint(settings),
       // With a custom domain the default endpoint is disabled, so that there is a single origin.
       disableExecuteApiEndpoint: domain !== undefined,
     });

@@ -11,6 +11,7 @@ import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
 import type { Budget } from '#infra/constructs/budget.ts';
 import type { Domain } from '#infra/constructs/custom-domain.ts';
 import type { FunctionSettings } from '#infra/constructs/rundown-function.ts';
+import { WARM_FUNCTIONS } from '#infra/constructs/warm-functions.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
 import { type ChoosableLimit, GIGABYTE } from '#shared/model/usage/usage-limits.ts';
 import type { RouteThrottle } from '#shared/platform/routes.ts';
@@ -30,11 +31,13 @@ export const IssuerUrl = z
     'must be the https URL of the issuer, such as https://auth.example.com, spelled exactly as in its tokens',
   );
 
-const YesNo = z
-  .enum(['true', 'false'], 'must be true or false')
-  .default('false')
-  .transform((text) => text === 'true')
-  .meta({ type: 'boolean' });
+const makeYesNo = (unset: 'true' | 'false') =>
+  z
+    .enum(['true', 'false'], 'must be true or false')
+    .default(unset)
+    .transform((text) => text === 'true')
+    .meta({ type: 'boolean' });
+const YesNo = makeYesNo('false');
 
 /** In another CDK app, an ARN or id may be a token. Only CloudFormation knows its value, during the deployment. */
 const isKnownLater = (value: string): boolean => Token.isUnresolved(value);
@@ -50,6 +53,21 @@ const ids = (prefix: string) => {
     );
 };
 
+/** A policy of API Gateway has at most 8,192 characters. The longest network takes 46 with quotes and comma. */
+const MOST_NETWORKS = 150;
+const Network = z.union([z.cidrv4(), z.cidrv6()]);
+const Networks = z
+  .string()
+  .transform((list) => list.split(','))
+  .refine(
+    (list) => list.every((one) => Network.safeParse(one).success),
+    'must be networks in CIDR notation, such as 203.0.113.0/24, with commas between them',
+  )
+  .refine(
+    (list) => list.length <= MOST_NETWORKS,
+    `must be at most ${MOST_NETWORKS} networks, because API Gateway limits the size of the policy. Use larger networks, or a web ACL`,
+  );
+
 const KeyNames = z
   .string()
   .regex(/^\w{1,20}(,\w{1,20}){0,4}$/, 'must be one to five names of up to 20 letters or digits, separated by commas')
@@ -60,6 +78,8 @@ const KeyNames = z
 const CONSUMERS_AT_ONCE = { least: 2, most: 1000, unset: 10 };
 /** The default limit of AWS. New accounts may start with a limit of 10. */
 const LAMBDA_CONCURRENCY = 1000;
+/** Lambda keeps at least this much of the account's concurrency for functions without a reservation. */
+const UNRESERVED_CONCURRENCY = 100;
 
 const integerBetween = (least: number, most: number) => {
   const problem = `must be a whole number from ${least} to ${most}`;
@@ -133,6 +153,28 @@ const Context = z
       )
       .optional()
       .describe('The ARN of a regional web ACL in front of the API.'),
+    allowedSources: Networks.optional().describe(
+      'The networks that may use the service, with commas between them, such as `203.0.113.0/24`. Default: all.',
+    ),
+    access: z
+      .enum(['public', 'private'], 'must be public or private')
+      .default('public')
+      .describe('`private`: only the VPC endpoints in `vpcEndpoints` reach the service. Default: `public`.'),
+    vpcEndpoints: ids('vpce')
+      .optional()
+      .describe('The ids of interface endpoints for `execute-api`, with commas between them. Needs `access` private.'),
+    kmsKey: z
+      .string()
+      .refine(
+        (arn) => /^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/.test(arn) || isKnownLater(arn),
+        'must be the ARN of a symmetric key of AWS KMS in the region of the stack, such as arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d-... An alias is not enough',
+      )
+      .optional()
+      .describe('The ARN of the KMS key that encrypts table, files, queues, alarms, logs and stored credentials.'),
+    tableClass: z
+      .enum(['standard', 'standard-infrequent-access'], 'must be standard or standard-infrequent-access')
+      .default('standard')
+      .describe('The table class of DynamoDB, `standard` or `standard-infrequent-access`. Default: `standard`.'),
     oauthIssuer: IssuerUrl.optional().describe(
       'An external issuer of access tokens. Default: the service issues them.',
     ),
@@ -205,6 +247,15 @@ const Context = z
       .refine((days) => LOG_DAYS.includes(days), `must be a period that CloudWatch offers: ${LOG_DAYS.join(', ')}`)
       .optional()
       .describe('The days for which logs are kept, such as `30`. Default: that of the environment.'),
+    reservedConcurrency: integerBetween(1, 100_000)
+      .optional()
+      .describe('The concurrency that is reserved for the authorizer, and its limit. Default: none.'),
+    provisionedConcurrency: integerBetween(1, 10_000)
+      .optional()
+      .describe('The environments that the authorizer and each recording function keep ready. Default: none.'),
+    accountLogging: makeYesNo('true').describe(
+      "Whether the stack sets the role with which API Gateway writes the logs of all APIs of the account's region. Default: true.",
+    ),
     table: z
       .string()
       .optional()
@@ -245,6 +296,33 @@ const Context = z
     path: ['trackerNetwork'],
     message: 'needs -c subnets=<ids of subnets> and -c securityGroups=<ids> that can reach the trackers',
   })
+  .refine(({ access, vpcEndpoints }) => (access === 'private') === (vpcEndpoints !== undefined), {
+    path: ['access'],
+    message: 'and -c vpcEndpoints=<ids of interface endpoints for execute-api> must be set together (access=private)',
+  })
+  .refine(({ access, domain }) => access === 'public' || domain === undefined, {
+    path: ['access'],
+    message:
+      'cannot be private with -c domain=<host name>: a private API has the address in the output RecordUrl. Leave out domain, certificate and zone',
+  })
+  .refine(
+    ({ reservedConcurrency: reserved, provisionedConcurrency: provisioned }) =>
+      reserved === undefined || provisioned === undefined || provisioned <= reserved,
+    {
+      path: ['provisionedConcurrency'],
+      message: 'must not be larger than -c reservedConcurrency, which limits the authorizer',
+    },
+  )
+  .refine(
+    ({ reservedConcurrency, provisionedConcurrency = 0, lambdaConcurrency }) =>
+      (reservedConcurrency ?? provisionedConcurrency) + WARM_FUNCTIONS.length * provisionedConcurrency <=
+        lambdaConcurrency - UNRESERVED_CONCURRENCY ||
+      (reservedConcurrency === undefined && provisionedConcurrency === 0),
+    {
+      path: ['provisionedConcurrency'],
+      message: `for ${WARM_FUNCTIONS.length + 1} functions and -c reservedConcurrency must leave ${UNRESERVED_CONCURRENCY} of -c lambdaConcurrency to other functions`,
+    },
+  )
   .refine(({ budget, alarmEmail }) => budget === undefined || alarmEmail !== undefined, {
     path: ['budget'],
     message: 'needs -c alarmEmail=<address>. AWS sends the budget notifications to this address',
@@ -340,6 +418,7 @@ export interface Settings
   readonly tags: Readonly<Record<string, string>>;
 }
 
+export type SettingName = keyof typeof Context.shape;
 /** The names of all settings, and `env`. */
 export const NAMES = Object.keys(Context.shape);
 
@@ -526,8 +605,24 @@ function readCommittedVersions(path: string): Array<z.infer<typeof File>> {
   }
 }
 
-/** Settings whose removal or change would make data, sign-ins or the address of the service unavailable. */
-const LASTING = ['domain', 'certificate', 'zone', 'oauthIssuer', 'signingKeys', 'table', 'tableStream', 'tableImport'];
+/**
+ * Settings whose removal or change would make data, sign-ins or the address of the service unavailable, or open the
+ * service to strangers.
+ */
+const LASTING = [
+  'domain',
+  'certificate',
+  'zone',
+  'oauthIssuer',
+  'signingKeys',
+  'table',
+  'tableStream',
+  'tableImport',
+  'kmsKey',
+  'allowedSources',
+  'access',
+  'vpcEndpoints',
+];
 
 /** One message for each setting in `LASTING` that differs from the committed versions and is not in `changedNames`. */
 function listLostSettings(

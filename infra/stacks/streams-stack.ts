@@ -6,6 +6,7 @@ import type { Construct } from 'constructs';
 import type { DeclaredStream } from '#infra/build/declarations.ts';
 import { acknowledge } from '#infra/constructs/acknowledge.ts';
 import { addAlarm, MAXIMUM } from '#infra/constructs/alarm.ts';
+import { buildKeyStatements } from '#infra/constructs/customer-key.ts';
 import { addToSharedMetric } from '#infra/constructs/log-metrics.ts';
 import { addDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
 import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
@@ -47,12 +48,16 @@ export class StreamsStack extends NestedStack {
       });
       const passedOver = addDeadLetters(this, `${name}PassedOver`, {
         ...surroundings,
+        kmsKey: surroundings.settings.kmsKey,
         name: `${name}-passed-over`,
         subject: name,
         harm: `${harm}: rows failed at every attempt, and the stream skipped them.`,
         runbook: 'passed-over-rows',
       });
       acknowledge(passedOver, 'AwsSolutions-SQS3', 'Lambda puts skipped rows here; no function consumes the queue.');
+      const toPassedOver = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [passedOver.queueArn] });
+      for (const statement of buildKeyStatements(surroundings.settings.kmsKey, [toPassedOver]))
+        fn.addToRolePolicy(statement);
       new EventSourceMapping(this, `${name}Source`, {
         target: fn,
         eventSourceArn,
@@ -74,6 +79,11 @@ const filterNewRows = ({ rows }: StreamDeclaration) => ({
   dynamodb: { Keys: { [TABLE.partitionKey]: { S: FilterRule.beginsWith(rows) } } },
 });
 
+/**
+ * Lambda demands `ListStreams` as well. The action has no resource, so this grant has no effect, but AWS grants it on
+ * the stream too, and a grant on `*` would be larger:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/iam-policy-example-lamda-process-dynamodb-streams.html
+ */
 const allowStreamReads = (streamArn: string): PolicyStatement =>
   new PolicyStatement({
     actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],

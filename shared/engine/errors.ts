@@ -78,6 +78,11 @@ export const UNAUTHORIZED_MESSAGE =
 export const INSUFFICIENT_SCOPE_MESSAGE =
   'This credential lacks the required permission. Send one with the permission that the WWW-Authenticate header names';
 
+/** The answer of API Gateway if a firewall (AWS WAF) refuses a request. Clients recognize it by its code. */
+export const FIREWALL_MESSAGE =
+  'A firewall in front of Rundown refused this request. The credential is not the reason. Ask whoever operates Rundown to let it pass';
+export const FIREWALL_CODE = 'FIREWALL';
+
 // 404
 export const notFound = (what: string) => new ApiError(404, `${what} not found`, { missing: what });
 export const noSuchOperation = () => new ApiError(404, NO_SUCH_OPERATION_MESSAGE);

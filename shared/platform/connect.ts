@@ -109,14 +109,17 @@ export const connectReportQueue = () => connectQueue<ObjectMessage>('reportQueue
 export const connectCallShare = (): (() => CallShare) =>
   makeOnce(() => new CallShare(Number(readVariable(process.env, ENVIRONMENT.callsInTotal))));
 
+const openSecrets = (prefix: string, environment: Environment): Secrets =>
+  new Secrets(readVariable(environment, prefix), environment, environment[ENVIRONMENT.secretsKey]);
+
 /** Connects to the store of notification credentials. */
 export const connectSecrets = (environment: Environment = process.env): (() => Secrets) =>
-  makeOnce(() => new Secrets(readVariable(environment, ENVIRONMENT.secretsPrefix), environment));
+  makeOnce(() => openSecrets(ENVIRONMENT.secretsPrefix, environment));
 
 /** §5.2 Connects to the store of issue trackers' credentials. The result also has the network of private trackers. */
 export const connectTrackers = (environment: Environment = process.env) =>
   makeOnce(() => ({
-    secrets: new Secrets(readVariable(environment, ENVIRONMENT.trackersPrefix), environment),
+    secrets: openSecrets(ENVIRONMENT.trackersPrefix, environment),
     ownNetwork: environment[ENVIRONMENT.trackerNetwork],
   }));
 

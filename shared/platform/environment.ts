@@ -29,6 +29,11 @@ export const ENVIRONMENT = {
    */
   trackersPrefix: 'TRACKERS_PREFIX',
   trackerNetwork: 'TRACKER_NETWORK',
+  /**
+   * The key of KMS that encrypts credentials in Parameter Store. Set only for functions that store credentials, and if
+   * the deployment has such a key.
+   */
+  secretsKey: 'SECRETS_KEY',
   /** `true`: each day is exported as Parquet. Set only for the function that writes exports. */
   dailyExports: 'DAILY_EXPORTS',
   /** §5.3 Comma-separated ARNs. Set only for the function that signs access tokens. */

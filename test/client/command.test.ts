@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { junit, manyTests } from '#test/imports/reports.ts';
+import { FaultyProxy } from './faulty-proxy.ts';
 import { type Installed, installClient } from './installed.ts';
 
 let installed: Installed;
@@ -93,6 +94,18 @@ describe('rundown upload', () => {
         groups: [{ tests: { overall: 2, passes: 2 } }],
       });
     }
+  });
+
+  test('blames a firewall that refuses a report, and not the key', async () => {
+    const { tenant, rundown } = await stage();
+    const pattern = await reports('refused', TWO);
+    const proxy = await FaultyProxy.start(tenant.origin, (call) => call.answer(403, {}, '<html>Forbidden</html>'));
+    const { status, errors } = await rundown(['upload', pattern, '--strict'], {
+      RUNDOWN_URL: proxy.origin,
+    });
+    expect(status).toBe(1);
+    expect(errors).toContain('The answer 403 is not from Rundown: a firewall or a proxy on the way');
+    expect(errors).not.toContain('Use an API key');
   });
 
   test('prints no run id or address after a dry run, because a dry run creates no run', async () => {

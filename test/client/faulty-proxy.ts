@@ -68,8 +68,8 @@ export class Call {
     };
   }
 
-  answer(status: number, headers: Readonly<Record<string, string>> = {}): void {
-    this.#response.writeHead(status, headers).end();
+  answer(status: number, headers: Readonly<Record<string, string>> = {}, body = ''): void {
+    this.#response.writeHead(status, headers).end(body);
   }
 
   /** Sends half of the answer, and then resets the connection. */

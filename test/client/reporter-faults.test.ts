@@ -10,6 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { buildClient } from '#infra/client/build.ts';
+import { FIREWALL_CODE, FIREWALL_MESSAGE, INSUFFICIENT_SCOPE_MESSAGE } from '#shared/engine/errors.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
@@ -165,6 +166,44 @@ test('If the service asks the reporter to wait for more than a minute, the repor
   const uploaded = await endOf(uploadSpool(tenant.origin));
   expect(uploaded).toMatchObject({ status: 0, output: expect.stringContaining('Rundown  2 tests recorded') });
   expect(await recorded('refused for a month')).toEqual(WHOLE);
+  expect(await readdir(spool)).toEqual([]);
+});
+
+const FIREWALLS: Readonly<Record<string, readonly [body: string, message: string]>> = {
+  'the AWS WAF of the deployment': [
+    JSON.stringify({ status: 'FAILED', error: `${FIREWALL_MESSAGE}, with the request id 1-2`, code: FIREWALL_CODE }),
+    'A firewall in front of Rundown refused this request. The credential is not the reason. Ask whoever operates Rundown to let it pass, with the request id 1-2',
+  ],
+  'another firewall': [
+    '<html><h1>403 Forbidden</h1></html>',
+    'The answer 403 is not from Rundown: a firewall or a proxy on the way refused the request',
+  ],
+  'the list of allowed networks': [
+    JSON.stringify({ status: 'FAILED', error: INSUFFICIENT_SCOPE_MESSAGE, code: 'insufficient_scope' }),
+    'Rundown accepts no requests from the network of this machine',
+  ],
+};
+
+test('If a firewall refuses results, the reporter says which one, does not blame the key, and keeps the results for `rundown upload --spool`', async () => {
+  const { tenant, begin, recorded, spool, uploadSpool } = await stage(SUITE);
+  const refusing = (body: string) =>
+    FaultyProxy.start(tenant.origin, (call) =>
+      call.path.endsWith('/batches') ? call.answer(403, {}, body) : call.pass(),
+    );
+  const results = await Promise.all(
+    Object.entries(FIREWALLS).map(async ([build, [body, message]]) => {
+      const { status, output } = await endOf(begin((await refusing(body)).origin, build));
+      return { status, isExplained: output.includes(message), blamesKey: output.includes('Use an API key'), output };
+    }),
+  );
+  const output = expect.stringContaining('Results are waiting in');
+  expect(results).toEqual(results.map(() => ({ status: 1, isExplained: true, blamesKey: false, output })));
+  const again = await endOf(uploadSpool((await refusing('<html>403 Forbidden</html>')).origin));
+  expect(again.status).not.toBe(0);
+  expect(again.output).toContain('The answer 403 is not from Rundown');
+  expect(await readdir(spool)).toHaveLength(results.length);
+  expect(await endOf(uploadSpool(tenant.origin))).toMatchObject({ status: 0 });
+  for (const build of Object.keys(FIREWALLS)) expect(await recorded(build)).toEqual(WHOLE);
   expect(await readdir(spool)).toEqual([]);
 });
 

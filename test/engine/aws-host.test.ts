@@ -11,6 +11,12 @@ test.each([
   expect(new URL(await files.uploadUrl('uploads/a')).origin).toBe(origin);
 });
 
+test('A link that uploads a file is signed with Signature Version 4, without which S3 refuses files that a key of KMS encrypts', async () => {
+  const environment = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+  const { searchParams } = new URL(await new Artifacts('results', environment).uploadUrl('uploads/a'));
+  expect(searchParams.get('X-Amz-Algorithm')).toBe('AWS4-HMAC-SHA256');
+});
+
 describe.each([
   ['AWS', {}],
   ['another store', { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9000' }],

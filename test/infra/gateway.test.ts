@@ -64,6 +64,17 @@ describe('a response of the gateway itself', () => {
     expect(responseParameters).toEqual({ 'gatewayresponse.header.WWW-Authenticate': 'context.authorizer.challenge' });
   });
 
+  test('The response to a request that AWS WAF refuses says so by its own code, and names the request', () => {
+    const { statusCode, responseTemplates } = response('WAF_FILTERED') ?? {};
+    expect(statusCode).toBeUndefined();
+    expect(JSON.parse(responseTemplates?.['application/json'] ?? '')).toEqual({
+      status: 'FAILED',
+      error: expect.stringContaining('firewall'),
+      code: 'FIREWALL',
+    });
+    expect(responseTemplates?.['application/json']).toContain('$context.requestId');
+  });
+
   test('The response is 5xx if the authorizer fails, or if it returns a gateway key that the usage plan lacks', () => {
     expect(response('AUTHORIZER_FAILURE')?.statusCode).toBe('503');
     expect(response('INVALID_API_KEY')?.statusCode).toBe('503');

@@ -17,6 +17,7 @@ import {
   requireFinding,
   Wrong,
 } from './deployment.ts';
+import { FIREWALL_CHECKS, FIREWALL_FIX } from './firewall.ts';
 import { RECORDING } from './recording.ts';
 import { mustRefuse, REFUSALS } from './refusals.ts';
 import { EVENTS, WEBHOOKS } from './webhooks.ts';
@@ -225,8 +226,6 @@ export const CLEAN_UP_CHECKS = defineChecks('Clean-up', [
 const DOCUMENT = '/v1/docs/openapi.json';
 const BINARY =
   'Set the binary media types of the API rundown-<env> to */*, without a minimum compression size, and deploy again. A proxy in front of the API must pass Accept-Encoding and Content-Encoding';
-const FIREWALL =
-  'A firewall or a proxy in front of the API limits bodies: with AWS WAF, override the rule SizeRestrictions_BODY of the managed rules to Count';
 
 /** Lambda accepts 6 MB including the base64 encoding. functions/README.md promises about 4.5 MB. */
 const FITTING_BYTES = 4_500_000;
@@ -283,7 +282,7 @@ const BODIES = defineChecks('Bodies', [
   },
   {
     name: 'A body of 4.5 MB is accepted',
-    fix: FIREWALL,
+    fix: FIREWALL_FIX,
     run: async (deployment, findings) => {
       const body = makeTestBody(requireFinding(findings.project, 'project').projectId).padEnd(FITTING_BYTES);
       parseAnswerData(Signature, await requestSignature(deployment, body));
@@ -319,6 +318,7 @@ export const CHECKS: readonly DeploymentCheck[] = [
   ...REFUSALS,
   ...DOCUMENTS,
   ...BODIES,
+  ...FIREWALL_CHECKS,
   ...PAGE_CHECKS,
   ...WEBHOOKS,
   ...RECORDING,

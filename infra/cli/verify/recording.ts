@@ -12,6 +12,7 @@ import {
   requireFinding,
   Wrong,
 } from './deployment.ts';
+import { ATTACK_LIKE_MESSAGE } from './firewall.ts';
 
 const GROUP = 'verify';
 const SPEC = 'verify.spec.ts';
@@ -19,7 +20,12 @@ const FILE = `Sent by npm run verify\n${'A file of a failed test.\n'.repeat(40)}
 
 const TESTS = [
   { testId: 'verify-passes', title: ['verify', 'passes'], state: 'passed', errors: [] },
-  { testId: 'verify-fails', title: ['verify', 'fails'], state: 'failed', errors: [{ message: 'Error: as intended' }] },
+  {
+    testId: 'verify-fails',
+    title: ['verify', 'fails'],
+    state: 'failed',
+    errors: [{ message: `Error: as intended: ${ATTACK_LIKE_MESSAGE}` }],
+  },
 ] as const;
 
 const Counts = z.object({ overall: z.int(), passes: z.int(), failures: z.int() });
@@ -79,7 +85,7 @@ const readRun = async ({ askAsKey }: CheckedDeployment, runId: string) =>
 export const RECORDING = defineChecks('Recording', [
   {
     name: 'A run with a file is recorded, in the protocol of @currents/playwright',
-    fix: '401 or 403: use an API key with Read & Write. 5xx: read the logs of the recording functions, such as /aws/lambda/rundown-<env>-createRun. If the file is refused, check the clock of this computer and the policy of the bucket',
+    fix: '401 or 403: use an API key with Read & Write. 5xx: read the logs of the recording functions, such as /aws/lambda/rundown-<env>-createRun. An answer of a firewall: see Firewall in infra/README.md. If the file is refused, check the clock of this computer and the policy of the bucket',
     run: async ({ ask, origin, key, signal }, findings) => {
       const { projectId } = requireFinding(findings.project, 'project');
       const send = makeStorySender({ recordUrl: origin, recordKey: key }, signal);

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { parseJson } from '#shared/engine/json.ts';
 import { describeNetworkProblem } from '../settings/failure.ts';
+import { explainFirewall } from '../settings/firewall.ts';
 import { findText, isObject } from '../settings/json.ts';
 import { formatVersionNotice } from '../settings/matching-version.ts';
 import type { Settings } from './settings.ts';
@@ -138,8 +139,11 @@ const REMEDIES: Readonly<Record<number, string>> = {
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413]);
 const FINAL_CODES: ReadonlySet<string> = new Set(['RUN_EXPIRED', 'RUN_CANCELLED']);
 
-function toRefusal({ status, headers }: Response, text: string): Refused {
+function toRefusal(answer: Response, text: string): Refused {
+  const { status, headers } = answer;
   const body = parseJson(text);
+  const firewall = explainFirewall(answer, body);
+  if (firewall !== undefined) return new Refused(status, firewall);
   const error = findText(body, 'error') ?? `The service answered ${status}`;
   const remedy = REMEDIES[status];
   // A proxy between may refuse a request that the service would accept.

@@ -3,7 +3,12 @@ import * as z from 'zod';
 import { readData, replaceFile } from '#infra/local/host/data-directory.ts';
 import { type Engine, serveJsonEngine } from './engine.ts';
 
-const Parameter = z.object({ Value: z.string(), Version: z.int().positive() });
+const Parameter = z.object({
+  Value: z.string(),
+  Version: z.int().positive(),
+  /** Only noted. The engine encrypts nothing. */
+  KeyId: z.string().optional(),
+});
 const Parameters = z.record(z.string(), Parameter);
 type Parameters = z.infer<typeof Parameters>;
 
@@ -22,6 +27,7 @@ const Put = z.object({
   // Rundown stores only parameters of the type SecureString, so any other type is a mistake.
   Type: z.literal('SecureString'),
   Overwrite: z.boolean().default(false),
+  KeyId: z.string().startsWith('arn:').optional(),
 });
 const Get = z.object({ Name, WithDecryption: z.literal(true) });
 const Delete = z.object({ Name });
@@ -58,20 +64,20 @@ const SIGNED = /^AWS4-HMAC-SHA256 Credential=\S+\/ssm\/aws4_request, SignedHeade
 async function handleOperation(target: string, input: unknown, parameters: Parameters, save: () => Promise<void>) {
   switch (target) {
     case 'AmazonSSM.PutParameter': {
-      const { Name: name, Value, Overwrite } = Put.parse(input);
+      const { Name: name, Value, Overwrite, KeyId } = Put.parse(input);
       const parameter = parameters[name];
       if (parameter && !Overwrite) throw new Fault('ParameterAlreadyExists');
       if (Buffer.byteLength(Value) > VALUE_BYTES) throw new Fault('ValidationException');
       const Version = (parameter?.Version ?? 0) + 1;
-      parameters[name] = { Value, Version };
+      parameters[name] = { Value, Version, ...(KeyId === undefined ? {} : { KeyId }) };
       await save();
       return { Tier: 'Standard', Version };
     }
     case 'AmazonSSM.GetParameter': {
       const { Name: name } = Get.parse(input);
-      const parameter = parameters[name] ?? refuseMissing();
+      const { Value, Version } = parameters[name] ?? refuseMissing();
       const ARN = `arn:aws:ssm:us-east-1:000000000000:parameter${name}`;
-      return { Parameter: { ARN, DataType: 'text', Name: name, Type: 'SecureString', ...parameter } };
+      return { Parameter: { ARN, DataType: 'text', Name: name, Type: 'SecureString', Value, Version } };
     }
     case 'AmazonSSM.DeleteParameter': {
       const { Name: name } = Delete.parse(input);

@@ -20,9 +20,14 @@ export interface Secret {
 export class Secrets {
   readonly #prefix: string;
   readonly #store: SignedService;
+  readonly #keyId: string | undefined;
 
-  /** `prefix`: the path under which this deployment stores all its secrets. */
-  constructor(prefix: string, environment: SdkEnvironment) {
+  /**
+   * `prefix`: the path under which this deployment stores all its secrets. `keyId`: the key of KMS for new values.
+   * Default: the key of AWS for Parameter Store.
+   */
+  constructor(prefix: string, environment: SdkEnvironment, keyId?: string) {
+    this.#keyId = keyId;
     this.#prefix = prefix;
     this.#store = new SignedService('ssm', environment);
   }
@@ -30,7 +35,8 @@ export class Secrets {
   async put(secret: Secret, value: string): Promise<void> {
     // Overwrites an existing value, so that a retry after a lost response does not fail.
     const Name = this.#pathOf(secret);
-    await this.#call('PutParameter', { Name, Value: value, Type: 'SecureString', Overwrite: true });
+    const key = this.#keyId === undefined ? {} : { KeyId: this.#keyId };
+    await this.#call('PutParameter', { Name, Value: value, Type: 'SecureString', Overwrite: true, ...key });
   }
 
   /** Returns `undefined` for a missing secret. */

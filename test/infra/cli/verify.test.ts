@@ -11,9 +11,11 @@ import { CHECKS, CLEAN_UP_CHECKS, NOT_CHECKED } from '#infra/cli/verify/checks.t
 import { type CheckResult, runVerify, verify } from '#infra/cli/verify/command.ts';
 import { CONNECTION_CHECKS } from '#infra/cli/verify/connection.ts';
 import { makeCheckedDeployment } from '#infra/cli/verify/deployment.ts';
+import { COUNTED_RULES, FIREWALL_CHECKS } from '#infra/cli/verify/firewall.ts';
 import { RECORDING } from '#infra/cli/verify/recording.ts';
 import { WEBHOOKS } from '#infra/cli/verify/webhooks.ts';
 import { bind, getPort } from '#infra/local/host/loopback.ts';
+import { FIREWALL_CODE, FIREWALL_MESSAGE } from '#shared/engine/errors.ts';
 import { clock, deliverEvents, issueOwnTokens, service } from '#test/harness/service.ts';
 import { freePort, PROJECT, run } from '#test/infra/local/child.ts';
 import { type Passed, proxyBefore } from './proxy.ts';
@@ -73,7 +75,7 @@ describe('npm run verify', () => {
     const { status, output } = await command(['--url', `${origin}/v1`, '--key', key]);
     expect(status, output).toBe(0);
     expect(output).not.toMatch(/FAIL|fix:/);
-    expect(output).toMatch(/\n26 passed, 0 failed, 2 skipped in \d/);
+    expect(output).toMatch(/\n27 passed, 0 failed, 2 skipped in \d/);
     expect(output).not.toContain(key);
     expect(await left()).toEqual([]);
   });
@@ -108,6 +110,36 @@ describe('npm run verify', () => {
       ),
     });
     for (const { fix } of failed) expect(fix).toMatch(/^\w.{30}/);
+  });
+
+  test.each([
+    [
+      'AWS WAF with its managed rules',
+      JSON.stringify({ status: 'FAILED', error: FIREWALL_MESSAGE, code: FIREWALL_CODE }),
+    ],
+    ['another firewall', '<html><h1>403 Forbidden</h1></html>'],
+  ])(
+    'npm run verify says which rules to change if %s refuses a body that contains markup or is larger than 8 KB',
+    async (_, page) => {
+      const { origin, key } = await started();
+      const proxy = await proxyBefore(origin, (answer) => {
+        if (answer.method !== 'POST' || answer.requestBytes <= 8192) return;
+        answer.status = 403;
+        answer.body = Buffer.from(page);
+      });
+      const checks = [...CONNECTION_CHECKS, ...FIREWALL_CHECKS];
+      expect(failuresIn(await resultsOf(checks, { origin, key }))).toEqual([]);
+      const [failure, ...others] = failuresIn(await resultsOf(checks, { origin: proxy, key }));
+      expect(others).toEqual([]);
+      expect(failure?.problem).toContain('returned 403');
+      expect(failure?.fix).toContain('SizeRestrictions_BODY');
+    },
+  );
+
+  test('The guide for operators names each rule of AWS WAF that refuses bodies of test results', async () => {
+    const guide = await readFile(join(PROJECT, 'infra/README.md'), 'utf8');
+    for (const [group, rules] of Object.entries(COUNTED_RULES))
+      expect(guide).toContain(`| \`${group}\` | ${rules.map((rule) => `\`${rule}\``).join(', ')} |`);
   });
 
   test('If npm run verify is interrupted, it still deletes the run and the webhook that it created', async () => {
