@@ -56,7 +56,7 @@ export function logRun({
   ...run
 }: {
   schedule: string;
-  scheduledTime: string;
+  scheduledTime: string | undefined;
   report: object;
   meter: Meter;
 }): void {

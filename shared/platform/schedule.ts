@@ -33,8 +33,8 @@ type RunReport<Metric extends string> = Readonly<Record<Metric, number>> & {
 
 /** The event that EventBridge Scheduler sends. The infrastructure template defines its format. */
 interface ScheduledEvent {
-  /** The scheduled time in ISO 8601. */
-  readonly scheduledTime: string;
+  /** The scheduled time in ISO 8601. Absent if somebody invokes the function by hand. */
+  readonly scheduledTime?: string;
 }
 
 interface Specification<Metric extends string> extends ScheduleDeclaration {
@@ -43,7 +43,10 @@ interface Specification<Metric extends string> extends ScheduleDeclaration {
    * Handles one invocation. Must be idempotent, because invocations may overlap and be repeated. If this function
    * throws, Lambda logs and counts the error, and retries the invocation.
    */
-  readonly handle: (services: Services, time: Required<Time>) => Promise<RunReport<Metric>>;
+  readonly handle: (
+    services: Services,
+    time: Required<Time> & { readonly isByHand: boolean },
+  ) => Promise<RunReport<Metric>>;
 }
 
 export function schedule<Metric extends string>({ handle, ...declaration }: Specification<Metric>) {
@@ -54,6 +57,7 @@ export function schedule<Metric extends string>({ handle, ...declaration }: Spec
     const report = await handle(services, {
       remainingMilliseconds: () => context.getRemainingTimeInMillis(),
       onFailure: (error) => logFailure('not done', { schedule: declaration.name }, error),
+      isByHand: scheduledTime === undefined,
     });
     logRun({ schedule: declaration.name, scheduledTime, report, meter: services.table.meter });
     return report;

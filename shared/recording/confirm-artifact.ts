@@ -20,7 +20,7 @@ import {
   type UploadRefusal,
 } from '#shared/model/results/artifact.ts';
 import type { Services } from '#shared/services.ts';
-import { noteStored, takeRoom } from '#shared/usage/stored-bytes.ts';
+import { noteRemoved, takeRoom } from '#shared/usage/stored-bytes.ts';
 import { makeObjectMessage, type ObjectCreated, type ObjectMessage } from './artifact-wire.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 
@@ -143,13 +143,13 @@ async function copyUpload(
   }
   if (!(await files.copy({ from: getUploadKey(artifact), to: getObjectKey(artifact), eTag }))) {
     await table.update(artifacts, artifact, { remove: ['eTag'] }, requireUnconfirmed(eTag));
-    await noteStored(services, artifact, -bytes);
+    await noteRemoved(services, artifact, [{ ...artifact, bytes }]);
     return undefined;
   }
   const changes = { set: [['bytes', bytes]], remove: ['refused'] } as const;
   const outcome = await table.update(artifacts, artifact, changes, isMine);
   if (outcome.done) return outcome.item;
-  await noteStored(services, artifact, -bytes);
+  await noteRemoved(services, artifact, [{ ...artifact, bytes }]);
   // The run was deleted while the file was being copied.
   if (!outcome.item) await files.remove(getObjectKey(artifact));
   return undefined;

@@ -19,4 +19,8 @@ export const USAGE_LIMITS = {
   keptDays: 400,
   /** A measurement of stored bytes ends when its function has less time left than this. */
   measurementMarginMilliseconds: 10_000,
+  /** An organization is measured again this long after its last measurement began: in the next night. */
+  measureAfterMilliseconds: 12 * 3_600_000,
+  /** A measurement that did not end for this long raises an alarm. Until then, it continues each night. */
+  lateMeasurementMilliseconds: 48 * 3_600_000,
 } as const;

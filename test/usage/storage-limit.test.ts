@@ -191,7 +191,10 @@ describe('The stored bytes', () => {
     expect(await bytesOf(here)).toBe(CONTENT.length);
     await services.table.update(storedBytes, { organizationId }, { add: [['balance', 7]] });
     expect(await bytesOf(here)).toBe(CONTENT.length + 7);
+    // It is the same night, so only a call by hand measures again.
     await here.runSchedule('measureStorage');
+    expect(await bytesOf(here)).toBe(CONTENT.length + 7);
+    await measureStorage(services, { remainingMilliseconds: () => Number.POSITIVE_INFINITY, isByHand: true });
     expect(await bytesOf(here)).toBe(CONTENT.length);
   });
 
@@ -201,10 +204,10 @@ describe('The stored bytes', () => {
     await measureStorage(services, { remainingMilliseconds: () => Number.POSITIVE_INFINITY });
     const fresh = await tenant();
     const before = Date.now();
-    let pages = 0;
-    // There is time for the two folders of one organization.
-    const time = { remainingMilliseconds: () => (++pages > 2 ? 0 : Number.POSITIVE_INFINITY) };
-    expect(await measureStorage(services, time)).toEqual({ measured: 1, finished: false });
+    let checks = 0;
+    // There is time for the two folders of one organization. It is checked before the organization and each folder.
+    const time = { remainingMilliseconds: () => (++checks > 3 ? 0 : Number.POSITIVE_INFINITY), isByHand: true };
+    expect(await measureStorage(services, time)).toEqual({ measured: 1, pages: 2, finished: true });
     const at = async ({ organizationId }: Pick<Tenant, 'organizationId'>) =>
       (await services.table.get(storedBytes, { organizationId }))?.measuredAt;
     expect(await at(fresh)).toBeGreaterThanOrEqual(before);

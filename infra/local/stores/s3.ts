@@ -75,6 +75,8 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
     }
     const bucket = findNotifyingBucket(request);
     if (bucket !== undefined) return handleConfiguration(notifications, bucket, request, response);
+    const listing = findListing(request);
+    if (listing) return answerListing(s3.store, listing, response);
     return requiredETag ? copyOnlyIf.run(requiredETag, () => answer(request, response)) : answer(request, response);
   };
 }
@@ -126,6 +128,50 @@ async function hasSourceETag(store: Store, { headers }: IncomingMessage, eTag: s
 function findNotifyingBucket({ method, url = '' }: IncomingMessage): string | undefined {
   return method === 'PUT' ? /^\/([^/?]+)\?notification=?$/.exec(url)?.[1] : undefined;
 }
+
+interface Listing {
+  readonly bucket: string;
+  readonly query: URLSearchParams;
+}
+
+/** The listing, if this is a ListObjectsV2 request without a delimiter. */
+function findListing({ method, url = '' }: IncomingMessage): Listing | undefined {
+  const [, bucket] = /^\/([^/?]+)\/?\?/.exec(url) ?? [];
+  const query = new URLSearchParams(url.slice(url.indexOf('?')));
+  const isListing = method === 'GET' && query.get('list-type') === '2' && !query.has('delimiter');
+  return bucket !== undefined && isListing ? { bucket, query } : undefined;
+}
+
+const KEYS_PER_PAGE = 1000;
+
+/** Instead of s3rver, whose continuation tokens need a cipher that OpenSSL 3 lacks, so that it answers 500. */
+async function answerListing(store: Store, { bucket, query }: Listing, response: ServerResponse): Promise<void> {
+  const token = query.get('continuation-token');
+  const { objects, isTruncated } = await store.listObjects(bucket, {
+    prefix: query.get('prefix') ?? undefined,
+    startAfter: token === null ? (query.get('start-after') ?? undefined) : Buffer.from(token, 'hex').toString(),
+    maxKeys: Math.min(KEYS_PER_PAGE, Number(query.get('max-keys') ?? KEYS_PER_PAGE)),
+  });
+  const contents = objects.map(
+    ({ key, size, lastModifiedDate, metadata }) =>
+      `<Contents><Key>${escapeXml(key)}</Key><LastModified>${lastModifiedDate.toISOString()}</LastModified><ETag>${escapeXml(metadata.etag)}</ETag><Size>${size}</Size><StorageClass>STANDARD</StorageClass></Contents>`,
+  );
+  const next = isTruncated ? Buffer.from(objects.at(-1)?.key ?? '').toString('hex') : undefined;
+  response
+    .writeHead(200, { 'Content-Type': 'application/xml' })
+    .end(
+      [
+        '<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">',
+        `<Name>${bucket}</Name><KeyCount>${objects.length}</KeyCount><IsTruncated>${isTruncated}</IsTruncated>`,
+        next === undefined ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`,
+        ...contents,
+        '</ListBucketResult>',
+      ].join(''),
+    );
+}
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 async function handleConfiguration(
   notifications: Notifications,

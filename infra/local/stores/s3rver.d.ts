@@ -8,6 +8,13 @@ declare module '@20minutes/s3rver' {
     readonly etag: string;
   }
 
+  interface ListedObject {
+    readonly key: string;
+    readonly size: number;
+    readonly lastModifiedDate: Date;
+    readonly metadata: Metadata;
+  }
+
   interface Store {
     getResourcePath(bucket: string, key: string, resource: 'object'): string;
     getMetadata(bucket: string, key: string): Promise<Metadata>;
@@ -31,6 +38,15 @@ declare module '@20minutes/s3rver' {
       replacement: object | null,
     ): Promise<Metadata>;
     deleteObject(bucket: string, key: string): Promise<void>;
+    /** In the order of the keys. */
+    listObjects(
+      bucket: string,
+      options: {
+        readonly prefix?: string | undefined;
+        readonly startAfter?: string | undefined;
+        readonly maxKeys: number;
+      },
+    ): Promise<{ readonly objects: readonly ListedObject[]; readonly isTruncated: boolean }>;
   }
 
   class S3rver {

@@ -19,6 +19,19 @@ export interface StoredFile {
   readonly eTag: string;
 }
 
+interface PageRequest {
+  readonly prefix: string;
+  readonly after: string;
+  readonly limit?: number | undefined;
+}
+
+interface ListedPage {
+  /** The size of all objects of the page. */
+  readonly bytes: number;
+  /** The key after which the next page begins, `undefined` after the last page. */
+  readonly continuesAfter: string | undefined;
+}
+
 type Request = Pick<ToSign, 'method' | 'key' | 'headers' | 'query'> & { readonly body?: Uint8Array };
 
 export class Artifacts {
@@ -165,18 +178,16 @@ export class Artifacts {
   }
 
   /**
-   * Lists the objects whose keys begin with the prefix, and yields the total size in bytes of each page of up to 1,000
-   * objects. Requires `artifacts: 'list'` in the declaration of the function.
+   * Lists objects whose keys begin with the prefix, in the order of their keys, from the first one after the key
+   * `after`. S3 returns at most 1,000 in one request. Requires `artifacts: 'list'` in the declaration of the function.
    */
-  async *bytesBelow(prefix: string): AsyncGenerator<number> {
-    let token: string | undefined;
-    do {
-      const query = { 'list-type': '2', prefix, ...(token && { 'continuation-token': token }) };
-      const answer = await this.#ask({ method: 'GET', key: '', query }, []);
-      const page = (await answer?.text()) ?? '';
-      yield [...page.matchAll(/<Size>(\d+)<\/Size>/g)].reduce((sum, [, size]) => sum + Number(size), 0);
-      token = /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/.exec(page)?.[1];
-    } while (token !== undefined);
+  async listPage({ prefix, after, limit = FILE_LIMITS.keysPerPage }: PageRequest): Promise<ListedPage> {
+    const query = { 'list-type': '2', prefix, 'start-after': after, 'max-keys': String(limit) };
+    const answer = await this.#ask({ method: 'GET', key: '', query }, []);
+    const page = (await answer?.text()) ?? '';
+    const bytes = [...page.matchAll(/<Size>(\d+)<\/Size>/g)].reduce((sum, [, size]) => sum + Number(size), 0);
+    const isLast = !page.includes('<IsTruncated>true</IsTruncated>');
+    return { bytes, continuesAfter: isLast ? undefined : [...page.matchAll(/<Key>([^<]*)<\/Key>/g)].at(-1)?.[1] };
   }
 
   /** Returns false if the object is missing or has another ETag. */

@@ -74,8 +74,14 @@ export interface StoredBytes {
   readonly measuredAt?: number;
   /** The bytes of all files of tests that were ever confirmed, less those that were deleted. */
   readonly balance?: number;
-  /** The balance when the latest measurement began. */
+  /** The balance when the latest measurement ended. Before release 0.3.0, when it began. */
   readonly balanceAtMeasurement?: number;
+  /** When the measurement began that has not ended yet, in epoch milliseconds. */
+  readonly listingBeganAt?: number;
+  /** The key up to which this measurement has listed the bucket. */
+  readonly listedTo?: string;
+  /** The bytes of the objects up to this key, kept up to date with files that are stored and deleted among them. */
+  readonly listedBytes?: number;
 }
 
 export const storedBytes: Entity<Pick<StoredBytes, 'organizationId'>, StoredBytes> = {
