@@ -1,13 +1,25 @@
-/** `npm run release`: makes a release here, and publishes nothing. `-- --dry-run` only says what it would do. */
+/**
+ * `npm run release`: makes a release here, and publishes nothing. `-- --dry-run` only says what it would do, `--sign`
+ * signs the tag, and `--osv <url>` asks another server for advisories.
+ */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { bundleFunctions } from '#infra/build/bundle.ts';
 import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
+import { findAdvisories, OSV_URL } from './advisories.ts';
 import { listBundledPackages } from './bundled-packages.ts';
 import { CannotRelease, release } from './release.ts';
 import { useTemporaryFolder, writeReleaseFiles } from './release-files.ts';
+import { buildSbom } from './sbom.ts';
 
-const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    'dry-run': { type: 'boolean', default: false },
+    sign: { type: 'boolean', default: false },
+    'accept-advisories': { type: 'string' },
+    osv: { type: 'string', default: OSV_URL },
+  },
+});
 try {
   await release({
     project: PROJECT,
@@ -20,6 +32,9 @@ try {
       const { status } = spawnSync('npx', args, { cwd: PROJECT, stdio: 'inherit' });
       if (status !== 0) throw new CannotRelease('The recording failed: see above');
     },
+    findAdvisories: async () => findAdvisories(await buildSbom(await listBundledPackages()), values.osv),
+    acceptance: values['accept-advisories'],
+    signs: values.sign,
     writeFiles: (folder, commit) =>
       useTemporaryFolder(async (bundles) => {
         await bundleFunctions(bundles, await loadFunctions(), commit);

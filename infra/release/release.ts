@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { type AdvisoryReport, formatAdvisories, formatAdvisory, listSevere } from './advisories.ts';
 
 export class CannotRelease extends Error {
   override name = 'CannotRelease';
@@ -19,6 +20,12 @@ export interface Release {
   readonly say: (line: string) => void;
   /** Records data and interfaces of the version, and packs the client, in `infra/client/released` and `test/samples/releases`. */
   readonly record: () => void | Promise<void>;
+  /** Asks for the known advisories about the packages of the release. */
+  readonly findAdvisories: () => Promise<AdvisoryReport>;
+  /** Why the release is made although there are severe advisories. */
+  readonly acceptance: string | undefined;
+  /** Whether the tag is signed, with the key of the Git configuration. */
+  readonly signs: boolean;
   /** Writes the files that people download into `folder`. The functions in these files show `commit`. */
   readonly writeFiles: (folder: string, commit: string) => Promise<void>;
 }
@@ -26,7 +33,7 @@ export interface Release {
 export const getReleaseFolder = (project: string, version: string): string =>
   join(project, `cdk.out/release-${version}`);
 
-export async function release({ project, today, dryRun, say, record, writeFiles }: Release): Promise<void> {
+export async function release({ project, today, dryRun, say, record, writeFiles, ...options }: Release): Promise<void> {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
   const version = await readVersion(project);
@@ -42,6 +49,10 @@ export async function release({ project, today, dryRun, say, record, writeFiles 
     throw new CannotRelease(`The tag ${tag} is at another commit: raise the version, or check out ${tag}`);
   if (taggedCommit === undefined) await checkChangelog(project, version, today);
 
+  const advisories = await options.findAdvisories();
+  say(describeAdvisories(advisories));
+  requireAcceptance(advisories, options.acceptance);
+
   const isRecorded = recordedPaths.every((path) => git('ls-tree', 'HEAD', path) !== '');
   say(
     isRecorded ? `${version} was recorded before` : `Record data, interfaces and client of ${version}, and commit them`,
@@ -54,16 +65,36 @@ export async function release({ project, today, dryRun, say, record, writeFiles 
   const folder = getReleaseFolder(project, version);
   say(`Write the files of the release to ${folder}`);
   if (!dryRun)
-    await writeWhole(folder, (temporaryFolder) => writeFiles(temporaryFolder, git('rev-parse', '--short', 'HEAD')));
+    await writeWhole(folder, async (temporaryFolder) => {
+      await writeFiles(temporaryFolder, git('rev-parse', '--short', 'HEAD'));
+      const text = formatAdvisories(advisories, today, options.acceptance);
+      await writeFile(join(temporaryFolder, 'ADVISORIES.md'), text);
+    });
   say(taggedCommit === undefined ? `Tag the commit as ${tag}` : `The commit has the tag ${tag}`);
   if (dryRun) return;
-  if (taggedCommit === undefined) git('tag', '--annotate', tag, '--message', `Release ${version}`);
+  if (taggedCommit === undefined)
+    git('tag', options.signs ? '--sign' : '--annotate', tag, '--message', `Release ${version}`);
   say('');
   say('Nothing was published. Next:');
   say(`1. Run \`npm test\`. If it fails, run \`git tag --delete ${tag}\` and fix the problem`);
   say(`2. \`git push origin HEAD ${tag}\``);
   say(`3. Create the release ${tag} in the repository, with the section of the changelog and all files of ${folder}`);
   say('4. Raise the versions for the next release, and begin its section in CHANGELOG.md');
+}
+
+function describeAdvisories(report: AdvisoryReport): string {
+  if (report.kind === 'not answered')
+    return `OSV could not be asked for known advisories, and ADVISORIES.md will say so: ${report.reason}`;
+  const lines = report.advisories.map((advisory) => `\n- ${formatAdvisory(advisory)}`).join('');
+  return `OSV knows ${report.advisories.length} advisories about ${report.packages} packages${lines}`;
+}
+
+function requireAcceptance(report: AdvisoryReport, acceptance: string | undefined): void {
+  const severe = listSevere(report);
+  if (severe.length === 0 || acceptance !== undefined) return;
+  throw new CannotRelease(
+    `${severe.map(formatAdvisory).join('\n')}\nUpdate these packages, or release with --accept-advisories "<why they do no harm>", which ADVISORIES.md will quote`,
+  );
 }
 
 const Manifest = z.object({ version: z.string().regex(/^\d+\.\d+\.\d+$/) });
