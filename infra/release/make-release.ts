@@ -1,18 +1,26 @@
 /**
- * `npm run release`: makes a release here, and publishes nothing.
- * `-- --dry-run` only says what it would do. `-- --without-deployment-test "<reason>"` is for a machine without the
- * emulator of the deployment test: the release notes then state the reason.
+ * `npm run release`: makes a release here, and publishes nothing. `-- --dry-run` only says what it would do, `--sign`
+ * signs the tag, and `--osv <url>` asks another server for advisories. `--without-deployment-test "<reason>"` is for a
+ * machine without the emulator of the deployment test: the release notes then state the reason.
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { bundleFunctions } from '#infra/build/bundle.ts';
 import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
+import { findAdvisories, OSV_URL } from './advisories.ts';
 import { listBundledPackages } from './bundled-packages.ts';
 import { CannotRelease, release } from './release.ts';
 import { useTemporaryFolder, writeReleaseFiles } from './release-files.ts';
+import { buildSbom } from './sbom.ts';
 
 const { values } = parseArgs({
-  options: { 'dry-run': { type: 'boolean', default: false }, 'without-deployment-test': { type: 'string' } },
+  options: {
+    'dry-run': { type: 'boolean', default: false },
+    'without-deployment-test': { type: 'string' },
+    sign: { type: 'boolean', default: false },
+    'accept-advisories': { type: 'string' },
+    osv: { type: 'string', default: OSV_URL },
+  },
 });
 
 /** `npm run test:deploy` ends with this status if there is no emulator. */
@@ -43,6 +51,9 @@ try {
       if (status !== 0) throw new CannotRelease('The recording failed: see above');
     },
     testDeployment,
+    findAdvisories: async () => findAdvisories(await buildSbom(await listBundledPackages()), values.osv),
+    acceptance: values['accept-advisories'],
+    signs: values.sign,
     writeFiles: (folder, commit) =>
       useTemporaryFolder(async (bundles) => {
         await bundleFunctions(bundles, await loadFunctions(), commit);

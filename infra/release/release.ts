@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { type AdvisoryReport, formatAdvisories, formatAdvisory, listSevere } from './advisories.ts';
 
 export class CannotRelease extends Error {
   override name = 'CannotRelease';
@@ -24,6 +25,12 @@ export interface Release {
    * nothing was. Throws `CannotRelease` if the test fails.
    */
   readonly testDeployment: () => string | Promise<string>;
+  /** Asks for the known advisories about the packages of the release. */
+  readonly findAdvisories: () => Promise<AdvisoryReport>;
+  /** Why the release is made although there are severe advisories. */
+  readonly acceptance: string | undefined;
+  /** Whether the tag is signed, with the key of the Git configuration. */
+  readonly signs: boolean;
   /** Writes the files that people download into `folder`. The functions in these files show `commit`. */
   readonly writeFiles: (folder: string, commit: string) => Promise<void>;
 }
@@ -39,6 +46,7 @@ export async function release({
   record,
   testDeployment,
   writeFiles,
+  ...options
 }: Release): Promise<void> {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
@@ -61,6 +69,10 @@ export async function release({
     throw new CannotRelease(`The tag ${tag} is at another commit: raise the version, or check out ${tag}`);
   if (taggedCommit === undefined) await checkChangelog(project, version, today);
 
+  const advisories = await options.findAdvisories();
+  say(describeAdvisories(advisories));
+  requireAcceptance(advisories, options.acceptance);
+
   const isRecorded = recordedPaths.every((path) => git('ls-tree', 'HEAD', path) !== '');
   say(
     isRecorded ? `${version} was recorded before` : `Record data, interfaces and client of ${version}, and commit them`,
@@ -81,17 +93,35 @@ export async function release({
   if (!dryRun)
     await writeWhole(folder, async (temporaryFolder) => {
       await writeFiles(temporaryFolder, git('rev-parse', '--short', 'HEAD'));
+      const text = formatAdvisories(advisories, today, options.acceptance);
+      await writeFile(join(temporaryFolder, 'ADVISORIES.md'), text);
       await writeFile(join(temporaryFolder, NOTES), `${await readChanges(project)}\n\n${test}\n`);
     });
   say(taggedCommit === undefined ? `Tag the commit as ${tag}` : `The commit has the tag ${tag}`);
   if (dryRun) return;
-  if (taggedCommit === undefined) git('tag', '--annotate', tag, '--message', `Release ${version}`, '--message', test);
+  const kind = options.signs ? '--sign' : '--annotate';
+  if (taggedCommit === undefined) git('tag', kind, tag, '--message', `Release ${version}`, '--message', test);
   say('');
   say('Nothing was published. Next:');
   say(`1. Run \`npm test\`. If it fails, run \`git tag --delete ${tag}\` and fix the problem`);
   say(`2. \`git push origin HEAD ${tag}\``);
   say(`3. Create the release ${tag} in the repository, with the text of ${NOTES} and all files of ${folder}`);
   say('4. Raise the versions for the next release, and begin its section in CHANGELOG.md');
+}
+
+function describeAdvisories(report: AdvisoryReport): string {
+  if (report.kind === 'not answered')
+    return `OSV could not be asked for known advisories, and ADVISORIES.md will say so: ${report.reason}`;
+  const lines = report.advisories.map((advisory) => `\n- ${formatAdvisory(advisory)}`).join('');
+  return `OSV knows ${report.advisories.length} advisories about ${report.packages} packages${lines}`;
+}
+
+function requireAcceptance(report: AdvisoryReport, acceptance: string | undefined): void {
+  const severe = listSevere(report);
+  if (severe.length === 0 || acceptance !== undefined) return;
+  throw new CannotRelease(
+    `${severe.map(formatAdvisory).join('\n')}\nUpdate these packages, or release with --accept-advisories "<why they do no harm>", which ADVISORIES.md will quote`,
+  );
 }
 
 const Manifest = z.object({ version: z.string().regex(/^\d+\.\d+\.\d+$/) });

@@ -1,10 +1,11 @@
 /** The steps of `npm run release`, in a small repository. What they record and write is replaced by small files. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Advisory, AdvisoryReport } from '#infra/release/advisories.ts';
 import { CannotRelease, getReleaseFolder, type Release, release } from '#infra/release/release.ts';
 import { temporaryFolder } from '#test/infra/local/child.ts';
 
@@ -42,6 +43,9 @@ async function repository(changed: Readonly<Record<string, string>> = {}) {
       today: TODAY,
       dryRun: false,
       say: (line) => said.push(line),
+      findAdvisories: async () => NO_ADVISORIES,
+      acceptance: undefined,
+      signs: false,
       record: async () => {
         calls.record += 1;
         await write(CLIENT, 'client');
@@ -69,6 +73,15 @@ async function repository(changed: Readonly<Record<string, string>> = {}) {
   return { project, git, write, make, state, said, calls };
 }
 
+const NO_ADVISORIES: AdvisoryReport = { kind: 'answered', packages: 2, advisories: [] };
+const SEVERE: Advisory = {
+  id: 'GHSA-1111-2222-3333',
+  aliases: ['CVE-2026-0001'],
+  severity: 'high',
+  summary: 'A long text takes minutes',
+  packages: ['pkg:npm/left@1.0.0'],
+};
+
 const UNTOUCHED = { commits: ['Begin'], tags: '', changed: '', files: false };
 
 describe('A release', () => {
@@ -81,14 +94,19 @@ describe('A release', () => {
     expect(calls.writeFiles).toEqual([git('rev-parse', '--short', 'HEAD')]);
     const folder = getReleaseFolder(project, '1.2.0');
     expect((await readdir(folder)).sort()).toEqual([
+      'ADVISORIES.md',
       'SHA256SUMS',
       'release-notes.md',
       'rundown-cli-1.2.0.tgz',
       'sbom.cdx.json',
     ]);
     // The format of sha256sum, whose option --check reads it.
-    const notes = `1.2.0 (${TODAY})\n\n- It is faster.\n\n${TESTED}\n`;
-    const files = { 'release-notes.md': notes, 'rundown-cli-1.2.0.tgz': 'client', 'sbom.cdx.json': '{}' };
+    const files = {
+      'ADVISORIES.md': await readFile(join(folder, 'ADVISORIES.md'), 'utf8'),
+      'release-notes.md': `1.2.0 (${TODAY})\n\n- It is faster.\n\n${TESTED}\n`,
+      'rundown-cli-1.2.0.tgz': 'client',
+      'sbom.cdx.json': '{}',
+    };
     const lines = Object.entries(files).map(([name, text]) => {
       return `${createHash('sha256').update(text).digest('hex')}  ${name}\n`;
     });
@@ -101,6 +119,7 @@ describe('A release', () => {
     await make({ dryRun: true });
     expect(state()).toEqual(UNTOUCHED);
     expect(said).toEqual([
+      'OSV knows 0 advisories about 2 packages',
       expect.stringContaining('Record data'),
       'Test the deployment',
       expect.stringContaining('Write the files'),
@@ -147,6 +166,54 @@ describe('A release', () => {
     await expect(make()).rejects.toThrow(/These files are not committed.*\n.*package\.json\n.*functions/);
     expect(state()).toEqual({ ...UNTOUCHED, changed: 'M package.json\n?? functions/' });
   });
+
+  test.each(['critical', 'high', 'unknown'] as const)(
+    'is refused, and changes nothing, if a package has an advisory of severity %s and nobody said why it does no harm',
+    async (severity) => {
+      const { project, make, state } = await repository();
+      const report = { ...NO_ADVISORIES, advisories: [{ ...SEVERE, severity }] };
+      const options = { findAdvisories: async () => report };
+      await expect(make(options)).rejects.toThrow(/GHSA-1111-2222-3333, CVE-2026-0001 .*\n.*--accept-advisories/);
+      expect(state()).toEqual(UNTOUCHED);
+      await make({ ...options, acceptance: 'Rundown never calls it with a text from outside.' });
+      const text = await readFile(join(getReleaseFolder(project, '1.2.0'), 'ADVISORIES.md'), 'utf8');
+      expect(text).toContain(`- GHSA-1111-2222-3333, CVE-2026-0001 (${severity}): A long text takes minutes.`);
+      expect(text).toContain('Released nevertheless: Rundown never calls it with a text from outside.');
+    },
+  );
+
+  test('lists advisories of lower severity, and says plainly if OSV could not be asked', async () => {
+    const file = async (report: AdvisoryReport) => {
+      const { project, make, said } = await repository();
+      await make({ findAdvisories: async () => report });
+      return [said[0], await readFile(join(getReleaseFolder(project, '1.2.0'), 'ADVISORIES.md'), 'utf8')];
+    };
+    const [said, text] = await file({ ...NO_ADVISORIES, advisories: [{ ...SEVERE, severity: 'moderate' }] });
+    expect(said).toContain('GHSA-1111-2222-3333');
+    expect(text).toContain('(moderate)');
+    const [saidOffline, offline] = await file({ kind: 'not answered', packages: 2, reason: 'no route to host' });
+    expect(saidOffline).toContain('could not be asked');
+    expect(offline).toContain(
+      'could not be asked on 2026-12-01 about the 2 packages of sbom.cdx.json: no route to host.',
+    );
+    expect(offline).toContain('does not know whether there are advisories');
+  });
+
+  test.skipIf(spawnSync('ssh-keygen', ['-l', '-f', '/dev/null']).error !== undefined)(
+    'has a tag that is signed with the key of the Git configuration, if it is asked for',
+    async () => {
+      const { project, git, make } = await repository();
+      const key = join(await temporaryFolder(), 'key');
+      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+      git('config', 'gpg.format', 'ssh');
+      git('config', 'user.signingkey', key);
+      const signers = `${key}.signers`;
+      await writeFile(signers, `ada@example.com ${await readFile(`${key}.pub`, 'utf8')}`);
+      git('config', 'gpg.ssh.allowedSignersFile', signers);
+      await make({ signs: true });
+      expect(() => execFileSync('git', ['verify-tag', 'v1.2.0'], { cwd: project, stdio: 'pipe' })).not.toThrow();
+    },
+  );
 
   test('is refused if its tag already exists at another commit', async () => {
     const { make, git, write } = await repository();

@@ -74,7 +74,7 @@ export interface StoredBytes {
   readonly measuredAt?: number;
   /** The bytes of all files of tests that were ever confirmed, less those that were deleted. */
   readonly balance?: number;
-  /** The balance when the latest measurement ended. Before release 0.3.0, when it began. */
+  /** The balance when the latest measurement ended. In rows of earlier releases, when it began. */
   readonly balanceAtMeasurement?: number;
   /** When the measurement began that has not ended yet, in epoch milliseconds. */
   readonly listingBeganAt?: number;

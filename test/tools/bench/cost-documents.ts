@@ -4,7 +4,18 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { assumptions, besidesTable, liveTests, monthTable, signingKey } from './cost-tables.ts';
+import {
+  assumptions,
+  besidesTable,
+  dominance,
+  largestPartsTable,
+  liveTests,
+  monthTable,
+  partsTable,
+  remedyTable,
+  scope,
+  storedResults,
+} from './cost-tables.ts';
 import type { CountedCosts } from './counted-costs.ts';
 import { concurrencyRemarks } from './prod-cost.ts';
 import { markdown } from './report.ts';
@@ -13,15 +24,32 @@ const PROJECT = join(import.meta.dirname, '../../..');
 
 /** The parts that each document must have, by its path. */
 const DOCUMENTS = {
-  'README.md': ['key', 'months'],
-  'infra/costs.md': ['assumptions', 'live tests', 'months', 'besides', 'concurrency'],
+  'README.md': ['months', 'scope'],
+  'infra/costs.md': [
+    'months',
+    'scope',
+    'assumptions',
+    'parts',
+    'largest parts',
+    'dominance',
+    'remedies',
+    'stored results',
+    'live tests',
+    'besides',
+    'concurrency',
+  ],
 } as const;
 
 type Part = (typeof DOCUMENTS)[keyof typeof DOCUMENTS][number];
 
 const textsOf = (counted: CountedCosts): Readonly<Record<Part, string>> => ({
-  key: signingKey(),
   months: markdown(monthTable(counted)),
+  scope: scope(),
+  parts: markdown(partsTable(counted)),
+  'largest parts': markdown(largestPartsTable(counted)),
+  dominance: dominance(counted),
+  remedies: markdown(remedyTable(counted)),
+  'stored results': storedResults(counted),
   assumptions: assumptions(counted),
   'live tests': liveTests(counted),
   besides: markdown(besidesTable(counted)),

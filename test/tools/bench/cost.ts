@@ -8,13 +8,23 @@ import { parseArgs } from 'node:util';
 import { FLAG, printError, printLine, runProgram } from '#infra/cli/terminal/terminal.ts';
 import { type BenchService, type Cost, prepareSetup, withService } from './bench-service.ts';
 import { writeCosts } from './cost-documents.ts';
-import { backgroundTable, besidesTable, countTable, monthTable } from './cost-tables.ts';
+import {
+  backgroundTable,
+  besidesTable,
+  countTable,
+  monthTable,
+  partsTable,
+  remedyTable,
+  scope,
+} from './cost-tables.ts';
 import { type CountedCosts, type PerTest, readCountedCosts, storeCountedCosts } from './counted-costs.ts';
 import { authorizerCost, BATCH_TESTS, recordBatch } from './counting.ts';
 import { deployment } from './deployed-resources.ts';
+import { fileCosts } from './files.ts';
 import { countingCost } from './flood.ts';
 import { QUICK, type ReporterName, SLOW, type SuiteSize } from './generated-suite.ts';
 import { type RecordedSuite, recordSuite } from './live-recording.ts';
+import { readerCosts } from './pages.ts';
 import { ASSUMED } from './prices.ts';
 import { concurrencyRemarks } from './prod-cost.ts';
 import { step } from './progress.ts';
@@ -39,6 +49,7 @@ function perTest(
     readUnits: cost.readUnits / tests + calls * (authorizer?.readUnits ?? 0),
     writeUnits: cost.writeUnits / tests,
     bytes: stored.bytes / tests,
+    items: stored.rows / tests,
     logBytes: cost.logBytes / tests,
   };
 }
@@ -70,23 +81,27 @@ async function countCosts(): Promise<CountedCosts> {
     const { writeUnits: countingUnits } = await step('Counting requests for the limits', () =>
       withService(setup, countingCost),
     );
-    const [dev, prod] = await step(
-      'Counting deployed resources',
-      async () => [(await deployment('dev')).resources, (await deployment('prod')).resources] as const,
-    );
-    return { ways, runEvent: { relayed, fannedOut, delivered }, sweeps, countingUnits, dev, prod };
+    const file = await step('Confirming the files of a test', () => withService(setup, fileCosts));
+    const { page, poll } = await step('Opening and polling the page of a run', () => withService(setup, readerCosts));
+    const { dev, prod } = await countResources();
+    return { ways, runEvent: { relayed, fannedOut, delivered }, file, page, poll, sweeps, countingUnits, dev, prod };
   } finally {
     await setup.close();
   }
 }
+
+const countResources = (): Promise<Pick<CountedCosts, 'dev' | 'prod'>> =>
+  step('Counting deployed resources', async () => ({
+    dev: (await deployment('dev')).resources,
+    prod: (await deployment('prod')).resources,
+  }));
 
 const remarks = (): string =>
   [
     'Idle costs come from polling queues and sweeping the table every minute or every five minutes.',
     'Each authorizer reads as for a key that it sees for the first time.',
     `Lambda writes ${ASSUMED.platformLogBytes} bytes of log about each invocation.`,
-    'Not counted: files in S3 and their announcements, logs of background functions,',
-    'custom metrics of functions, outgoing traffic, and the free tier.',
+    'Not counted: logs of background functions.',
   ].join(' ');
 
 /** Reporters send by the clock, so a busy machine makes a suite longer and its requests more. */
@@ -97,23 +112,27 @@ const busyRemark = (): string | undefined => {
   return `Other programs kept this machine busy (load ${load.toFixed(0)} on ${cores} cores), so reporters sent more requests than usual. Run this command again on a quiet machine before you commit the result.`;
 };
 
-const USAGE = `Usage: npm run cost -- [--stored]
+const USAGE = `Usage: npm run cost -- [--stored | --templates]
 
 Counts what tests cost, which takes about ten minutes on a quiet machine, and writes the costs into the documents.
 
-  --stored   counts nothing, and writes the costs from the stored counts again`;
+  --stored      counts nothing, and writes the costs from the stored counts again
+  --templates   counts only alarms, metrics, routes and queues, which are in the templates`;
 
 async function writeCountedCosts(): Promise<void> {
-  const { stored, help } = parseArgs({ options: { stored: FLAG, help: FLAG } }).values;
+  const { stored, templates, help } = parseArgs({ options: { stored: FLAG, templates: FLAG, help: FLAG } }).values;
   if (help) return printLine(USAGE);
-  const remark = stored ? undefined : busyRemark();
-  if (!stored) await storeCountedCosts(await countCosts());
+  const remark = stored || templates ? undefined : busyRemark();
+  if (templates) await storeCountedCosts({ ...(await readCountedCosts()), ...(await countResources()) });
+  else if (!stored) await storeCountedCosts(await countCosts());
   // Reads the stored counts, because they are rounded, and the documents must be the same after `--stored`.
   const counted = await readCountedCosts();
   await writeCosts(counted);
   await writeSizing(counted);
-  const tables = [backgroundTable(counted), besidesTable(counted), countTable(counted)].map(markdown);
-  printLine([markdown(monthTable(counted)), remarks(), concurrencyRemarks(counted), ...tables].join('\n\n'));
+  const tables = [partsTable, remedyTable, backgroundTable, besidesTable, countTable].map((table) =>
+    markdown(table(counted)),
+  );
+  printLine([markdown(monthTable(counted)), scope(), remarks(), concurrencyRemarks(counted), ...tables].join('\n\n'));
   if (remark !== undefined) printError(remark);
 }
 

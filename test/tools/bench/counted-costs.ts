@@ -12,6 +12,8 @@ const PerTest = z.object({
   readUnits: z.number(),
   writeUnits: z.number(),
   bytes: z.number(),
+  /** Items in the table. DynamoDB adds 100 bytes to each when it bills the storage. */
+  items: z.number(),
   /** Bytes logged by the functions, without the lines that Lambda itself logs. */
   logBytes: z.number(),
 });
@@ -28,6 +30,8 @@ const DeployedResources = z.object({
   alarms: z.number(),
   /** CloudWatch bills each metric in the expression of an alarm. */
   alarmMetrics: z.number(),
+  /** Metrics that are filtered from logs. CloudWatch bills one for the hours in which it has values. */
+  logMetrics: z.number(),
   routes: z.number(),
   /** The maximum number of concurrent consumers, over all queues. */
   consumersAtOnce: z.number(),
@@ -44,6 +48,10 @@ export type RunEvent = z.infer<typeof RunEvent>;
 const SweepCost = z.object({ ...Schedule.shape, units: Units });
 export type SweepCost = z.infer<typeof SweepCost>;
 
+/** A file of a test: its share of the request that announces it, and its confirmation. */
+const FileCosts = z.object({ announced: Units, confirmed: Units });
+export type FileCosts = z.infer<typeof FileCosts>;
+
 const CountedCosts = z.object({
   /** The ways to record tests. */
   ways: z.object({
@@ -54,6 +62,10 @@ const CountedCosts = z.object({
     publishedSlow: PerTest,
   }),
   runEvent: RunEvent,
+  file: FileCosts,
+  /** The page of a run, and a poll of that of a run in progress. */
+  page: Units,
+  poll: Units,
   sweeps: z.array(SweepCost),
   /** Write units per request to count it for the limits of organization and credential. */
   countingUnits: z.number(),

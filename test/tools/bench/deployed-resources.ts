@@ -52,6 +52,7 @@ function summary(of: Properties): Deployment {
     consumersAtOnce: sum(polled.map((mapping) => Polled.parse(mapping).ScalingConfig.MaximumConcurrency)),
     alarms: alarms.length,
     alarmMetrics: sum(alarms.map(metricsOf)),
+    logMetrics: of('AWS::Logs::MetricFilter').length,
     routes: sum(of('AWS::ApiGateway::RestApi').map((api) => routesOf(Api.parse(api)))),
     accessLogBytes: sum(of('AWS::ApiGateway::Stage').map((stage) => Stage.parse(stage).AccessLogSetting.Format.length)),
   };

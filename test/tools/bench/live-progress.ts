@@ -81,7 +81,7 @@ export async function startOpenRecording({ api, projectId }: BenchService, specs
   return runId;
 }
 
-const MACHINE = 'ci-machine-1';
+export const MACHINE = 'ci-machine-1';
 
 const resultOf = (test: SuiteTest) => ({
   testId: test.testId,

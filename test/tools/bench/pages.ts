@@ -13,7 +13,7 @@ import { createAccount } from '#shared/organizations/create-account.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { cookieOf, type Visitor, visitor } from '#test/harness/visitor.ts';
-import type { BenchService } from './bench-service.ts';
+import type { BenchService, Cost } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
 import { MANY_SPECS, startOpenRecording, startOpenRun } from './live-progress.ts';
 import { median } from './medians.ts';
@@ -121,6 +121,18 @@ export async function measurePages(service: BenchService): Promise<Measurement[]
     { name: 'largePollUnits', measured: largePoll.cost.readUnits, note: tripsOf(largePoll.cost) },
     { name: 'pageTimes', measured: await timesOfSibling(service, person, { page, runId }) },
   ];
+}
+
+/** What a person costs who opens the page of a run, and whose browser polls that of a run in progress. */
+export async function readerCosts(service: BenchService): Promise<{ readonly page: Cost; readonly poll: Cost }> {
+  const person = await signedIn(service);
+  const runId = await usualRun(service);
+  const recording = await startOpenRecording(service, SPECS);
+  const project = `/${service.organizationId}/${service.projectId}`;
+  const page = await service.counted(() => person.get(`${project}/runs/${runId}`));
+  checkRun(page.result, 'The page of a run');
+  const poll = await service.counted(() => person.get(`${project}/runs/${recording}/live`));
+  return { page: page.cost, poll: poll.cost };
 }
 
 function checkRun({ status, html, text }: Awaited<ReturnType<Visitor['get']>>, page: string): void {
