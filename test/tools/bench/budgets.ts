@@ -146,6 +146,10 @@ export const BUDGETS = {
     unit: 'RCU/s',
     must: 1500,
   },
+  ownStartWrites: { label: 'Hottest partition key when 200 machines start with our reporter', unit: 'WCU/s' },
+  ownLoadWrites: { label: 'Hottest partition key with 200 machines of our reporter', unit: 'WCU/s', must: 200 },
+  largeOwnStartWrites: { label: 'Hottest partition key when 800 machines start with our reporter', unit: 'WCU/s' },
+  largeOwnLoadWrites: { label: 'Hottest partition key with 800 machines of our reporter', unit: 'WCU/s', must: 800 },
   ownStartReads: {
     label: 'Hottest partition key when 200 machines start with our reporter: reads',
     unit: 'RCU/s',

@@ -14,6 +14,7 @@ import { createTestRecord, updateTestRecord } from '#shared/recording/published/
 import { CreateRunBody } from '#shared/recording/published/run-wire.ts';
 import { CreateTestRecordBody, UpdateTestRecordBody } from '#shared/recording/published/test-wire.ts';
 import { toRunRequest } from '#shared/recording/published/translate-run.ts';
+import { makeRecentFacts } from '#shared/model/results/recent-facts.ts';
 import type { Services } from '#shared/services.ts';
 import { directTable } from '#test/harness/direct-table.ts';
 import type { BenchService } from './bench-service.ts';
@@ -88,8 +89,12 @@ export async function measureLoad(bench: BenchService, testsPerSpec: number): Pr
     measure('largeLoadWrites', large.running.writes),
     measure('largeStartReads', large.starting.reads, PHASE_SECONDS),
     measure('largeLoadReads', large.running.reads),
+    measure('ownStartWrites', smallLive.starting.writes, PHASE_SECONDS),
+    measure('ownLoadWrites', smallLive.running.writes),
     measure('ownStartReads', smallLive.starting.reads, PHASE_SECONDS),
     measure('ownLoadReads', smallLive.running.reads),
+    measure('largeOwnStartWrites', largeLive.starting.writes, PHASE_SECONDS),
+    measure('largeOwnLoadWrites', largeLive.running.writes),
     measure('largeOwnStartReads', largeLive.starting.reads, PHASE_SECONDS),
     measure('largeOwnLoadReads', largeLive.running.reads),
   ];
@@ -117,6 +122,7 @@ async function measureStream({ services, ...owner }: BenchService, size: LoadSiz
   const newTestsPerSecond = (machines * WORKERS_PER_MACHINE) / ((SHORTEST_TEST_SECONDS + LONGEST_TEST_SECONDS) / 2);
   const containers = Array.from({ length: Math.ceil(newTestsPerSecond * MESSAGE_SECONDS) }, () => ({
     ...services,
+    recent: makeRecentFacts(),
     table: hot.counting(table),
   }));
   const load: Load = { ...size, containers, hot, owner, suite };
@@ -143,8 +149,10 @@ async function measureOwn({ services, organizationId, projectId }: BenchService,
   const ciBuildId = `own load model ${machines}`;
   const startingServices = { ...services, table: starting.counting(services.table) };
   const started = await Promise.all(
-    ids.map((machineId) => {
-      const body = StartRecordingBody.parse(recordingBody(suite, { machineId, ciBuildId }));
+    ids.map((machineId, index) => {
+      // Each shard announces only its own tests.
+      const ownSuite = suite.slice(index, index + 1);
+      const body = StartRecordingBody.parse(recordingBody(ownSuite, { machineId, ciBuildId }));
       return startRecording(startingServices, { ...owner, body });
     }),
   );
