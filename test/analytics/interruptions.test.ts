@@ -69,7 +69,7 @@ describe('Merges', () => {
     expect(await executionsOf(stage, {}, PERIOD)).toEqual({ 'cart > sums': { passed: 3 }, pays: { passed: 3 } });
   });
 
-  test('Merges of runs into summaries leave one version of each summary and no pending work, even if they run concurrently or repeatedly', async () => {
+  test('of runs into summaries leave one version of each summary and no pending work, even if they run concurrently or repeatedly', async () => {
     const stage = await service();
     await record(stage, 'first');
     await compileRuns(stage);

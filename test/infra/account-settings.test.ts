@@ -50,7 +50,7 @@ describe('the key of the operator', () => {
     'AWS::Logs::LogGroup': ({ KmsKeyId }) => KmsKeyId,
   };
 
-  test.each(Object.entries(KEYS))('The key of the operator encrypts every resource of the type %s', (type, readKey) => {
+  test.each(Object.entries(KEYS))('encrypts every resource of the type %s', (type, readKey) => {
     const resources = set.all(type);
     expect(resources.length).toBeGreaterThan(0);
     expect(new Set(resources.map(({ Properties }) => readKey(Properties)))).toEqual(new Set([KEY]));
@@ -169,7 +169,7 @@ describe('who reaches the API', () => {
 });
 
 describe('concurrency', () => {
-  test('Concurrency is reserved for the authorizer alone', () => {
+  test('is reserved for the authorizer alone', () => {
     const reserved = (template: Synthesized) =>
       template
         .all('AWS::Lambda::Function')

@@ -100,7 +100,7 @@ describe('a schedule', () => {
 });
 
 describe('runs of schedules', () => {
-  test('Runs of schedules have a metric for each number that their function declares, and one together for unfinished runs', () => {
+  test('have a metric for each number that their function declares, and one together for unfinished runs', () => {
     const measured = prod.all('AWS::Logs::MetricFilter').flatMap(({ Properties }) => {
       const { LogGroupName, FilterPattern, MetricTransformations } = z
         .object({ LogGroupName: z.unknown(), FilterPattern: z.string(), MetricTransformations: z.tuple([z.unknown()]) })
@@ -134,7 +134,7 @@ describe('runs of schedules', () => {
     expect(measured).toEqual(wanted);
   });
 
-  test('Runs of schedules raise an alarm when one does not finish, or when one is dropped because it failed at every attempt', () => {
+  test('raise an alarm when one does not finish, or when one is dropped because it failed at every attempt', () => {
     for (const { target } of each()) {
       const { id } = prod.target(target.Arn);
       expect(JSON.stringify(alarms(prod, 'dropped-runs'))).toContain(`"${id}"`);

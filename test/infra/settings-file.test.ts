@@ -85,7 +85,7 @@ describe('Settings of a deployment', () => {
     );
   });
 
-  test('Settings of a deployment are refused if they lack the committed networks or the key of the operator', async () => {
+  test('are refused if they lack the committed networks or the key of the operator', async () => {
     const kmsKey = 'arn:aws:kms:eu-west-1:123456789012:key/0a1b';
     await commit({ access: 'private', vpcEndpoints: 'vpce-0a1', allowedSources: '10.0.0.0/8', kmsKey });
     expect(read({ env: 'prod' })).toMatchObject({ access: 'private', vpcEndpoints: ['vpce-0a1'], kmsKey });

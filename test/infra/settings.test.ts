@@ -204,7 +204,7 @@ describe('limits', () => {
     [{ resultsDays: 30, evidenceDays: 60 }, 'evidenceDays=... must not be longer than resultsDays'],
     [{ resultsDays: 30, filesDays: 'forever' }, 'filesDays=... must not be longer than resultsDays'],
     [{ logDays: 45 }, 'logDays=... must be a period that CloudWatch offers: 1, 3, 5, 7, 14, 30, 60, 90,'],
-  ])('Limits that contradict each other or a quota are refused with what to do: %o', (settings, problem) => {
+  ])('that contradict each other or a quota are refused with what to do: %o', (settings, problem) => {
     expect(() => parseAppSettings('prod', settings)).toThrow(problem);
   });
 });
@@ -248,7 +248,7 @@ describe('a web ACL', () => {
 });
 
 describe('a restored table', () => {
-  test('A restored table replaces the table of the stack for every function, including the relay of the outbox', () => {
+  test('replaces the table of the stack for every function, including the relay of the outbox', () => {
     expect(set.all('AWS::DynamoDB::Table').map(({ Properties }) => Properties['TableName'])).toEqual([
       'rundown-prod-restored',
     ]);
@@ -286,7 +286,7 @@ describe('a restored table', () => {
     );
   });
 
-  test('A restored table is refused without the ARN of its own stream', async () => {
+  test('is refused without the ARN of its own stream', async () => {
     await expect(synthesized({ env: 'prod', table: 'rundown-prod-restored' })).rejects.toThrow(
       '-c table=... and -c tableStream=',
     );

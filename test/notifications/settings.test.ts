@@ -65,7 +65,7 @@ describe('A notification', () => {
     expect(await secretOf(here, stored)).toBe(TOKEN);
   });
 
-  test('A notification of another organization can be neither read nor changed: each request gets the same 404 as for an unknown project', async () => {
+  test('of another organization can be neither read nor changed: each request gets the same 404 as for an unknown project', async () => {
     const here = await stage();
     await here.save();
     const stranger = await here.tenant('Stranger');

@@ -31,7 +31,7 @@ async function expectDead(stage: Stage, won: readonly Answer[]): Promise<void> {
 }
 
 describe('Ten parallel uses', { timeout: 240_000 }, () => {
-  test('Ten parallel uses of one authorization code give at most one token, and revoke all tokens of its family', async () => {
+  test('of one authorization code give at most one token, and revoke all tokens of its family', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     for (const _ of rounds()) {
@@ -41,7 +41,7 @@ describe('Ten parallel uses', { timeout: 240_000 }, () => {
     expect(await stage.services.table.queryAll(grantsOfAccount, getGrantsSpan(account))).toEqual([]);
   });
 
-  test('Ten parallel uses of one refresh token give at most one new token, and revoke all tokens of its family', async () => {
+  test('of one refresh token give at most one new token, and revoke all tokens of its family', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     for (const _ of rounds()) {

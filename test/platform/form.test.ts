@@ -63,7 +63,7 @@ describe('A posted form', () => {
     expect(await post(body)).toEqual({ status: 400, body: { status: 'FAILED', error } });
   });
 
-  test('A posted form of up to 64 KiB is accepted, and a larger form is refused, even if it is compressed', async () => {
+  test('of up to 64 KiB is accepted, and a larger form is refused, even if it is compressed', async () => {
     const largest = `name=${'x'.repeat(64 * 1024 - 'name='.length)}`;
     expect((await post(largest)).status).toBe(200);
     expect(await post(`${largest}x`)).toEqual({

@@ -60,7 +60,7 @@ describe('A greedy path parameter', () => {
     expect(await found('/assets/1/a.css', 'DELETE')).toBe(403);
   });
 
-  test('A greedy path parameter stays greedy in the API Gateway definition, but is an ordinary parameter in the OpenAPI document, because OpenAPI has no greedy parameters', () => {
+  test('stays greedy in the API Gateway definition, but is an ordinary parameter in the OpenAPI document, because OpenAPI has no greedy parameters', () => {
     const route = {
       ...asset.declaration,
       functionName: asset.declaration.operationId,

@@ -65,7 +65,7 @@ describe('a redelivery', () => {
   test.each([
     ['a delivered delivery', {}],
     ['a waiting delivery', { status: 'pending', nextAttemptAt: Date.parse('2026-11-02T20:00:00Z') }],
-  ] as const)('A redelivery of %s queues one job, even for repeated and concurrent requests', async (_, more) => {
+  ] as const)('of %s queues one job, even for repeated and concurrent requests', async (_, more) => {
     const { services, of, store, jobs } = await ownWebhook();
     const { deliveryId } = await store(more);
     const again = (on: OwnWebhook['services']) => redeliver(on, { ...of, deliveryId });

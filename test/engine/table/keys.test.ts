@@ -99,7 +99,7 @@ describe('Composed keys', () => {
     [['\ud800'], ['\ud801']],
     [[encodeSegment('x'.repeat(300))], ['x'.repeat(300)]],
     [['x'.repeat(300)], ['x'.repeat(301)]],
-  ])('Composed keys of %j and %j are different', (one, other) => {
+  ])('of %j and %j are different', (one, other) => {
     expect(composeKey('RUN', ...one)).not.toBe(composeKey('RUN', ...other));
   });
 

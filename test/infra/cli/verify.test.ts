@@ -119,7 +119,7 @@ describe('npm run verify', () => {
     ],
     ['another firewall', '<html><h1>403 Forbidden</h1></html>'],
   ])(
-    'npm run verify says which rules to change if %s refuses a body that contains markup or is larger than 8 KB',
+    'says which rules to change if %s refuses a body that contains markup or is larger than 8 KB',
     async (_, page) => {
       const { origin, key } = await started();
       const proxy = await proxyBefore(origin, (answer) => {

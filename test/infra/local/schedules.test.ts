@@ -142,7 +142,7 @@ describe('a manual run', () => {
     await expect(service.runSchedule('fixture-tick')).rejects.toThrow('fixture-work: Error: out of order');
   });
 
-  test('A manual run of an unknown schedule is refused, and the error lists the known schedules', async () => {
+  test('of an unknown schedule is refused, and the error lists the known schedules', async () => {
     const { service } = await serve(await withResource('Tick', ticking()), { schedules: false });
     const refused = 'The template has no schedule tick. It has: fixture-tick';
     await expect(service.runSchedule('tick')).rejects.toThrow(refused);
