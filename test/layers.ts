@@ -21,6 +21,7 @@ const PAGE_DOMAINS = [
   'shared/analytics/flaky',
   'shared/analytics/metrics',
   'shared/context',
+  'shared/directory',
   'shared/errors',
   'shared/issues',
   'shared/notifications',
@@ -43,6 +44,7 @@ const PAGE_ROOMS = [...PAGE_DOMAINS, 'shared/pages/design', 'shared/pages/shell'
 const DOMAIN = {
   'shared/access': [],
   'shared/organizations': ['shared/access'],
+  'shared/directory': ['shared/access', 'shared/organizations', 'shared/sign-in'],
   'shared/usage': ['shared/access', 'shared/organizations'],
   'shared/errors': [],
   'shared/fair-shares': [],

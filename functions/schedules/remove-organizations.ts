@@ -1,5 +1,10 @@
 import { removeOrganizations } from '#shared/lifecycle/remove-organizations.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
+import { directoryEntries } from '#shared/model/directory/directory-entry.ts';
+import { directoryGroupMembers, directoryGroups } from '#shared/model/directory/directory-group.ts';
+import { directoryNames } from '#shared/model/directory/directory-name.ts';
+import { directoryValues } from '#shared/model/directory/directory-value.ts';
+import { scimTokens, scimTokensOfOrganization } from '#shared/model/directory/scim-token.ts';
 import { dueDeletions, dueOrganizations, dueProjects } from '#shared/model/due.ts';
 import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { integrations } from '#shared/model/issues/integration.ts';
@@ -41,6 +46,11 @@ export const handler = schedule({
       callSlots,
       companyAccounts,
       creationTurns,
+      directoryEntries,
+      directoryGroupMembers,
+      directoryGroups,
+      directoryNames,
+      directoryValues,
       dueOrganizations,
       dueProjects,
       grants,
@@ -61,6 +71,8 @@ export const handler = schedule({
       personalTokens,
       projects,
       requestsOfCredentials,
+      scimTokens,
+      scimTokensOfOrganization,
       sessions,
       sessionsOfAccount,
       signInLinks,

@@ -6,6 +6,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { listLeadingKeys } from '#infra/build/leading-keys.ts';
 import { loadRowKinds } from '#infra/build/row-kinds.ts';
 import { IMPORTABLE } from '#infra/cli/archives/importable-rows.ts';
+import { directoryEntries } from '#shared/model/directory/directory-entry.ts';
+import { directoryGroupMembers, directoryGroups } from '#shared/model/directory/directory-group.ts';
+import { directoryNames } from '#shared/model/directory/directory-name.ts';
+import { directoryValues } from '#shared/model/directory/directory-value.ts';
+import { scimTokens, scimTokensOfOrganization } from '#shared/model/directory/scim-token.ts';
 import { issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
 import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
@@ -45,6 +50,8 @@ describe('rows that decide access', () => {
       'OAuth grant',
       'OAuth grant, listed',
       'OAuth item',
+      'SCIM token',
+      'SCIM token, listed',
       'account',
       'account, by address',
       'audit record',
@@ -53,6 +60,11 @@ describe('rows that decide access', () => {
       'challenge secret',
       'company account, by address',
       'confirmation code',
+      'directory entry',
+      'directory entry, by name',
+      'directory entry, by value',
+      'directory group',
+      'directory group, members',
       'invitation',
       'invitation, by secret',
       'issuer keys',
@@ -80,7 +92,7 @@ describe('rows that decide access', () => {
     expect(
       kinds
         .map(({ type }) => type)
-        .filter((type) => !/, (listed|by |of )/.test(type))
+        .filter((type) => !/, (listed|by |of |members)/.test(type))
         .sort(),
     ).toEqual([
       'OAuth item',
@@ -103,6 +115,25 @@ describe('rows that decide access', () => {
     ['EMAIL#*', accountsByEmail, accountsByEmail.key({ email: 'a' })],
     ['COMPANYACCOUNTS#*', companyAccounts, companyAccounts.key({ organizationId: 'a', email: 'b' })],
     ['COMPANY#*', signInSettings, signInSettings.key({ organizationId: 'a' })],
+    ['SCIM#*', scimTokens, scimTokens.key({ hash: 'a' })],
+    [
+      'SCIMTOKENS#*',
+      scimTokensOfOrganization,
+      scimTokensOfOrganization.key({ organizationId: 'a', tokenId: 't', createdAt: 0, hash: 'h' }),
+    ],
+    ['DIRECTORY#*', directoryEntries, directoryEntries.key({ organizationId: 'a', entryId: 'b' })],
+    ['DIRECTORYGROUPS#*', directoryGroups, directoryGroups.key({ organizationId: 'a', groupId: 'b' })],
+    [
+      'DIRECTORYMEMBERS#*',
+      directoryGroupMembers,
+      directoryGroupMembers.key({ organizationId: 'a', groupId: 'b', entryId: 'c' }),
+    ],
+    ['DIRECTORYNAMES#*', directoryNames, directoryNames.key({ organizationId: 'a', of: 'USER', name: 'b' })],
+    [
+      'DIRECTORYVALUES#*',
+      directoryValues,
+      directoryValues.key({ organizationId: 'a', of: 'EMAIL', value: 'b', entryId: 'c' }),
+    ],
     ['KEY#*', apiKeys, apiKeys.key({ hash: 'a' })],
     [
       'KEYS#*',

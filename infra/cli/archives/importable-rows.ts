@@ -14,6 +14,11 @@ import { spanRoots } from '#shared/model/analytics/root.ts';
 import { summaryParts } from '#shared/model/analytics/summary.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
+import { directoryEntries } from '#shared/model/directory/directory-entry.ts';
+import { directoryGroupMembers, directoryGroups } from '#shared/model/directory/directory-group.ts';
+import { directoryNames } from '#shared/model/directory/directory-name.ts';
+import { directoryValues } from '#shared/model/directory/directory-value.ts';
+import { scimTokens, scimTokensOfOrganization } from '#shared/model/directory/scim-token.ts';
 import {
   dueAnalytics,
   dueDeletions,
@@ -345,6 +350,41 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     allowAttributes(invitationsBySecret, { hash: text, organizationId: text, email: text }),
     allowAttributes(memberships, { organizationId: text, accountId: text, role: oneOf(...ROLES), startedAt: number }),
     allowAttributes(membershipsOfAccount, { organizationId: text, accountId: text }),
+    // The directory of the company. It gets a new token in this deployment.
+    allowAttributes(directoryEntries, {
+      organizationId: text,
+      entryId: text,
+      userName: text,
+      externalId: optional(text),
+      displayName: optional(text),
+      name: optional(map),
+      emails: optional(list),
+      active: flag,
+      accountId: text,
+      groups: list,
+      role: oneOf(...ROLES),
+      createdAt: number,
+      updatedAt: number,
+      version: count,
+    }),
+    allowAttributes(directoryGroups, {
+      organizationId: text,
+      groupId: text,
+      displayName: text,
+      externalId: optional(text),
+      rolesDue: optional(flag),
+      createdAt: number,
+      updatedAt: number,
+      version: count,
+    }),
+    allowAttributes(directoryGroupMembers, { organizationId: text, groupId: text, entryId: text }),
+    allowAttributes(directoryNames, { organizationId: text, of: oneOf('USER', 'GROUP', 'ACCOUNT'), name: text, id: text }),
+    allowAttributes(directoryValues, {
+      organizationId: text,
+      of: oneOf('EXTERNAL', 'EMAIL'),
+      value: text,
+      entryId: text,
+    }),
     allowAttributes(signInSettings, {
       organizationId: text,
       defaultRole: optional(oneOf(...ROLES)),
@@ -531,6 +571,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     ...[exportedDays, monthsOfRequests, requestsOfCredentials, storedBytes].map(leaveOut),
     ...[organizations, allOrganizations, dueOrganizations].map(leaveOut),
     // Another deployment signs tokens with other keys. People prove who they are to each deployment.
+    ...[scimTokens, scimTokensOfOrganization].map(leaveOut),
     ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leaveOut),
     ...[sessions, sessionsOfAccount, signInLinks, linkOfAccount, confirmationCodes].map(leaveOut),
     ...[challengeSecret, usedChallenges].map(leaveOut),

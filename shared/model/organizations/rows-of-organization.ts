@@ -4,6 +4,15 @@
  */
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
+import { directoryEntries, getDirectorySpan } from '#shared/model/directory/directory-entry.ts';
+import {
+  directoryGroupMembers,
+  directoryGroups,
+  getDirectoryGroupsSpan,
+} from '#shared/model/directory/directory-group.ts';
+import { directoryNames } from '#shared/model/directory/directory-name.ts';
+import { directoryValues } from '#shared/model/directory/directory-value.ts';
+import { getScimTokensSpan, scimTokens, scimTokensOfOrganization } from '#shared/model/directory/scim-token.ts';
 import { getIntegrationsSpan, integrations } from '#shared/model/issues/integration.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
 import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
@@ -48,6 +57,21 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizat
   {
     kinds: [integrations],
     partitions: (organization) => [getIntegrationsSpan(organization).pk],
+  },
+  {
+    kinds: [scimTokensOfOrganization, scimTokens],
+    partitions: (organization) => [getScimTokensSpan(organization).pk],
+    leadsTo: (row) => scimTokens.key(scimTokensOfOrganization.load(row)).pk,
+  },
+  {
+    kinds: [directoryEntries, directoryGroups, directoryGroupMembers, directoryNames, directoryValues],
+    partitions: (organization) => [
+      getDirectorySpan(organization).pk,
+      getDirectoryGroupsSpan(organization).pk,
+      directoryGroupMembers.key({ ...organization, groupId: '', entryId: '' }).pk,
+      directoryNames.key({ ...organization, of: 'USER', name: '' }).pk,
+      directoryValues.key({ ...organization, of: 'EMAIL', value: '', entryId: '' }).pk,
+    ],
   },
   {
     kinds: [signInSettings],
