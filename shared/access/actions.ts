@@ -156,7 +156,7 @@ export const ACTIONS = {
   'tokens:revokeOwn': { roles: EVERY_ROLE, ownOnly: true, audit: ['token revoked'] },
   'tokens:revokeAny': { roles: ADMINS, audit: ['token revoked'] },
   'signIn:read': { roles: ADMINS },
-  'signIn:change': { roles: ADMINS, audit: ['sign-in settings changed'] },
+  'signIn:change': { roles: ADMINS, audit: ['sign-in settings changed', 'role changed'] },
   'scimTokens:create': { roles: ADMINS, audit: ['SCIM token created'] },
   'scimTokens:revoke': { roles: ADMINS, audit: ['SCIM token revoked'] },
   'tokens:cleanUp': { roles: [], system: true, audit: ['token revoked'] },

@@ -2,10 +2,10 @@
  * §5 Groups of a directory. A person enters or leaves a group in one transaction with the role that follows, so an
  * interrupted request leaves whole people, and a repetition goes on with the others.
  */
-import type { DirectoryActor } from '#shared/access/actor.ts';
+import type { Actor, DirectoryActor } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { ABSENT, check, mergeChecks, PRESENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
-import { directoryEntries } from '#shared/model/directory/directory-entry.ts';
+import { type DirectoryEntry, directoryEntries } from '#shared/model/directory/directory-entry.ts';
 import {
   type DirectoryGroup,
   directoryGroupMembers,
@@ -156,7 +156,11 @@ export async function changeGroup(
   // Also if an earlier request was interrupted after it had renamed the group.
   if (!group.rolesDue && attributes.displayName === displayName) return;
   const stayed = presentIds.filter((entryId) => wanted.has(entryId));
-  await mapConcurrently(stayed, (entryId) => renewRole(services, actor, entryId), TRANSACTIONS_AT_ONCE);
+  await mapConcurrently(
+    stayed,
+    (entryId) => renewRole(services, actor, { organizationId, entryId }),
+    TRANSACTIONS_AT_ONCE,
+  );
   const isSameName = { path: 'displayName', equals: attributes.displayName } as const;
   await services.table.update(directoryGroups, { organizationId, groupId }, { remove: ['rolesDue'] }, isSameName);
 }
@@ -209,7 +213,7 @@ async function setMember(
 ): Promise<void> {
   const { organizationId } = actor;
   const pointer = { organizationId, groupId, entryId };
-  await changeEntry(services, actor, entryId, (groups) => {
+  await changeEntry(services, actor, pointer, (groups) => {
     const others = groups.filter((id) => id !== groupId);
     if (isMember && others.length >= DIRECTORY_LIMITS.groupsOfEntry)
       throw tooMany(`A user can be in at most ${DIRECTORY_LIMITS.groupsOfEntry} groups`);
@@ -222,8 +226,10 @@ async function setMember(
 }
 
 /** Gives a member the role that their groups give now, if it is another one than before. */
-export const renewRole = (services: CoreServices, actor: DirectoryActor, entryId: string): Promise<void> =>
-  changeEntry(services, actor, entryId, (groups) => ({ groups, writes: [], checks: [] }));
+export const renewRole = (services: CoreServices, actor: Actor, entry: EntryKey): Promise<void> =>
+  changeEntry(services, actor, entry, (groups) => ({ groups, writes: [], checks: [] }));
+
+type EntryKey = Pick<DirectoryEntry, 'organizationId' | 'entryId'>;
 
 type PlanGroups = (groups: readonly string[]) => {
   readonly groups: readonly string[];
@@ -233,15 +239,16 @@ type PlanGroups = (groups: readonly string[]) => {
 
 async function changeEntry(
   services: CoreServices,
-  actor: DirectoryActor,
-  entryId: string,
+  actor: Actor,
+  { organizationId, entryId }: EntryKey,
   plan: PlanGroups,
 ): Promise<void> {
-  const { organizationId } = actor;
   const { table } = services;
+  // An Admin changes the roles of groups in the settings.
+  const action = actor.kind === 'directory' ? 'members:provision' : 'signIn:change';
   const demotedAccountId = await changeOrganization(
     services,
-    { organizationId, actor, action: 'members:provision' },
+    { organizationId, actor, action },
     async ({ organization }) => {
       const entry = await table.get(directoryEntries, { organizationId, entryId }, { consistent: true });
       // Deleted in the meantime, with its place in the group.
