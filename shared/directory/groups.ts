@@ -4,7 +4,7 @@
  */
 import type { Actor, DirectoryActor } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { ABSENT, check, mergeChecks, PRESENT, put, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { ABSENT, type Check, check, mergeChecks, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { type DirectoryEntry, directoryEntries } from '#shared/model/directory/directory-entry.ts';
 import {
   type DirectoryGroup,
@@ -233,8 +233,8 @@ type EntryKey = Pick<DirectoryEntry, 'organizationId' | 'entryId'>;
 
 type PlanGroups = (groups: readonly string[]) => {
   readonly groups: readonly string[];
-  readonly writes: readonly (ReturnType<typeof put> | ReturnType<typeof remove>)[];
-  readonly checks: readonly ReturnType<typeof check>[];
+  readonly writes: readonly Write[];
+  readonly checks: readonly Check[];
 };
 
 async function changeEntry(
@@ -264,7 +264,7 @@ async function changeEntry(
       return {
         result: membership && rolePlan.writes.length > 0 && role !== 'admin' ? membership.accountId : undefined,
         writes: mergeChecks(
-          [...checks, ...roleChecks],
+          joinChecks(roleChecks, checks),
           [planEntryChange(services, entry, { groups: living, role }), ...writes, ...rolePlan.writes],
         ),
         record: rolePlan.record,
@@ -274,6 +274,12 @@ async function changeEntry(
   if (demotedAccountId !== undefined)
     await withdrawInviterInvitations(services, { organizationId, accountId: demotedAccountId });
 }
+
+/** A transaction may name a row only once. A group with the same name exists. */
+const joinChecks = (roleChecks: readonly Check[], checks: readonly Check[]): Check[] => [
+  ...roleChecks,
+  ...checks.filter(({ key }) => !roleChecks.some((one) => one.key.pk === key.pk && one.key.sk === key.sk)),
+];
 
 /** The members leave first, each with the role that remains. A repetition continues an interrupted deletion. */
 export async function deleteGroup(

@@ -77,7 +77,7 @@ export const toListResponse = (resources: readonly object[], { startIndex = 1, t
 
 export const makeServiceProviderConfig = (origin: string) => ({
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
-  documentationUri: `${origin}/docs/guides/provisioning`,
+  documentationUri: `${origin}/docs/provisioning`,
   patch: { supported: true },
   bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
   filter: { supported: true, maxResults: DIRECTORY_LIMITS.page },

@@ -281,12 +281,12 @@ const toPlain = ({ organizationId, updatedAt, version, ...entry }: DirectoryEntr
 
 async function planActivity(
   services: CoreServices,
-  { organization, entry, holder: { account, membership } }: Pick<UserPlan, 'organization' | 'entry' | 'holder'>,
+  { organization, entry, holder: { account, membership, writes } }: Pick<UserPlan, 'organization' | 'entry' | 'holder'>,
 ) {
   const { accountId } = account;
   if (entry.active && !membership) {
     const { role } = entry;
-    const plan = await planMembership(services, { organization, account, role });
+    const plan = await planMembership(services, { organization, account, role, isReturn: writes.length === 0 });
     return { ...plan, record: [{ action: 'member added' as const, subject: accountId, detail: role }] };
   }
   if (!entry.active && membership) {

@@ -23,7 +23,7 @@ import { findAccount, findCompanyAccount } from '#shared/organizations/create-ac
 import { revokeDeadTokens } from '#shared/organizations/dead-tokens.ts';
 import { endGrants } from '#shared/organizations/end-grants.ts';
 import { withdrawInviterInvitations } from '#shared/organizations/invitations.ts';
-import { computeMembershipStart, expectUnchangedMembership } from '#shared/organizations/membership-rows.ts';
+import { computeMembershipStart, expectUnchangedMembership, toNextSecond } from '#shared/organizations/membership-rows.ts';
 import { parseName } from '#shared/organizations/name-inputs.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { linkNotUsable } from './errors.ts';
@@ -170,9 +170,7 @@ async function planProof(services: CoreServices, account: Account, members: read
       remove(passkeysOfAccount, passkey),
     ]),
     ...members.map((member, index) => {
-      // Issue times of access tokens are whole seconds, so a token from the current second would not count as older than
-      // a membership that starts now.
-      const startedAt = (Math.floor((starts[index] ?? services.now()) / 1000) + 1) * 1000;
+      const startedAt = toNextSecond(starts[index] ?? services.now());
       return update(memberships, member, { set: [['startedAt', startedAt]] }, expectUnchangedMembership(member));
     }),
   ];

@@ -40,4 +40,3 @@ export async function directory(stage: Pick<TestService, 'services' | 'origin'> 
   const { value, tokenId } = await createScimToken(services, { organizationId, actor: OPERATOR });
   return { value, tokenId, scim: scimClient(origin, `Bearer ${value}`) };
 }
-
