@@ -228,6 +228,7 @@ const shared = ['shared/platform', ...domains, ...BASE];
 const FUNCTIONS = [
   'functions',
   'functions/api',
+  'functions/directory',
   'functions/imports',
   'functions/queues',
   'functions/recording',
@@ -339,6 +340,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/context',
   'test/context/trace',
   'test/contract',
+  'test/directory',
   'test/end-to-end',
   'test/engine',
   'test/engine/html',

@@ -51,6 +51,8 @@ export const unknownPath = () =>
     404,
     'There is nothing at this path. Use /Users, /Groups, /ServiceProviderConfig, /ResourceTypes or /Schemas',
   );
+export const noCommonSearch = () =>
+  new ApiError(501, 'Users and groups cannot be searched together. Send GET /Users or GET /Groups with a filter');
 export const unsupportedMethod = (allow: string) =>
   new ApiError(405, `This path supports ${allow}`, { headers: { Allow: allow } });
 /** The same for every unusable credential. */

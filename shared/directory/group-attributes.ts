@@ -1,11 +1,18 @@
 /** The attributes of a group that a directory may set. Others are accepted and forgotten. */
 import type { DirectoryGroup } from '#shared/model/directory/directory-group.ts';
 import { immutable, invalidValue, noTarget, tooMany } from './errors.ts';
-import type { MemberChanges } from './groups.ts';
 import { DIRECTORY_LIMITS } from './limits.ts';
 import { type AttributeChange, findMember, isObject, parseOptionalText, parseRequiredText } from './patch.ts';
 
 export type GroupAttributes = Pick<DirectoryGroup, 'displayName' | 'externalId'>;
+
+/** What a request does with the members of a group. */
+export interface MemberChanges {
+  /** Absent: the members stay, except those named below. */
+  readonly only?: readonly string[];
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
 
 interface GroupChange {
   readonly attributes: GroupAttributes;

@@ -4,7 +4,17 @@
  */
 import type { Actor, DirectoryActor } from '#shared/access/actor.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { ABSENT, type Check, check, mergeChecks, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
+import {
+  ABSENT,
+  type Check,
+  check,
+  mergeChecks,
+  PRESENT,
+  put,
+  remove,
+  removeWhen,
+  type Write,
+} from '#shared/engine/table/writes.ts';
 import { type DirectoryEntry, directoryEntries } from '#shared/model/directory/directory-entry.ts';
 import {
   type DirectoryGroup,
@@ -19,7 +29,7 @@ import { changeOrganization } from '#shared/organizations/change.ts';
 import { withdrawInviterInvitations } from '#shared/organizations/invitations.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { invalidValue, notUnique, tooMany, unknownResource } from './errors.ts';
-import type { GroupAttributes } from './group-attributes.ts';
+import type { GroupAttributes, MemberChanges } from './group-attributes.ts';
 import { DIRECTORY_LIMITS } from './limits.ts';
 import { planEntryChange, planRole, readRoleOfGroups } from './roles.ts';
 import { type DirectoryRequest, requireVersion } from './users.ts';
@@ -70,14 +80,6 @@ const toNameKey = (organizationId: string, displayName: string) => ({
 async function requireUnique({ table }: CoreServices, organizationId: string, displayName: string): Promise<void> {
   if (await table.get(directoryNames, toNameKey(organizationId, displayName), { consistent: true }))
     throw notUnique('displayName');
-}
-
-/** What a request does with the members of a group. */
-export interface MemberChanges {
-  /** Absent: the members stay, except those named below. */
-  readonly only?: readonly string[];
-  readonly add: readonly string[];
-  readonly remove: readonly string[];
 }
 
 export async function createGroup(
@@ -263,10 +265,11 @@ async function changeEntry(
       const living = livingGroups.map(({ groupId }) => groupId);
       return {
         result: membership && rolePlan.writes.length > 0 && role !== 'admin' ? membership.accountId : undefined,
-        writes: mergeChecks(
-          joinChecks(roleChecks, checks),
-          [planEntryChange(services, entry, { groups: living, role }), ...writes, ...rolePlan.writes],
-        ),
+        writes: mergeChecks(joinChecks(roleChecks, checks), [
+          planEntryChange(services, entry, { groups: living, role }),
+          ...writes,
+          ...rolePlan.writes,
+        ]),
         record: rolePlan.record,
       };
     },

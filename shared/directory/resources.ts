@@ -149,11 +149,12 @@ const USER_ATTRIBUTES: readonly Attribute[] = [
   { name: 'displayName', description: 'The name that others see' },
   {
     name: 'emails',
-    description: 'Email addresses',
+    description: 'Email addresses. Needed unless the user name is one',
     type: 'complex',
     multiValued: true,
+    required: true,
     subAttributes: [
-      { name: 'value', description: 'The address' },
+      { name: 'value', description: 'The address', required: true },
       { name: 'type', description: 'Such as work' },
       { name: 'primary', description: 'Whether it is the main address', type: 'boolean' },
     ],

@@ -9,7 +9,14 @@ import { refuseIntricate } from '#shared/engine/http/json-cost.ts';
 import { parseJson } from '#shared/engine/json.ts';
 import { directoryGroups } from '#shared/model/directory/directory-group.ts';
 import type { Services } from '#shared/services.ts';
-import { invalidSyntax, scimUnauthorized, unknownPath, unknownResource, unsupportedMethod } from './errors.ts';
+import {
+  invalidSyntax,
+  noCommonSearch,
+  scimUnauthorized,
+  unknownPath,
+  unknownResource,
+  unsupportedMethod,
+} from './errors.ts';
 import { changeGroupAttributes, readGroupAttributes } from './group-attributes.ts';
 import { changeGroup, createGroup, deleteGroup, listMemberIds, readGroup } from './groups.ts';
 import { DIRECTORY_LIMITS } from './limits.ts';
@@ -153,6 +160,8 @@ function findMethods(request: ScimRequest, segments: readonly string[] | undefin
       return id === undefined
         ? { GET: () => ({ statusCode: 200, body: makeServiceProviderConfig(origin) }) }
         : undefined;
+    case '.search':
+      return id === undefined ? { POST: () => Promise.reject(noCommonSearch()) } : undefined;
     case 'resourcetypes':
       return makeStaticMethods('ResourceType', listResourceTypes(origin), id);
     case 'schemas':

@@ -1,8 +1,8 @@
 /** §5 Roles from the groups of a directory. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { changeGroupRoles } from '#shared/directory/settings.ts';
 import { serveScim } from '#shared/directory/serve-scim.ts';
+import { changeGroupRoles } from '#shared/directory/settings.ts';
 import { directoryEntries } from '#shared/model/directory/directory-entry.ts';
 import { memberships, type Role } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
@@ -73,7 +73,7 @@ describe('A member from a directory', () => {
     expect(dying.hasDied()).toBe(true);
     await setRoles(groupRoles);
     expect(await Promise.all(ids.map(roleOf))).toEqual(['member', 'member', 'member']);
-    const { records } = await readAudit(services, { organizationId, actor: OPERATOR });
+    const { records } = await readAudit(services, { organizationId, actor: OPERATOR, limit: 50 });
     expect(records.filter(({ action }) => action === 'role changed')).toHaveLength(3);
     expect(records.filter(({ action }) => action === 'sign-in settings changed')).toHaveLength(2);
   });
@@ -145,7 +145,9 @@ describe('A request of a directory that is interrupted after a write', () => {
       isOver = !dying.hasDied();
       await expectWhole(here, ids);
       const again = await scim(method, path, body);
-      expect(again.status, JSON.stringify(again.body)).toBeLessThan(method === 'DELETE' || method === 'POST' ? 410 : 300);
+      expect(again.status, JSON.stringify(again.body)).toBeLessThan(
+        method === 'DELETE' || method === 'POST' ? 410 : 300,
+      );
       await expectWhole(here, ids);
       const entries = await Promise.all(
         ids.map((entryId) => services.table.get(directoryEntries, { organizationId, entryId }, { consistent: true })),

@@ -54,8 +54,17 @@ describe('A SCIM token', () => {
       undefined,
     ];
     for (const credential of credentials) {
-      for (const [method, path] of [['GET', '/Users'], ['POST', '/Users'], ['DELETE', '/Groups/x'], ['GET', '/nothing']] as const) {
-        const answer = await scimClient(origin, credential)(method, path, method === 'POST' ? '{"userName": ' : undefined);
+      for (const [method, path] of [
+        ['GET', '/Users'],
+        ['POST', '/Users'],
+        ['DELETE', '/Groups/x'],
+        ['GET', '/nothing'],
+      ] as const) {
+        const answer = await scimClient(origin, credential)(
+          method,
+          path,
+          method === 'POST' ? '{"userName": ' : undefined,
+        );
         attack('unusable credentials');
         expect({ credential, status: answer.status, schemas: answer.body.schemas }).toEqual({
           credential,
@@ -105,7 +114,11 @@ describe('The directories of two organizations', () => {
     ];
     for (const [method, path, body] of ways) {
       attack('foreign ids');
-      expect({ method, path, status: (await one.scim(method, path, body)).status }).toEqual({ method, path, status: 404 });
+      expect({ method, path, status: (await one.scim(method, path, body)).status }).toEqual({
+        method,
+        path,
+        status: 404,
+      });
     }
     const ownGroup = await one.scim('POST', '/Groups', { displayName: 'Leads' });
     const added = await one.scim(
@@ -205,14 +218,20 @@ describe('The version of a resource', () => {
     expect(renamed.status).toBe(200);
     const repeated = await scim('PATCH', path, rename);
     expect(repeated.headers.get('etag')).toBe(renamed.headers.get('etag'));
-    for (const [method, body] of [['PATCH', rename], ['PUT', { userName: 'lee@acme.example' }], ['DELETE', undefined]] as const)
+    for (const [method, body] of [
+      ['PATCH', rename],
+      ['PUT', { userName: 'lee@acme.example' }],
+      ['DELETE', undefined],
+    ] as const)
       expect((await scim(method, path, body, { 'if-match': etag })).status).toBe(412);
     expect((await scim('GET', path, undefined, { 'if-none-match': etag })).status).toBe(200);
     const group = await scim('POST', '/Groups', { displayName: 'Leads' });
     const groupPath = `/Groups/${group.body.id}`;
     const add = op({ op: 'add', path: 'members', value: [{ value: created.body.id }] });
     expect((await scim('PATCH', groupPath, add, { 'if-match': group.headers.get('etag') ?? '' })).status).toBe(204);
-    expect((await scim('DELETE', groupPath, undefined, { 'if-match': group.headers.get('etag') ?? '' })).status).toBe(412);
+    expect((await scim('DELETE', groupPath, undefined, { 'if-match': group.headers.get('etag') ?? '' })).status).toBe(
+      412,
+    );
     expect((await scim('DELETE', groupPath, undefined, { 'if-match': '*' })).status).toBe(204);
   });
 });
@@ -229,7 +248,11 @@ describe('A hostile request', () => {
     ['a long name', 'POST', { userName: `${'a'.repeat(300)}@acme.example` }],
     ['half a character', 'POST', '{"userName":"\\ud800@acme.example"}'],
     ['a text as a flag', 'POST', { userName: 'kim@acme.example', active: 'maybe' }],
-    ['many addresses', 'POST', { userName: 'k@a.example', emails: Array.from({ length: 50 }, (_, n) => ({ value: `${n}@a.example` })) }],
+    [
+      'many addresses',
+      'POST',
+      { userName: 'k@a.example', emails: Array.from({ length: 50 }, (_, n) => ({ value: `${n}@a.example` })) },
+    ],
     ['an address that is none', 'POST', { userName: 'kim@', emails: [] }],
     ['a prototype', 'POST', '{"userName":"kim@acme.example","__proto__":{"polluted":true}}'],
     ['deep nesting', 'POST', `{"userName":"kim@acme.example","x":${'['.repeat(5000)}${']'.repeat(5000)}}`],
@@ -244,7 +267,11 @@ describe('A hostile request', () => {
     ['the removal of the user name', 'PATCH', op({ op: 'remove', path: 'userName' })],
     ['the removal of the flag', 'PATCH', op({ op: 'remove', path: 'active' })],
     ['a path into the prototype', 'PATCH', op({ op: 'add', path: 'name.__proto__.polluted', value: true })],
-    ['too many operations', 'PATCH', op(...Array.from({ length: 1000 }, () => ({ op: 'add', path: 'title', value: 'x' })))],
+    [
+      'too many operations',
+      'PATCH',
+      op(...Array.from({ length: 1000 }, () => ({ op: 'add', path: 'title', value: 'x' }))),
+    ],
   ])('with %s gets an error of SCIM, and changes nothing', async (_, method, body) => {
     const here = await service();
     const { scim } = await directory(here);
@@ -265,7 +292,11 @@ describe('A hostile request', () => {
     const here = await service();
     const { scim } = await directory(here);
     const { body } = await scim('POST', '/Users', { userName: `${crypto.randomUUID()}@acme.example` });
-    const { status } = await scim('PATCH', `/Users/${body.id}`, op({ op: 'add', path: '__proto__', value: { polluted: 1 } }));
+    const { status } = await scim(
+      'PATCH',
+      `/Users/${body.id}`,
+      op({ op: 'add', path: '__proto__', value: { polluted: 1 } }),
+    );
     expect(status).toBe(200);
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
@@ -276,6 +307,7 @@ describe('A hostile request', () => {
     ['GET', '/Users/a/b', 404],
     ['GET', '/%00', 404],
     ['GET', '/Bulk', 404],
+    ['POST', '/.search', 501],
     ['GET', '/Schemas/unknown', 404],
   ])('%s %s gets a %i of SCIM', async (method, path, expected) => {
     const here = await service();

@@ -29,11 +29,11 @@ export const DirectoryPage = (props: Props): Html => (
   <>
     <PageHead
       title="Directory"
-      meta={
-        <span>
-          Okta, Entra ID or another directory with SCIM 2.0 adds and removes people, and sets their roles.{' '}
-          <a href={linkToDocs(props.visit, 'provisioning')}>Set up step by step</a>
-        </span>
+      meta="Okta, Entra ID or another directory with SCIM 2.0 adds and removes people, and sets their roles."
+      actions={
+        <a class="button" href={linkToDocs(props.visit, 'provisioning')}>
+          Set up step by step
+        </a>
       }
     />
     <Connection {...props} />
@@ -51,9 +51,7 @@ const Connection = ({ origin, directory: { people, activePeople, groupNames } }:
         <CopiedText text={buildScimUrl(origin)} label="Copy the address" />
       </Fact>
       <Fact name="People">
-        {people === 0
-          ? 'The directory has not sent any yet'
-          : `${people} in all, ${activePeople} active`}
+        {people === 0 ? 'The directory has not sent any yet' : `${people} in all, ${activePeople} active`}
       </Fact>
       <Fact name="Groups">{groupNames.length === 0 ? 'None yet' : groupNames.slice(0, SHOWN_GROUPS).join(', ')}</Fact>
     </dl>
