@@ -21,6 +21,7 @@ const PAGE_DOMAINS = [
   'shared/analytics/flaky',
   'shared/analytics/metrics',
   'shared/context',
+  'shared/directory',
   'shared/errors',
   'shared/issues',
   'shared/notifications',
@@ -43,6 +44,7 @@ const PAGE_ROOMS = [...PAGE_DOMAINS, 'shared/pages/design', 'shared/pages/shell'
 const DOMAIN = {
   'shared/access': [],
   'shared/organizations': ['shared/access'],
+  'shared/directory': ['shared/access', 'shared/organizations', 'shared/sign-in'],
   'shared/usage': ['shared/access', 'shared/organizations'],
   'shared/errors': [],
   'shared/fair-shares': [],
@@ -226,6 +228,7 @@ const shared = ['shared/platform', ...domains, ...BASE];
 const FUNCTIONS = [
   'functions',
   'functions/api',
+  'functions/directory',
   'functions/imports',
   'functions/queues',
   'functions/recording',
@@ -337,6 +340,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/context',
   'test/context/trace',
   'test/contract',
+  'test/directory',
   'test/end-to-end',
   'test/engine',
   'test/engine/html',

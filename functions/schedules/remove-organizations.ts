@@ -1,10 +1,15 @@
 import { removeOrganizations } from '#shared/lifecycle/remove-organizations.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
+import { directoryEntries } from '#shared/model/directory/directory-entry.ts';
+import { directoryGroupMembers, directoryGroups } from '#shared/model/directory/directory-group.ts';
+import { directoryNames } from '#shared/model/directory/directory-name.ts';
+import { directoryValues } from '#shared/model/directory/directory-value.ts';
+import { scimTokens, scimTokensOfOrganization } from '#shared/model/directory/scim-token.ts';
 import { dueDeletions, dueOrganizations, dueProjects } from '#shared/model/due.ts';
 import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { integrations } from '#shared/model/issues/integration.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
-import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import { activeOrganizations } from '#shared/model/organizations/active-organizations.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -14,6 +19,7 @@ import { memberships, membershipsOfAccount } from '#shared/model/organizations/m
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
+import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
@@ -41,7 +47,13 @@ export const handler = schedule({
       apiKeysOfOrganization,
       auditRecords,
       callSlots,
+      companyAccounts,
       creationTurns,
+      directoryEntries,
+      directoryGroupMembers,
+      directoryGroups,
+      directoryNames,
+      directoryValues,
       dueOrganizations,
       dueProjects,
       grants,
@@ -62,9 +74,12 @@ export const handler = schedule({
       personalTokens,
       projects,
       requestsOfCredentials,
+      scimTokens,
+      scimTokensOfOrganization,
       sessions,
       sessionsOfAccount,
       signInLinks,
+      signInSettings,
       storedBytes,
       tokensOfOrganization,
     ],

@@ -11,6 +11,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 const FILES = {
   reporters: join(PROJECT, 'infra/client/package/README.md'),
   api: join(PROJECT, 'functions/README.md'),
+  provisioning: join(PROJECT, 'functions/directory/README.md'),
   changelog: join(PROJECT, 'CHANGELOG.md'),
 };
 
@@ -20,6 +21,7 @@ export const GUIDE_FILES: readonly string[] = Object.values(FILES);
 export const parseGuides = (): Readonly<Record<keyof typeof FILES, Root>> => ({
   reporters: parseGuide(FILES.reporters),
   api: parseGuide(FILES.api),
+  provisioning: parseGuide(FILES.provisioning),
   changelog: parseGuide(FILES.changelog),
 });
 

@@ -18,6 +18,8 @@ export interface ActionRule {
   readonly ownOnly?: boolean;
   /** Whether background jobs may take the action. */
   readonly system?: boolean;
+  /** Whether the directory of a company may take the action with a SCIM token. */
+  readonly directory?: boolean;
   readonly afterDeactivation?: boolean;
   readonly audit?: readonly string[];
 }
@@ -105,7 +107,7 @@ export const ACTIONS = {
   'accounts:link': { roles: [], audit: ['sign-in link created', 'address proven'] },
   'accounts:addPasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey added'] },
   'accounts:createCode': { roles: [], everyAccount: true, ownOnly: true, audit: ['confirmation code created'] },
-  'accounts:endSession': { roles: [], everyAccount: true, audit: ['session ended'] },
+  'accounts:endSession': { roles: [], everyAccount: true, directory: true, audit: ['session ended'] },
   'accounts:removePasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey removed'] },
   'organizations:list': { roles: [] },
   'organizations:create': { roles: [], everyAccount: true, audit: ['organization created'] },
@@ -134,6 +136,11 @@ export const ACTIONS = {
   'members:remove': { roles: ADMINS, audit: ['member removed'] },
   'members:leave': { roles: EVERY_ROLE, ownOnly: true, audit: ['member left'] },
   'members:deprovision': { roles: [], afterDeactivation: true, audit: ['member deprovisioned'] },
+  'members:provision': {
+    roles: [],
+    directory: true,
+    audit: ['member added', 'member deprovisioned', 'member changed', 'role changed'],
+  },
   'invitations:list': { roles: ADMINS },
   'invitations:create': { roles: ADMINS, audit: ['member invited'] },
   'invitations:withdraw': { roles: ADMINS, audit: ['invitation withdrawn'] },
@@ -148,6 +155,10 @@ export const ACTIONS = {
   'tokens:listAll': { roles: ADMINS },
   'tokens:revokeOwn': { roles: EVERY_ROLE, ownOnly: true, audit: ['token revoked'] },
   'tokens:revokeAny': { roles: ADMINS, audit: ['token revoked'] },
+  'signIn:read': { roles: ADMINS },
+  'signIn:change': { roles: ADMINS, audit: ['sign-in settings changed', 'role changed'] },
+  'scimTokens:create': { roles: ADMINS, audit: ['SCIM token created'] },
+  'scimTokens:revoke': { roles: ADMINS, audit: ['SCIM token revoked'] },
   'tokens:cleanUp': { roles: [], system: true, audit: ['token revoked'] },
   // §5.3 People can revoke the access that they granted to an application, even in organizations that they have left.
   // Admins can revoke the access that any member granted.

@@ -56,7 +56,14 @@ interface System {
   readonly job: 'clean-up' | 'automation';
 }
 
-export type Actor = ApiActor | Person | Operator | System;
+/** The directory of a company, which provisions the people of its organization with a SCIM token. */
+export interface DirectoryActor {
+  readonly kind: 'directory';
+  readonly organizationId: string;
+  readonly tokenId: string;
+}
+
+export type Actor = ApiActor | Person | Operator | System | DirectoryActor;
 
 export const OPERATOR: Operator = { kind: 'operator' };
 export const CLEAN_UP: System = { kind: 'system', job: 'clean-up' };
@@ -73,6 +80,7 @@ const USER = 'user:';
 export function formatActorName(actor: Actor): string {
   if (actor.kind === 'apiKey') return `api:${actor.label}`;
   if (actor.kind === 'operator') return 'operator';
+  if (actor.kind === 'directory') return 'scim';
   return actor.kind === 'system' ? actor.job : `${USER}${actor.accountId}`;
 }
 

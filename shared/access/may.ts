@@ -28,6 +28,8 @@ export function findRefusal(actor: Actor, action: OrganizationAction): Refusal |
       return toRefusal(rule.ownOnly ? 'ownerOnly' : undefined);
     case 'system':
       return toRefusal(rule.system ? undefined : 'operatorOnly');
+    case 'directory':
+      return toRefusal(rule.directory ? undefined : 'operatorOnly');
   }
 }
 

@@ -144,6 +144,15 @@ export async function deprovisionMember(services: CoreServices, request: MemberR
   return endedMembership;
 }
 
+/**
+ * What follows the end of a membership by the directory of a company. The tokens, applications and invitations are
+ * refused already; this takes them from the lists. Idempotent: continues what an interrupted call left.
+ */
+export async function finishDeprovisioning(services: CoreServices, member: MembershipKey): Promise<void> {
+  await finishRemoval(services, member);
+  await revokeDeadTokens(services, member);
+}
+
 /** Ends the membership, withdraws the invitations that the person created, and disconnects their applications. */
 async function endMembership<Name extends 'members:remove' | 'members:leave' | 'members:deprovision'>(
   services: CoreServices,
@@ -163,7 +172,13 @@ async function endMembership<Name extends 'members:remove' | 'members:leave' | '
       record: { action: record, subject: accountId, detail: role },
     };
   });
-  await withdrawInviterInvitations(services, request);
-  await endGrants(services, request, 'its user is no longer a member');
+  await finishRemoval(services, request);
   return endedMembership;
+}
+
+type MembershipKey = Pick<Membership, 'organizationId' | 'accountId'>;
+
+async function finishRemoval(services: CoreServices, member: MembershipKey): Promise<void> {
+  await withdrawInviterInvitations(services, member);
+  await endGrants(services, member, 'its user is no longer a member');
 }

@@ -30,6 +30,7 @@ import {
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { listAccountGrants } from './end-grants.ts';
+import { managedElsewhere } from './errors.ts';
 import { readOrganizationTokens } from './list-personal-tokens.ts';
 
 type MembershipKey = Pick<Membership, 'organizationId' | 'accountId'>;
@@ -55,10 +56,14 @@ export const adjustAdminCount = (organization: Organization, difference: number)
         ),
       ];
 
-export const planMembershipRows = (membership: Membership): Write[] => [
-  put(memberships, membership, ABSENT),
-  put(membershipsOfAccount, membership),
-];
+/**
+ * Throws 409 if another organization manages the account: the provider or directory of an organization must never open
+ * another one.
+ */
+export function planMembershipRows({ managedBy }: Account, membership: Membership): Write[] {
+  if (managedBy !== undefined && managedBy !== membership.organizationId) throw managedElsewhere();
+  return [put(memberships, membership, ABSENT), put(membershipsOfAccount, membership)];
+}
 
 /**
  * Makes the transaction fail if the account was removed since the read. Throws 409 while it is being removed with the
@@ -74,18 +79,33 @@ export const planMembershipRemoval = (membership: Membership): Write[] => [
   remove(membershipsOfAccount, membership),
 ];
 
+interface NewMembership {
+  readonly organization: Organization;
+  readonly account: Account;
+  readonly role: Role;
+  /** Whether the person may have been a member before, so that no access token from before may work again. */
+  readonly isReturn?: boolean;
+}
+
+/**
+ * Issue times of access tokens are whole seconds, so a token from the current second would not count as older than a
+ * membership that starts now.
+ */
+export const toNextSecond = (milliseconds: number): number => (Math.floor(milliseconds / 1000) + 1) * 1000;
+
 /** Removes an invitation of the person, who could otherwise use it to rejoin after being removed. */
 export async function planMembership(
   services: CoreServices,
-  { organization, account, role }: { organization: Organization; account: Account; role: Role },
+  { organization, account, role, isReturn = false }: NewMembership,
 ): Promise<{ membership: Membership; writes: Write[] }> {
   const { table } = services;
   const key = { organizationId: organization.organizationId, accountId: account.accountId, email: account.email };
   const invitation = await table.get(invitations, key, { consistent: true });
   const { organizationId, accountId } = key;
-  const membership = { organizationId, accountId, role, startedAt: await computeMembershipStart(services, key) };
+  const start = await computeMembershipStart(services, key);
+  const membership = { organizationId, accountId, role, startedAt: isReturn ? toNextSecond(start) : start };
   const writes = [
-    ...planMembershipRows(membership),
+    ...planMembershipRows(account, membership),
     ...adjustAdminCount(organization, countAsAdmin(role)),
     ...(invitation ? planInvitationRemoval(invitation) : [check(invitations, key, ABSENT)]),
   ];

@@ -12,7 +12,7 @@ import { id } from '#shared/model/names.ts';
 import type { Services } from '#shared/services.ts';
 import type { ActorFromBody } from './from-body.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The IAM permissions of a function, for least privilege. */
 export interface Access {
@@ -222,7 +222,7 @@ export function makeDeclaration<Route extends `${Method} /${string}`, Permission
 export const makeIdSchemas = (path: string): Record<string, z.ZodType> =>
   Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, id]));
 
-const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export function splitRoute(route: string): [Method, string] {
   const [name, path = '/'] = route.split(' ');

@@ -47,7 +47,9 @@ interface Specification<Route extends `${Method} /${string}`, Credential extends
   readonly throttles?: Readonly<Partial<Record<NoInfer<Route>, RouteThrottle>>>;
   readonly credential: Credential;
   readonly signs?: boolean;
-  /** Returns all responses, including errors of its protocol. A thrown `ApiError` becomes an error of §7. */
+  /** Answers an error that `handle` throws. Default: an error of §7. */
+  readonly answerError?: (error: unknown, event: RouteEvent) => HttpAnswer;
+  /** Returns all responses, including errors of its protocol, unless `answerError` makes them. */
   readonly handle: (
     event: RouteEvent,
     services: Services,
@@ -60,6 +62,7 @@ export function routes<const Route extends `${Method} /${string}`, const Credent
   routes: declaredRoutes,
   throttles,
   signs = false,
+  answerError: toErrorAnswer = answerErrorOfApi,
   ...rest
 }: Specification<Route, Credential>) {
   const limits: Readonly<Record<string, RouteThrottle | undefined>> = { ...throttles };
@@ -86,11 +89,16 @@ export function routes<const Route extends `${Method} /${string}`, const Credent
       logRequest({ operationId, event, actor, meter, statusCode: answer.statusCode });
       return answer;
     } catch (error) {
-      const { statusCode, headers, message } = answerError(error, getRequestId(event));
-      logRequest({ operationId, event, actor, meter, statusCode, error });
-      return { statusCode, headers, body: message, isBase64Encoded: false };
+      const errorAnswer = toErrorAnswer(error, event);
+      logRequest({ operationId, event, actor, meter, statusCode: errorAnswer.statusCode, error });
+      return errorAnswer;
     }
   };
 
   return Object.assign(handler, { routes: declaration });
+}
+
+function answerErrorOfApi(error: unknown, event: RouteEvent): HttpAnswer {
+  const { statusCode, headers, message } = answerError(error, getRequestId(event));
+  return { statusCode, headers, body: message, isBase64Encoded: false };
 }

@@ -146,7 +146,7 @@ export function expectedOf(rights: Rights, operationId: string): Expected {
 const isWrite = (needed: string): boolean => needed === 'record' || needed.endsWith(':write');
 
 /** `account` is any signed-in person, with or without a role. */
-export type Who = 'operator' | 'system' | 'account' | Role;
+export type Who = 'operator' | 'system' | 'directory' | 'account' | Role;
 
 const ADMINS: readonly Who[] = ['operator', 'admin'];
 const EVERY_ROLE: readonly Who[] = ['admin', 'actionsAdmin', 'member', 'guest'];
@@ -161,7 +161,7 @@ const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, re
   'accounts:link': OPERATOR,
   'accounts:addPasskey': ['account'],
   'accounts:createCode': ['account'],
-  'accounts:endSession': ['account', 'operator'],
+  'accounts:endSession': ['account', 'operator', 'directory'],
   'accounts:removePasskey': ['account'],
   'organizations:list': OPERATOR,
   'organizations:create': ['operator', 'account'],
@@ -178,6 +178,7 @@ const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, re
   'members:remove': ADMINS,
   'members:leave': EVERY_ROLE,
   'members:deprovision': OPERATOR,
+  'members:provision': ['operator', 'directory'],
   'invitations:list': ADMINS,
   'invitations:create': ADMINS,
   'invitations:withdraw': ADMINS,
@@ -191,6 +192,10 @@ const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, re
   'tokens:revokeOwn': EVERY_ROLE,
   'tokens:revokeAny': ADMINS,
   'tokens:cleanUp': ['operator', 'system'],
+  'signIn:read': ADMINS,
+  'signIn:change': ADMINS,
+  'scimTokens:create': ADMINS,
+  'scimTokens:revoke': ADMINS,
   'grants:give': EVERY_ROLE,
   'grants:revokeOwn': ['account'],
   'grants:listAll': ADMINS,
@@ -223,13 +228,14 @@ export function whoMay(action: OrganizationAction): readonly Who[] {
 const OF_AUTOMATION: readonly OrganizationAction[] = ['actions:write', 'issues:write'];
 
 const roleIn = (who: Who): Role => {
-  if (who === 'operator' || who === 'system' || who === 'account') throw new Error(`${who} is not a role`);
+  if (who === 'operator' || who === 'system' || who === 'directory' || who === 'account')
+    throw new Error(`${who} is not a role`);
   return who;
 };
 
 export function isAllowed(actor: Actor, action: OrganizationAction): boolean {
   const who = whoMay(action);
-  if (actor.kind === 'operator' || actor.kind === 'system') return who.includes(actor.kind);
+  if (actor.kind === 'operator' || actor.kind === 'system' || actor.kind === 'directory') return who.includes(actor.kind);
   if (actor.kind === 'person') return who.includes('account') || (actor.role !== undefined && who.includes(actor.role));
   if (isAdministration(action)) return false;
   if (actor.kind === 'apiKey')

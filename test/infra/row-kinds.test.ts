@@ -6,10 +6,15 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { listLeadingKeys } from '#infra/build/leading-keys.ts';
 import { loadRowKinds } from '#infra/build/row-kinds.ts';
 import { IMPORTABLE } from '#infra/cli/archives/importable-rows.ts';
+import { directoryEntries } from '#shared/model/directory/directory-entry.ts';
+import { directoryGroupMembers, directoryGroups } from '#shared/model/directory/directory-group.ts';
+import { directoryNames } from '#shared/model/directory/directory-name.ts';
+import { directoryValues } from '#shared/model/directory/directory-value.ts';
+import { scimTokens, scimTokensOfOrganization } from '#shared/model/directory/scim-token.ts';
 import { issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
 import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
-import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
@@ -22,6 +27,7 @@ import {
   ROWS_OF_PEOPLE,
 } from '#shared/model/organizations/rows-of-organization.ts';
 import { ROWS_OF_PROJECT } from '#shared/model/organizations/rows-of-project.ts';
+import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 import { ROWS_OF_RUN } from '#shared/model/runs/rows-of-run.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
@@ -44,6 +50,8 @@ describe('rows that decide access', () => {
       'OAuth grant',
       'OAuth grant, listed',
       'OAuth item',
+      'SCIM token',
+      'SCIM token, listed',
       'account',
       'account, by address',
       'active organizations',
@@ -51,7 +59,13 @@ describe('rows that decide access', () => {
       'badge',
       'badge, listed',
       'challenge secret',
+      'company account, by address',
       'confirmation code',
+      'directory entry',
+      'directory entry, by name',
+      'directory entry, by value',
+      'directory group',
+      'directory group, members',
       'invitation',
       'invitation, by secret',
       'issuer keys',
@@ -69,6 +83,7 @@ describe('rows that decide access', () => {
       'share, listed',
       'sign-in link',
       'sign-in link, of an account',
+      'sign-in settings',
       'used challenge',
     ]);
   });
@@ -78,7 +93,7 @@ describe('rows that decide access', () => {
     expect(
       kinds
         .map(({ type }) => type)
-        .filter((type) => !/, (listed|by |of )/.test(type))
+        .filter((type) => !/, (listed|by |of |members)/.test(type))
         .sort(),
     ).toEqual([
       'OAuth item',
@@ -100,6 +115,27 @@ describe('rows that decide access', () => {
   test.each([
     ['ACCOUNT#*', accounts, accounts.key({ accountId: 'a' })],
     ['EMAIL#*', accountsByEmail, accountsByEmail.key({ email: 'a' })],
+    ['COMPANYACCOUNTS#*', companyAccounts, companyAccounts.key({ organizationId: 'a', email: 'b' })],
+    ['COMPANY#*', signInSettings, signInSettings.key({ organizationId: 'a' })],
+    ['SCIM#*', scimTokens, scimTokens.key({ hash: 'a' })],
+    [
+      'SCIMTOKENS#*',
+      scimTokensOfOrganization,
+      scimTokensOfOrganization.key({ organizationId: 'a', tokenId: 't', createdAt: 0, hash: 'h' }),
+    ],
+    ['DIRECTORY#*', directoryEntries, directoryEntries.key({ organizationId: 'a', entryId: 'b' })],
+    ['DIRECTORYGROUPS#*', directoryGroups, directoryGroups.key({ organizationId: 'a', groupId: 'b' })],
+    [
+      'DIRECTORYMEMBERS#*',
+      directoryGroupMembers,
+      directoryGroupMembers.key({ organizationId: 'a', groupId: 'b', entryId: 'c' }),
+    ],
+    ['DIRECTORYNAMES#*', directoryNames, directoryNames.key({ organizationId: 'a', of: 'USER', name: 'b' })],
+    [
+      'DIRECTORYVALUES#*',
+      directoryValues,
+      directoryValues.key({ organizationId: 'a', of: 'EMAIL', value: 'b', entryId: 'c' }),
+    ],
     ['KEY#*', apiKeys, apiKeys.key({ hash: 'a' })],
     [
       'KEYS#*',

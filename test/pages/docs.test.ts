@@ -8,7 +8,7 @@ import { service } from '#test/harness/service.ts';
 import { signedIn, visitor } from '#test/harness/visitor.ts';
 import { asSettings, FINE, see } from './seen.ts';
 
-const GUIDES = ['reporters', 'api', 'changelog'];
+const GUIDES = ['reporters', 'api', 'provisioning', 'changelog'];
 const Document = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
 });

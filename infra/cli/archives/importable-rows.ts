@@ -14,6 +14,11 @@ import { spanRoots } from '#shared/model/analytics/root.ts';
 import { summaryParts } from '#shared/model/analytics/summary.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
+import { directoryEntries } from '#shared/model/directory/directory-entry.ts';
+import { directoryGroupMembers, directoryGroups } from '#shared/model/directory/directory-group.ts';
+import { directoryNames } from '#shared/model/directory/directory-name.ts';
+import { directoryValues } from '#shared/model/directory/directory-value.ts';
+import { scimTokens, scimTokensOfOrganization } from '#shared/model/directory/scim-token.ts';
 import {
   dueAnalytics,
   dueDeletions,
@@ -55,7 +60,7 @@ import { sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { planPages } from '#shared/model/orchestration/plan.ts';
 import { orchestrationSessions } from '#shared/model/orchestration/session.ts';
 import { tasks } from '#shared/model/orchestration/task.ts';
-import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import { activeOrganizations } from '#shared/model/organizations/active-organizations.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -67,6 +72,7 @@ import { allOrganizations, organizations } from '#shared/model/organizations/org
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { SHARE_PURPOSES, shares, sharesOfProject } from '#shared/model/organizations/share.ts';
+import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 import { artifacts } from '#shared/model/results/artifact.ts';
 import { evidenceParts, traceAnalyses } from '#shared/model/results/evidence.ts';
 import { failures } from '#shared/model/results/failures.ts';
@@ -280,10 +286,13 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
         passkeys: (value) => value === 0,
         unproven: never,
         leaving: never,
+        // Checked against the organization of the archive.
+        managedBy: optional(text),
       },
       { kind: 'people' },
     ),
     allowAttributes(accountsByEmail, { email: text, accountId: text }, { kind: 'people' }),
+    allowAttributes(companyAccounts, { organizationId: text, email: text, accountId: text }, { kind: 'people' }),
     allowAttributes(apiKeys, {
       hash: text,
       keyId: text,
@@ -343,6 +352,47 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     allowAttributes(invitationsBySecret, { hash: text, organizationId: text, email: text }),
     allowAttributes(memberships, { organizationId: text, accountId: text, role: oneOf(...ROLES), startedAt: number }),
     allowAttributes(membershipsOfAccount, { organizationId: text, accountId: text }),
+    // The directory of the company. It gets a new token in this deployment.
+    allowAttributes(directoryEntries, {
+      organizationId: text,
+      entryId: text,
+      userName: text,
+      externalId: optional(text),
+      displayName: optional(text),
+      name: optional(map),
+      emails: optional(list),
+      active: flag,
+      accountId: text,
+      groups: list,
+      role: oneOf(...ROLES),
+      createdAt: number,
+      updatedAt: number,
+      version: count,
+    }),
+    allowAttributes(directoryGroups, {
+      organizationId: text,
+      groupId: text,
+      displayName: text,
+      externalId: optional(text),
+      rolesDue: optional(flag),
+      createdAt: number,
+      updatedAt: number,
+      version: count,
+    }),
+    allowAttributes(directoryGroupMembers, { organizationId: text, groupId: text, entryId: text }),
+    allowAttributes(directoryNames, { organizationId: text, of: oneOf('USER', 'GROUP', 'ACCOUNT'), name: text, id: text }),
+    allowAttributes(directoryValues, {
+      organizationId: text,
+      of: oneOf('EXTERNAL', 'EMAIL'),
+      value: text,
+      entryId: text,
+    }),
+    allowAttributes(signInSettings, {
+      organizationId: text,
+      defaultRole: optional(oneOf(...ROLES)),
+      groupRoles: optional(list),
+      updatedAt: number,
+    }),
     allowAttributes(personalTokens, {
       hash: text,
       tokenId: text,
@@ -524,6 +574,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     ...[exportedDays, monthsOfRequests, requestsOfCredentials, storedBytes].map(leaveOut),
     ...[activeOrganizations, organizations, allOrganizations, dueOrganizations].map(leaveOut),
     // Another deployment signs tokens with other keys. People prove who they are to each deployment.
+    ...[scimTokens, scimTokensOfOrganization].map(leaveOut),
     ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leaveOut),
     ...[sessions, sessionsOfAccount, signInLinks, linkOfAccount, confirmationCodes].map(leaveOut),
     ...[challengeSecret, usedChallenges].map(leaveOut),

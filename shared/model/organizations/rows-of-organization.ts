@@ -4,6 +4,15 @@
  */
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { callSlots } from '#shared/model/call-slots.ts';
+import { directoryEntries, getDirectorySpan } from '#shared/model/directory/directory-entry.ts';
+import {
+  directoryGroupMembers,
+  directoryGroups,
+  getDirectoryGroupsSpan,
+} from '#shared/model/directory/directory-group.ts';
+import { directoryNames } from '#shared/model/directory/directory-name.ts';
+import { directoryValues } from '#shared/model/directory/directory-value.ts';
+import { getScimTokensSpan, scimTokens, scimTokensOfOrganization } from '#shared/model/directory/scim-token.ts';
 import { getIntegrationsSpan, integrations } from '#shared/model/issues/integration.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
 import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
@@ -19,7 +28,7 @@ import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/usage/usage.ts';
-import { accounts, accountsByEmail } from './account.ts';
+import { accounts, accountsByEmail, companyAccounts } from './account.ts';
 import { apiKeys, apiKeysOfOrganization, getApiKeysSpan } from './api-key.ts';
 import { auditRecords, getAuditSpan } from './audit-record.ts';
 import { creationTurns, getCreationTurnsSpan } from './creation-turn.ts';
@@ -28,6 +37,7 @@ import { memberships, membershipsOfAccount } from './membership.ts';
 import type { Organization } from './organization.ts';
 import { getTokensSpan, personalTokens, tokensOfOrganization } from './personal-token.ts';
 import type { RowsOf } from './rows-of-project.ts';
+import { signInSettings } from './sign-in-settings.ts';
 
 export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizationId'>>[] = [
   {
@@ -48,6 +58,25 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizat
   {
     kinds: [integrations],
     partitions: (organization) => [getIntegrationsSpan(organization).pk],
+  },
+  {
+    kinds: [scimTokensOfOrganization, scimTokens],
+    partitions: (organization) => [getScimTokensSpan(organization).pk],
+    leadsTo: (row) => scimTokens.key(scimTokensOfOrganization.load(row)).pk,
+  },
+  {
+    kinds: [directoryEntries, directoryGroups, directoryGroupMembers, directoryNames, directoryValues],
+    partitions: (organization) => [
+      getDirectorySpan(organization).pk,
+      getDirectoryGroupsSpan(organization).pk,
+      directoryGroupMembers.key({ ...organization, groupId: '', entryId: '' }).pk,
+      directoryNames.key({ ...organization, of: 'USER', name: '' }).pk,
+      directoryValues.key({ ...organization, of: 'EMAIL', value: '', entryId: '' }).pk,
+    ],
+  },
+  {
+    kinds: [signInSettings],
+    partitions: (organization) => [signInSettings.key(organization).pk],
   },
   {
     kinds: [creationTurns],
@@ -71,6 +100,7 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizat
 export const ROWS_OF_PEOPLE: readonly RowKind[] = [
   accounts,
   accountsByEmail,
+  companyAccounts,
   confirmationCodes,
   grants,
   grantsOfAccount,

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { Root } from 'mdast';
 
-export type GuideName = 'reporters' | 'api' | 'changelog';
+export type GuideName = 'reporters' | 'api' | 'provisioning' | 'changelog';
 
 /** The guides as trees of Markdown nodes: JSON, compressed with gzip, as base64. */
 declare const BUILT_GUIDES: string;
@@ -15,6 +15,10 @@ export const GUIDES: Readonly<Record<GuideName, { readonly title: string; readon
   api: {
     title: 'Use the API',
     about: 'Credentials, runs, failures, analytics, webhooks and OAuth, with commands to paste',
+  },
+  provisioning: {
+    title: 'Provision people',
+    about: 'Connect Okta, Microsoft Entra ID or another directory with SCIM 2.0, step by step, for Admins',
   },
   changelog: { title: 'Changelog', about: 'What is new in each version' },
 };

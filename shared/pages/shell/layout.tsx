@@ -256,6 +256,7 @@ const listOrganizationItems = (visit: OrganizationVisit): Item[] => {
     { name: 'Members', icon: 'users', href: settings('members'), needs: 'members:list', under: 'Manage' },
     { name: 'API keys', icon: 'key-round', href: settings('api-keys'), needs: 'apiKeys:list', under: 'Manage' },
     { name: 'Tokens', icon: 'lock', href: settings('tokens'), needs: 'tokens:listAll', under: 'Manage' },
+    { name: 'Directory', icon: 'network', href: settings('directory'), needs: 'signIn:read', under: 'Manage' },
     { name: 'Connect an agent', icon: 'bot', href: linkToConnectAgent(visit), needs: 'projects:read', under: 'Manage' },
     {
       name: 'Integrations',

@@ -343,6 +343,24 @@ describe('After the import of an archive', () => {
   });
 });
 
+describe('An account that another organization manages', () => {
+  test('does not become a member by an archive, even if the operator agrees', async () => {
+    const { here, folder } = await sharedStage();
+    const other = await emptied();
+    const victim = { accountId: 'e'.repeat(16), email: 'eve@example.com', name: 'Eve', createdAt: 1, passkeys: 0 };
+    await other.services.table.put(accounts, { ...victim, managedBy: OTHER });
+    const place = await copied(folder);
+    await changeLine(place, {
+      kind: 'rows',
+      containing: '"MEMBER#',
+      change: (line) => `${line}\n${line.replaceAll(JSON.parse(line).Item.accountId.S, victim.accountId)}`,
+    });
+    const { status, errors } = await importing(place, '--yes');
+    expect({ status, errors }).toMatchObject({ status: 2, errors: expect.stringContaining(victim.email) });
+    expect(await other.services.table.get(organizations, here)).toBeUndefined();
+  });
+});
+
 describe('A row that names the credential of another organization', () => {
   test('The credential is neither sent to a tracker nor deleted with the organization of the row', async () => {
     const other = await emptied();

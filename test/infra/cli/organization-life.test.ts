@@ -144,6 +144,8 @@ describe('npm run admin -- organizations export and import', () => {
       'audit record',
       'cached version',
       'call slots',
+      // Made from the accounts of the archive.
+      'company account, by address',
       'organization',
       'organization, listed',
       'outbox',
@@ -351,6 +353,16 @@ describe('The import of an archive that was changed', () => {
         }),
     ],
     [
+      'an account that another organization manages',
+      'which another organization manages',
+      (folder) =>
+        changeLine(folder, {
+          kind: 'people',
+          containing: '"S":"ACCOUNT"',
+          change: (line) => typed({ ...JSON.parse(line).Item, managedBy: { S: OTHER } }),
+        }),
+    ],
+    [
       'the account of somebody who is not a member',
       'but no membership of this person',
       (folder) =>
@@ -359,7 +371,7 @@ describe('The import of an archive that was changed', () => {
           containing: '"S":"ACCOUNT"',
           change: (line) => {
             const stranger = { accountId: 'e'.repeat(16), email: 'eve@example.com' };
-            const row = JSON.parse(line).Item;
+            const { managedBy: _, ...row } = JSON.parse(line).Item;
             const changed = { ...row, pk: { S: `ACCOUNT#${stranger.accountId}` } };
             const own = { accountId: { S: stranger.accountId }, email: { S: stranger.email } };
             return `${line}\n${typed({ ...changed, ...own })}`;

@@ -1,0 +1,120 @@
+/** §5 Which roles the groups of a company give. Admins set it for the directory and for company sign-in together. */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { update } from '#shared/engine/table/writes.ts';
+import { directoryEntries, getDirectorySpan } from '#shared/model/directory/directory-entry.ts';
+import { directoryGroups, getDirectoryGroupsSpan } from '#shared/model/directory/directory-group.ts';
+import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
+import { type GroupRole, type SignInSettings, signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
+import { changeOrganization } from '#shared/organizations/change.ts';
+import { findRoleOfGroups, normalizeGroupName } from '#shared/organizations/group-roles.ts';
+import { parseName } from '#shared/organizations/name-inputs.ts';
+import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { renewRole } from './groups.ts';
+import { DIRECTORY_LIMITS } from './limits.ts';
+
+export type GroupRoles = Required<Pick<SignInSettings, 'defaultRole' | 'groupRoles'>>;
+
+const DEFAULTS: GroupRoles = { defaultRole: 'member', groupRoles: [] };
+
+export interface DirectoryOverview extends GroupRoles {
+  readonly people: number;
+  readonly activePeople: number;
+  /** The names of the groups that the directory has sent. */
+  readonly groupNames: readonly string[];
+}
+
+export async function readDirectory(services: CoreServices, request: OrganizationRequest): Promise<DirectoryOverview> {
+  await authorizeRead(services, request, 'signIn:read');
+  const { table } = services;
+  const [settings, entries, groups] = await Promise.all([
+    table.get(signInSettings, request, { consistent: true }),
+    table.queryAll(directoryEntries, getDirectorySpan(request)),
+    table.queryAll(directoryGroups, getDirectoryGroupsSpan(request)),
+  ]);
+  return {
+    ...pickGroupRoles(settings),
+    people: entries.length,
+    activePeople: entries.filter(({ active }) => active).length,
+    groupNames: groups.map(({ displayName }) => displayName).sort(),
+  };
+}
+
+const pickGroupRoles = ({ defaultRole, groupRoles }: Partial<SignInSettings> = {}): GroupRoles => ({
+  defaultRole: defaultRole ?? DEFAULTS.defaultRole,
+  groupRoles: groupRoles ?? DEFAULTS.groupRoles,
+});
+
+/** Also gives the members their new roles. Idempotent: a repetition continues what an interrupted call left. */
+export async function changeGroupRoles(
+  services: CoreServices,
+  request: OrganizationRequest & GroupRoles,
+): Promise<void> {
+  const { organizationId, defaultRole } = request;
+  const groupRoles = parseGroupRoles(request.groupRoles);
+  await changeOrganization(services, { ...request, action: 'signIn:change' }, async () => {
+    const settings = await services.table.get(signInSettings, { organizationId }, { consistent: true });
+    const before = describeGroupRoles(pickGroupRoles(settings));
+    const after = describeGroupRoles({ defaultRole, groupRoles });
+    if (before === after) return { result: undefined };
+    // Also the version of the row.
+    const updatedAt = Math.max(services.now(), (settings?.updatedAt ?? 0) + 1);
+    const set = Object.entries({ organizationId, defaultRole, groupRoles, updatedAt });
+    return {
+      result: undefined,
+      writes: [
+        update(
+          signInSettings,
+          { organizationId },
+          { set },
+          settings ? { path: 'updatedAt', equals: settings.updatedAt } : { absent: 'pk' },
+        ),
+      ],
+      record: {
+        action: 'sign-in settings changed',
+        subject: organizationId,
+        label: 'Roles of groups',
+        detail: `${before} to ${after}`,
+      },
+    };
+  });
+  await renewRoles(services, request);
+}
+
+function parseGroupRoles(groupRoles: readonly GroupRole[]): GroupRole[] {
+  const byName = new Map<string, GroupRole>();
+  for (const role of [...ROLES].reverse()) {
+    for (const { group } of groupRoles.filter((row) => row.role === role)) {
+      const characters = DIRECTORY_LIMITS.textCharacters;
+      const name = parseName('The name of a group', group, { characters, member: role });
+      byName.set(normalizeGroupName(name), { group: name, role });
+    }
+  }
+  if (byName.size > DIRECTORY_LIMITS.groupRoles)
+    throw invalidRequest(`At most ${DIRECTORY_LIMITS.groupRoles} groups can give a role`);
+  return [...byName.values()];
+}
+
+const describeGroupRoles = ({ defaultRole, groupRoles }: GroupRoles): string =>
+  [`default ${defaultRole}`, ...groupRoles.map(({ group, role }) => `${group}: ${role}`).sort()].join(', ');
+
+async function renewRoles(services: CoreServices, { organizationId, actor }: OrganizationRequest): Promise<void> {
+  const { table } = services;
+  const [settings, entries, groups] = await Promise.all([
+    table.get(signInSettings, { organizationId }, { consistent: true }),
+    table.queryAll(directoryEntries, getDirectorySpan({ organizationId }), { consistent: true }),
+    table.queryAll(directoryGroups, getDirectoryGroupsSpan({ organizationId }), { consistent: true }),
+  ]);
+  const nameById = new Map(groups.map(({ groupId, displayName }) => [groupId, displayName]));
+  const roleOf = (groupIds: readonly string[]): Role =>
+    findRoleOfGroups(
+      settings,
+      groupIds.flatMap((groupId) => nameById.get(groupId) ?? []),
+    );
+  const changedEntries = entries.filter((entry) => roleOf(entry.groups) !== entry.role);
+  await mapConcurrently(changedEntries, (entry) => renewRole(services, actor, entry), ROLES_AT_ONCE);
+}
+
+/** Few, because each is a condition of the same organization. */
+const ROLES_AT_ONCE = 4;
