@@ -17,13 +17,14 @@ import { form, page } from '#shared/platform/page.ts';
 import { createOwnCode } from '#shared/sign-in/confirmation-codes.ts';
 import { expireSessionCookie, makeSessionCookie, makeThemeCookie, THEMES } from '#shared/sign-in/cookies.ts';
 import { listPasskeys, removePasskey } from '#shared/sign-in/passkeys.ts';
-import { endSessions, isIdle, listSessions } from '#shared/sign-in/sessions.ts';
+import { endSessions, isIdle, isVisibleIn, listSessions } from '#shared/sign-in/sessions.ts';
 
 export const showAccount = page({
   operationId: 'showAccount',
   route: 'GET /account',
   lambda: 'settings',
   needs: 'account',
+  inCompanySession: true,
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, refused }, services) {
     const [storedSessions, passkeys, organizations, grants] = await Promise.all([
@@ -34,7 +35,7 @@ export const showAccount = page({
     ]);
     const { origin } = services;
     const now = services.now();
-    const sessions = storedSessions.filter((session) => !isIdle(session, now));
+    const sessions = storedSessions.filter((session) => !isIdle(session, now) && isVisibleIn(visit.session, session));
     const props = { visit, sessions, passkeys, organizations, grants, refused, origin, now };
     return { title: 'Your account', body: <AccountPage {...props} /> };
   },
@@ -57,6 +58,7 @@ export const submitTheme = form({
   operationId: 'submitTheme',
   route: 'POST /account/theme',
   needs: 'account',
+  inCompanySession: true,
   access: { table: 'read', artifacts: 'none' },
   fields: z.object({ theme: z.enum(THEMES) }),
   page: 'showAccount',
@@ -67,12 +69,14 @@ export const submitEndSession = form({
   operationId: 'submitEndSession',
   route: 'POST /account/end-session',
   needs: 'account',
+  inCompanySession: true,
   notFresh: 'revokes',
   access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
   fields: z.object({ sessionId: id }),
   page: 'showAccount',
   async submit({ visit, fields }, services) {
-    await endSessions(services, visit.person, ({ sessionId }) => sessionId === fields.sessionId);
+    const { session: own } = visit;
+    await endSessions(services, visit.person, (one) => one.sessionId === fields.sessionId && isVisibleIn(own, one));
     return redirect(linkToAccount(visit));
   },
 });
@@ -81,11 +85,13 @@ export const submitEndOtherSessions = form({
   operationId: 'submitEndOtherSessions',
   route: 'POST /account/end-other-sessions',
   needs: 'account',
+  inCompanySession: true,
   notFresh: 'revokes',
   access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
   page: 'showAccount',
   async submit({ visit }, services) {
-    await endSessions(services, visit.person, ({ sessionId }) => sessionId !== visit.session.sessionId);
+    const { session: own } = visit;
+    await endSessions(services, visit.person, (one) => one.sessionId !== own.sessionId && isVisibleIn(own, one));
     return redirect(linkToAccount(visit));
   },
 });
@@ -94,6 +100,7 @@ export const submitSignOutEverywhere = form({
   operationId: 'submitSignOutEverywhere',
   route: 'POST /account/sign-out-everywhere',
   needs: 'account',
+  inCompanySession: true,
   notFresh: 'revokes',
   access: {
     table: 'readWrite',
@@ -105,7 +112,7 @@ export const submitSignOutEverywhere = form({
   page: 'showAccount',
   async submit({ visit, fields: { applications } }, services) {
     if (applications !== undefined) await revokeOwnGrants(services, visit.person);
-    await endSessions(services, visit.person, () => true);
+    await endSessions(services, visit.person, (one) => isVisibleIn(visit.session, one));
     const headers = { 'Clear-Site-Data': '"cache", "storage"' };
     return redirect(linkToSignIn(visit), { headers, cookies: [expireSessionCookie()] });
   },
@@ -115,6 +122,7 @@ export const submitEndApplication = form({
   operationId: 'submitEndApplication',
   route: 'POST /account/end-application',
   needs: 'account',
+  inCompanySession: true,
   notFresh: 'revokes',
   access: { table: 'readWrite', writes: [grants, grantsOfAccount, auditRecords], artifacts: 'none' },
   fields: z.object({ grant: id }),

@@ -117,6 +117,7 @@ export const submitSignOut = form({
   route: 'POST /sign-out',
   lambda: 'sign-in',
   needs: 'account',
+  inCompanySession: true,
   notFresh: 'revokes',
   access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
   fields: returnQuery,
@@ -197,6 +198,7 @@ export const showConfirm = page({
   route: 'GET /sign-in/confirm',
   lambda: 'sign-in',
   needs: 'account',
+  inCompanySession: true,
   access: { table: 'read', artifacts: 'none' },
   query: returnQuery.extend({ action: z.string().optional() }),
   async show({ visit, query, refused }, services) {
@@ -235,6 +237,7 @@ export const submitConfirm = form({
   route: 'POST /sign-in/confirm',
   lambda: 'sign-in',
   needs: 'account',
+  inCompanySession: true,
   notFresh: 'provesIdentity',
   access: {
     table: 'readWrite',

@@ -11,16 +11,31 @@ import {
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { getProjectsSpan, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
+import { findSessionRefusal } from './session-rule.ts';
 
 export interface OwnOrganization extends Pick<Organization, 'organizationId' | 'name'> {
   readonly role: Role;
 }
 
-/** The active organizations of the person, sorted by name. */
+/** The active organizations that the person may use in this session, sorted by name. */
 export async function listOwnOrganizations(
-  { table }: WithTable,
-  actor: Pick<Person, 'accountId'>,
+  services: WithTable,
+  actor: Pick<Person, 'accountId' | 'signIn'>,
 ): Promise<OwnOrganization[]> {
+  const all = await listActiveOrganizations(services, actor);
+  return all.flatMap(({ closed, ...organization }) => (closed ? [] : [organization]));
+}
+
+interface ActiveOrganization extends OwnOrganization {
+  /** Why the person may not use it in this session. */
+  readonly closed: 'needsCompanySignIn' | 'ofAnotherSession' | undefined;
+}
+
+/** The active organizations of the person, sorted by name, with those that this session does not open. */
+export async function listActiveOrganizations(
+  { table }: WithTable,
+  actor: Pick<Person, 'accountId' | 'signIn'>,
+): Promise<ActiveOrganization[]> {
   const pointers = await table.queryAll(membershipsOfAccount, getMembershipsSpan(actor), { consistent: true });
   const lookups = pointers.map((key) => [makeLookup(organizations, key), makeLookup(memberships, key)] as const);
   const rows = await table.getTogether(lookups.flat(), { consistent: true });
@@ -29,7 +44,10 @@ export async function listOwnOrganizations(
       const organization = rows.of(organizationLookup);
       const membership = rows.of(membershipLookup);
       if (!organization || !membership || organization.deactivatedAt !== undefined) return [];
-      return { organizationId: organization.organizationId, name: organization.name, role: membership.role };
+      const { organizationId, name } = organization;
+      const refusal = findSessionRefusal(actor, organization);
+      const closed = refusal && (refusal.statusCode === 403 ? 'needsCompanySignIn' : 'ofAnotherSession');
+      return { organizationId, name, role: membership.role, closed };
     })
     .sort((one, other) => one.name.localeCompare(other.name));
 }
@@ -41,7 +59,7 @@ export interface OwnProject {
 }
 
 /** The newest projects of each organization, grouped by organization. Reads only the first organizations by name. */
-export async function listOwnProjects({ table }: WithTable, person: Pick<Person, 'accountId'>): Promise<OwnProject[]> {
+export async function listOwnProjects({ table }: WithTable, person: Pick<Person, 'accountId' | 'signIn'>): Promise<OwnProject[]> {
   const organizations = await listOwnOrganizations({ table }, person);
   const projectLists = await Promise.all(
     organizations.slice(0, ORGANIZATION_LIMITS.chosenOrganizations).map(async (organization) => {

@@ -26,6 +26,8 @@ export const ENVIRONMENT = {
    * in CIDR notation. Set only for functions that use these credentials.
    */
   trackersPrefix: 'TRACKERS_PREFIX',
+  /** The path prefix of the client secrets of companies' identity providers in Parameter Store. */
+  providersPrefix: 'PROVIDERS_PREFIX',
   trackerNetwork: 'TRACKER_NETWORK',
   /** `true`: each day is exported as Parquet. Set only for the function that writes exports. */
   dailyExports: 'DAILY_EXPORTS',
