@@ -4,7 +4,7 @@ import { dueDeletions, dueOrganizations, dueProjects } from '#shared/model/due.t
 import { outboxParked, outboxRetries } from '#shared/model/events/outbox-retry.ts';
 import { integrations } from '#shared/model/issues/integration.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
-import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
@@ -13,6 +13,7 @@ import { memberships, membershipsOfAccount } from '#shared/model/organizations/m
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
+import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
@@ -38,6 +39,7 @@ export const handler = schedule({
       apiKeysOfOrganization,
       auditRecords,
       callSlots,
+      companyAccounts,
       creationTurns,
       dueOrganizations,
       dueProjects,
@@ -62,6 +64,7 @@ export const handler = schedule({
       sessions,
       sessionsOfAccount,
       signInLinks,
+      signInSettings,
       storedBytes,
       tokensOfOrganization,
     ],

@@ -16,14 +16,26 @@ export const ACCOUNTS = [
     does: 'create a one-time sign-in link, which also verifies the address; an earlier link stops working',
     options: {
       email: email('address of the account'),
+      organization: optional(
+        textOption('<id>', 'id of the organization whose company sign-in or directory created the account'),
+      ),
       name: optional(textOption('<name>', 'name of the person from now on')),
       minutes: optional(numberOption('lifetime of the link in minutes, 15 by default')),
       origin: optional(textOption('<URL>', 'origin of the service: stack output DashboardUrl; needed with --table')),
     },
-    run: async ({ services, actor }, { email, name, minutes, origin = process.env[ENVIRONMENT.publicOrigin] }) => {
+    run: async (
+      { services, actor },
+      { email, organization: organizationId, name, minutes, origin = process.env[ENVIRONMENT.publicOrigin] },
+    ) => {
       // Checked before the link is created, because creating a link ends the earlier one.
       if (!origin) throw new UsageError('Missing --origin. Pass the stack output DashboardUrl');
-      const { secret, expiresAt, unproven } = await createSignInLink(services, { actor, email, name, minutes });
+      const { secret, expiresAt, unproven } = await createSignInLink(services, {
+        actor,
+        email,
+        organizationId,
+        name,
+        minutes,
+      });
       const row: CommandRow = {
         email,
         link: `${origin}/sign-in/link#${secret}`,

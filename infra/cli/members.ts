@@ -22,7 +22,7 @@ import { buildInvitationUrl } from '#shared/pages/shell/hrefs.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
 import { email, optional, organization, role, textOption } from './options.ts';
-import { formatTimeCell, makeAddressLookup, requireAccount, requirePerson } from './rows.ts';
+import { formatTimeCell, makeAddressLookup, requireAccount, requireMemberAccount, requirePerson } from './rows.ts';
 
 const toMemberRow = ({ accountId, role, startedAt }: Membership, account: Account | undefined): CommandRow => ({
   accountId,
@@ -36,7 +36,7 @@ async function resolveMember(
   { services, actor }: CommandContext,
   { organization: organizationId, email }: { readonly organization: string; readonly email: string },
 ) {
-  const account = await requireAccount(services, email);
+  const account = await requireMemberAccount(services, { organizationId, email });
   return { account, request: { organizationId, accountId: account.accountId, actor } };
 }
 const toEndedRows = ({ accountId, email }: Account, state: string, { admins }: { admins: number }): CommandRow[] => [

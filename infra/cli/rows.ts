@@ -3,7 +3,8 @@
 import { makePerson, type Person, parseAccountId } from '#shared/access/actor.ts';
 import { ownerOnly } from '#shared/access/errors.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
-import { findAccount } from '#shared/organizations/create-account.ts';
+import { memberships } from '#shared/model/organizations/membership.ts';
+import { findAccount, findCompanyAccount } from '#shared/organizations/create-account.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { CommandContext } from './command.ts';
 import { UsageError } from './terminal/usage-error.ts';
@@ -17,6 +18,18 @@ export async function requireAccount(services: CoreServices, email: string): Pro
   throw new UsageError(
     `No account has the email address ${email}. Check the address, or run "accounts create" to create an account`,
   );
+}
+
+/** Members whose account the organization manages have no account of their own. */
+export async function requireMemberAccount(
+  services: CoreServices,
+  { organizationId, email }: { readonly organizationId: string; readonly email: string },
+): Promise<Account> {
+  const managedAccount = await findCompanyAccount(services, { organizationId, email });
+  const membership =
+    managedAccount &&
+    (await services.table.get(memberships, { ...managedAccount, organizationId }, { consistent: true }));
+  return managedAccount && membership ? managedAccount : requireAccount(services, email);
 }
 
 /** Throws 403 if --as names another person. */

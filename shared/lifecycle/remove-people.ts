@@ -6,9 +6,15 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Time } from '#shared/engine/table/sweep.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { type Delete, PRESENT, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { type Delete, PRESENT, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { getOrganizationGrantsSpan, grantsOfAccount, removeGrant } from '#shared/model/oauth/oauth-grant.ts';
-import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import {
+  type Account,
+  accounts,
+  accountsByEmail,
+  companyAccounts,
+  getCompanyAccountsSpan,
+} from '#shared/model/organizations/account.ts';
 import {
   getMembershipsSpan,
   getMembersSpan,
@@ -34,6 +40,26 @@ export async function removePeople(
   await mapConcurrently(rows, async ({ item }) => {
     if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return;
     await removePerson(services, item);
+  });
+  if (rows.length > 0) return false;
+  return removeFormerCompanyAccounts(services, organization, time);
+}
+
+/** The accounts that the organization manages and that are no members anymore, so that no membership leads to them. */
+async function removeFormerCompanyAccounts(
+  { table }: CoreServices,
+  organization: Pick<Membership, 'organizationId'>,
+  time: Time,
+): Promise<boolean> {
+  const options = { limit: LIFECYCLE_LIMITS.membersPerPass, consistent: true };
+  const { rows } = await table.query(companyAccounts, getCompanyAccountsSpan(organization), options);
+  await mapConcurrently(rows, async ({ item }) => {
+    if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return;
+    const account = await table.get(accounts, item, { consistent: true });
+    // An imported row may name an account that the organization does not manage.
+    const isOwn = account?.managedBy === item.organizationId;
+    if (isOwn && !(await removeAccount({ table }, item))) return;
+    await table.writeMany([remove(companyAccounts, item)]);
   });
   return rows.length === 0;
 }
@@ -79,7 +105,13 @@ async function removeAccount({ table }: WithTable, key: Pick<Membership, 'accoun
   ]);
   if (!account) return true;
   return table.transact([
-    removeWhen(accountsByEmail, account, { path: 'accountId', equals: account.accountId }),
+    planPointerRemoval(account),
     removeWhen(accounts, account, { path: 'passkeys', equals: account.passkeys }),
   ]);
 }
+
+/** Somebody else may own an account with the same address as one that an organization manages. */
+const planPointerRemoval = ({ accountId, email, managedBy }: Account): Write =>
+  managedBy === undefined
+    ? removeWhen(accountsByEmail, { email }, { path: 'accountId', equals: accountId })
+    : remove(companyAccounts, { organizationId: managedBy, email });

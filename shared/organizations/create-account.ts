@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { alreadyExists, invalidRequest } from '#shared/engine/errors.ts';
 import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { type Account, accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { type Account, accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
+import type { Organization } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { parseName } from './name-inputs.ts';
 
@@ -50,6 +51,40 @@ export function makeAccount(
     ...(unproven ? { unproven } : {}),
   };
   return { account, writes: [put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)] };
+}
+
+/**
+ * Like `makeAccount`, for an account that the organization manages. Nobody has proven the address to this service, so
+ * the account can be a member of this organization only (`requireOwnAccount`), and nobody finds it by its address
+ * elsewhere. The writes fail if the organization already manages an account with this address.
+ */
+export function makeCompanyAccount(
+  { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
+  { organizationId, email, name }: Person & Pick<Organization, 'organizationId'>,
+): { readonly account: Account & { readonly managedBy: string }; readonly writes: readonly Write[] } {
+  const account = {
+    accountId: randomId(ACCOUNT_ID_CHARACTERS),
+    email: parseEmailAddress(email),
+    name: parseName('The name of an account', name),
+    createdAt: now(),
+    passkeys: 0,
+    managedBy: organizationId,
+  };
+  return {
+    account,
+    writes: [put(accounts, account, ABSENT), put(companyAccounts, { ...account, organizationId }, ABSENT)],
+  };
+}
+
+/** The account with this address that the organization manages, whether or not it is a member at the moment. */
+export async function findCompanyAccount(
+  { table }: Pick<CoreServices, 'table'>,
+  { organizationId, email }: Pick<Organization, 'organizationId'> & Pick<Person, 'email'>,
+): Promise<Account | undefined> {
+  const key = { organizationId, email: email.trim().toLowerCase() };
+  const pointer = await table.get(companyAccounts, key, { consistent: true });
+  const account = pointer && (await table.get(accounts, pointer, { consistent: true }));
+  return account?.managedBy === organizationId ? account : undefined;
 }
 
 export async function findAccount({ table }: CoreServices, email: string): Promise<Account | undefined> {

@@ -34,13 +34,18 @@ export async function createOrganization(
       cursorSecret: makeCursorSecret(services),
     };
     const { organizationId, createdAt: startedAt } = organization;
-    const membership = account && { organizationId, accountId: account.accountId, role: 'admin' as const, startedAt };
+    const founding = account && {
+      account,
+      membership: { organizationId, accountId: account.accountId, role: 'admin' as const, startedAt },
+    };
     return {
       result: organization,
       writes: [
         put(organizations, organization, ABSENT),
         put(allOrganizations, organization),
-        ...(membership ? [makeAccountCheck(account), ...planMembershipRows(membership)] : []),
+        ...(founding
+          ? [makeAccountCheck(founding.account), ...planMembershipRows(founding.account, founding.membership)]
+          : []),
       ],
       record: {
         organizationId,

@@ -19,6 +19,12 @@ export const belongsToAnother = (email: string, origin: string) =>
     409,
     `The account ${email} was created ${origin}. This email address has not been verified yet, so the account may belong to somebody else. Run "accounts link --email ${email}" and give the link to the owner of the email address. The command also ends the passkeys, sessions, tokens, applications and invitations of the current holder. If you know whose account it is, pass the id of this organization as --invited-by to "members add"`,
   );
+/** §5 An account that an organization manages can be a member of this organization only. */
+export const managedElsewhere = () =>
+  new ApiError(
+    409,
+    'This account is managed by another organization, and can be a member of that organization only. Invite the person, and let them join with an account of their own',
+  );
 /** §5 Deactivation is final. */
 export const organizationDeactivated = () =>
   new ApiError(409, 'This organization is deactivated and cannot be changed. Use another organization');

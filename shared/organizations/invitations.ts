@@ -4,7 +4,7 @@ import { createSecret, hashToken } from '#shared/access/token.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { alreadyExists, notFound } from '#shared/engine/errors.ts';
 import { ABSENT, type Check, check, put, remove } from '#shared/engine/table/writes.ts';
-import { accountsByEmail } from '#shared/model/organizations/account.ts';
+import { accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import {
   getInvitationsSpan,
   type Invitation,
@@ -47,7 +47,7 @@ export function inviteMember(
     return {
       result: { ...invitation, secret },
       writes: [
-        isNoMember,
+        ...isNoMember,
         put(
           invitations,
           storedInvitation,
@@ -61,17 +61,26 @@ export function inviteMember(
   });
 }
 
-/** Throws 409 for a member. The check makes the transaction fail if the person joins in the meantime. */
+/** Throws 409 for a member. The checks make the transaction fail if the person joins in the meantime. */
 async function requireNoMember(
   { table }: CoreServices,
   { organizationId, email }: { readonly organizationId: string; readonly email: string },
-): Promise<Check> {
-  const account = await table.get(accountsByEmail, { email }, { consistent: true });
-  if (!account) return check(accountsByEmail, { email }, ABSENT);
-  const key = { organizationId, accountId: account.accountId };
-  if (await table.get(memberships, key, { consistent: true }))
+): Promise<Check[]> {
+  const [account, companyAccount] = await Promise.all([
+    table.get(accountsByEmail, { email }, { consistent: true }),
+    table.get(companyAccounts, { organizationId, email }, { consistent: true }),
+  ]);
+  const memberKeys = [account, companyAccount].flatMap((one) =>
+    one ? [{ organizationId, accountId: one.accountId }] : [],
+  );
+  const members = await table.getMany(memberships, memberKeys, { consistent: true });
+  if (members.some((member) => member !== undefined))
     throw alreadyExists('A membership of this person', 'To change their permissions, change their role');
-  return check(memberships, key, ABSENT);
+  return [
+    ...(account ? [] : [check(accountsByEmail, { email }, ABSENT)]),
+    ...(companyAccount ? [] : [check(companyAccounts, { organizationId, email }, ABSENT)]),
+    ...memberKeys.map((key) => check(memberships, key, ABSENT)),
+  ];
 }
 
 /** Lists the invitations of an organization. Expired invitations remain listed until they are withdrawn or replaced. */

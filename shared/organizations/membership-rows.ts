@@ -30,6 +30,7 @@ import {
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { listAccountGrants } from './end-grants.ts';
+import { managedElsewhere } from './errors.ts';
 import { readOrganizationTokens } from './list-personal-tokens.ts';
 
 type MembershipKey = Pick<Membership, 'organizationId' | 'accountId'>;
@@ -55,10 +56,14 @@ export const adjustAdminCount = (organization: Organization, difference: number)
         ),
       ];
 
-export const planMembershipRows = (membership: Membership): Write[] => [
-  put(memberships, membership, ABSENT),
-  put(membershipsOfAccount, membership),
-];
+/**
+ * Throws 409 if another organization manages the account: the provider or directory of an organization must never open
+ * another one.
+ */
+export function planMembershipRows({ managedBy }: Account, membership: Membership): Write[] {
+  if (managedBy !== undefined && managedBy !== membership.organizationId) throw managedElsewhere();
+  return [put(memberships, membership, ABSENT), put(membershipsOfAccount, membership)];
+}
 
 /**
  * Makes the transaction fail if the account was removed since the read. Throws 409 while it is being removed with the
@@ -85,7 +90,7 @@ export async function planMembership(
   const { organizationId, accountId } = key;
   const membership = { organizationId, accountId, role, startedAt: await computeMembershipStart(services, key) };
   const writes = [
-    ...planMembershipRows(membership),
+    ...planMembershipRows(account, membership),
     ...adjustAdminCount(organization, countAsAdmin(role)),
     ...(invitation ? planInvitationRemoval(invitation) : [check(invitations, key, ABSENT)]),
   ];

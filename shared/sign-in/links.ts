@@ -19,7 +19,7 @@ import {
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { linkOfAccount, type SignInLink, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { change } from '#shared/organizations/change.ts';
-import { findAccount } from '#shared/organizations/create-account.ts';
+import { findAccount, findCompanyAccount } from '#shared/organizations/create-account.ts';
 import { revokeDeadTokens } from '#shared/organizations/dead-tokens.ts';
 import { endGrants } from '#shared/organizations/end-grants.ts';
 import { withdrawInviterInvitations } from '#shared/organizations/invitations.ts';
@@ -53,11 +53,14 @@ export async function createSignInLink(
   {
     actor,
     email,
+    organizationId,
     name: givenName,
     minutes = SIGN_IN_LIMITS.linkMinutes.default,
   }: {
     readonly actor: Actor;
     readonly email: string;
+    /** The organization that manages the account. Absent for an account that its person owns. */
+    readonly organizationId?: string | undefined;
     /** The name of the person from now on. */
     readonly name?: string | undefined;
     readonly minutes?: number | undefined;
@@ -69,7 +72,10 @@ export async function createSignInLink(
   const name = givenName === undefined ? undefined : parseName('The name of an account', givenName);
   const { table, now } = services;
   const { link, account, members } = await change(services, { actor, action: 'accounts:link' }, async () => {
-    const account = (await findAccount(services, email)) ?? refuse(notFound('Account'));
+    const account =
+      (await (organizationId === undefined
+        ? findAccount(services, email)
+        : findCompanyAccount(services, { organizationId, email }))) ?? refuse(notFound('Account'));
     const { accountId, unproven } = account;
     const members = await readListedItems(table, membershipsOfAccount, getMembershipsSpan({ accountId }), memberships);
     const earlierLink = await table.get(linkOfAccount, { accountId }, { consistent: true });

@@ -9,7 +9,7 @@ import { IMPORTABLE } from '#infra/cli/archives/importable-rows.ts';
 import { issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
 import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
-import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
@@ -22,6 +22,7 @@ import {
   ROWS_OF_PEOPLE,
 } from '#shared/model/organizations/rows-of-organization.ts';
 import { ROWS_OF_PROJECT } from '#shared/model/organizations/rows-of-project.ts';
+import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 import { ROWS_OF_RUN } from '#shared/model/runs/rows-of-run.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
@@ -50,6 +51,7 @@ describe('rows that decide access', () => {
       'badge',
       'badge, listed',
       'challenge secret',
+      'company account, by address',
       'confirmation code',
       'invitation',
       'invitation, by secret',
@@ -68,6 +70,7 @@ describe('rows that decide access', () => {
       'share, listed',
       'sign-in link',
       'sign-in link, of an account',
+      'sign-in settings',
       'used challenge',
     ]);
   });
@@ -98,6 +101,8 @@ describe('rows that decide access', () => {
   test.each([
     ['ACCOUNT#*', accounts, accounts.key({ accountId: 'a' })],
     ['EMAIL#*', accountsByEmail, accountsByEmail.key({ email: 'a' })],
+    ['COMPANYACCOUNTS#*', companyAccounts, companyAccounts.key({ organizationId: 'a', email: 'b' })],
+    ['COMPANY#*', signInSettings, signInSettings.key({ organizationId: 'a' })],
     ['KEY#*', apiKeys, apiKeys.key({ hash: 'a' })],
     [
       'KEYS#*',

@@ -10,7 +10,12 @@ import { Refused } from '#infra/cli/terminal/usage-error.ts';
 import { parseData } from '#infra/local/host/data-directory.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { buildItem, getRowKey } from '#shared/engine/table/writes.ts';
-import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import {
+  accounts,
+  accountsByEmail,
+  companyAccounts,
+  getCompanyAccountsSpan,
+} from '#shared/model/organizations/account.ts';
 import { getMembersSpan, memberships } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { parseObjectKey } from '#shared/model/results/artifact.ts';
@@ -179,6 +184,8 @@ class Export {
     const addRow = async (row: Row): Promise<void> => {
       const recognizedRow = this.#own(row);
       if (!recognizedRow) return;
+      // Exported with the accounts that they lead to.
+      if (IMPORTABLE.get(recognizedRow.type)?.kind === 'people') return;
       rowCount += 1;
       if (IMPORTABLE.get(recognizedRow.type)?.kind === 'leftOut') {
         if (!recognizedRow.type.startsWith('organization'))
@@ -246,12 +253,19 @@ class Export {
     const { services, organization } = this.#given;
     const { table } = services;
     const writer = makePartWriter('people');
-    for (const member of await table.queryAll(memberships, getMembersSpan(organization))) {
-      const storedAccount = await table.get(accounts, member);
+    const members = await table.queryAll(memberships, getMembersSpan(organization));
+    // Including those of former members, whom the directory of the organization may activate again.
+    const managedAccounts = await table.queryAll(companyAccounts, getCompanyAccountsSpan(organization));
+    for (const accountId of new Set([...members, ...managedAccounts].map((row) => row.accountId))) {
+      const storedAccount = await table.get(accounts, { accountId });
       if (!storedAccount) continue;
-      const { accountId, email, name, createdAt } = storedAccount;
-      const account = { accountId, email, name, createdAt, passkeys: 0 };
-      for (const row of [buildItem(accounts, account), buildItem(accountsByEmail, account)])
+      const { email, name, createdAt, managedBy } = storedAccount;
+      if (managedBy !== undefined && managedBy !== organization.organizationId) continue;
+      const account = { accountId, email, name, createdAt, passkeys: 0, ...(managedBy ? { managedBy } : {}) };
+      const pointer = managedBy
+        ? buildItem(companyAccounts, { organizationId: managedBy, email, accountId })
+        : buildItem(accountsByEmail, account);
+      for (const row of [buildItem(accounts, account), pointer])
         await writer.add(formatRowLine({ ...row, ...getRowKey(row) }));
     }
     await this.#save({ parts: await this.#flush([writer]), step: 'manifest' });

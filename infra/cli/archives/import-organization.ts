@@ -12,7 +12,7 @@ import { parseStreamImage } from '#shared/engine/table/attributes.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import { ABSENT, buildItem, getRowKey, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { checkpoints } from '#shared/model/checkpoint.ts';
-import { type Account, accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { type Account, accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import { apiKeysOfOrganization, getApiKeysSpan } from '#shared/model/organizations/api-key.ts';
 import { auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
 import {
@@ -230,7 +230,13 @@ async function check(importing: Importing): Promise<ArchivePeople> {
   const people = await readPeople(archive, ofPeople, importing);
   const strangers: string[] = [];
   for (const account of people) {
-    if (members.get(account.accountId) === undefined)
+    const { managedBy } = account;
+    if (managedBy !== undefined && managedBy !== importing.organizationId)
+      throw new BadArchive(
+        `The archive has the account of ${account.email}, which another organization manages. Export the organization again to an empty folder or prefix`,
+      );
+    // The directory of the organization may activate the account of a former member again.
+    if (managedBy === undefined && members.get(account.accountId) === undefined)
       throw new BadArchive(
         `The archive has the account of ${account.email}, but no membership of this person. Export the organization again to an empty folder or prefix`,
       );
@@ -248,11 +254,12 @@ async function listExistingMembers(
 ): Promise<ExistingMember[]> {
   const keys = [...members.keys()].map((accountId) => ({ accountId }));
   const foundAccounts = await services.table.getMany(accounts, keys, { consistent: true });
-  return foundAccounts.flatMap((account) =>
-    account && account.unproven?.organizationId !== organizationId
-      ? [{ account, role: members.get(account.accountId) }]
-      : [],
-  );
+  return foundAccounts.flatMap((account) => {
+    if (!account || account.unproven?.organizationId === organizationId) return [];
+    if (account.managedBy === organizationId) return [];
+    if (account.managedBy !== undefined) throw isSomebodyElse([account.email]);
+    return [{ account, role: members.get(account.accountId) }];
+  });
 }
 
 /** Whoever revokes an entry in the list of API keys deletes the row it leads to, so it must not be a foreign row. */
@@ -278,13 +285,16 @@ async function refuseForeignTargets(
 /** `other`: another account has the same address or id. */
 async function compareAccount(
   { services: { table } }: Importing,
-  { accountId, email }: Account,
+  { accountId, email, managedBy }: Account,
 ): Promise<'same' | 'none' | 'other'> {
   const [here, pointer] = await Promise.all([
     table.get(accounts, { accountId }, { consistent: true }),
-    table.get(accountsByEmail, { email }, { consistent: true }),
+    managedBy === undefined
+      ? table.get(accountsByEmail, { email }, { consistent: true })
+      : table.get(companyAccounts, { organizationId: managedBy, email }, { consistent: true }),
   ]);
-  if (here?.email === email && pointer?.accountId === accountId) return 'same';
+  const isSame = here?.email === email && here.managedBy === managedBy;
+  if (isSame && pointer?.accountId === accountId) return 'same';
   return here || pointer ? 'other' : 'none';
 }
 
@@ -353,11 +363,15 @@ async function write(importing: Importing, begin: number, people: readonly Accou
 async function writePeople(importing: Importing, people: readonly Account[]): Promise<void> {
   const { organizationId, now, services } = importing;
   const { table } = services;
-  for (const { accountId, email, name, createdAt } of people) {
-    const unproven = { organizationId, at: now };
-    const account: Account = { accountId, email, name, createdAt, passkeys: 0, unproven };
+  for (const { accountId, email, name, createdAt, managedBy } of people) {
+    const origin = managedBy === undefined ? { unproven: { organizationId, at: now } } : { managedBy };
+    const account: Account = { accountId, email, name, createdAt, passkeys: 0, ...origin };
     if ((await compareAccount(importing, account)) === 'same') continue;
-    const isNew = await table.transact([put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)]);
+    const pointer =
+      managedBy === undefined
+        ? put(accountsByEmail, account, ABSENT)
+        : put(companyAccounts, { organizationId: managedBy, email, accountId }, ABSENT);
+    const isNew = await table.transact([put(accounts, account, ABSENT), pointer]);
     if (!isNew) throw isSomebodyElse([account.email]);
   }
 }

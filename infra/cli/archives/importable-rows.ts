@@ -55,7 +55,7 @@ import { sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { planPages } from '#shared/model/orchestration/plan.ts';
 import { orchestrationSessions } from '#shared/model/orchestration/session.ts';
 import { tasks } from '#shared/model/orchestration/task.ts';
-import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
@@ -66,6 +66,7 @@ import { allOrganizations, organizations } from '#shared/model/organizations/org
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { SHARE_PURPOSES, shares, sharesOfProject } from '#shared/model/organizations/share.ts';
+import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 import { artifacts } from '#shared/model/results/artifact.ts';
 import { evidenceParts, traceAnalyses } from '#shared/model/results/evidence.ts';
 import { failures } from '#shared/model/results/failures.ts';
@@ -278,10 +279,13 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
         passkeys: (value) => value === 0,
         unproven: never,
         leaving: never,
+        // Checked against the organization of the archive.
+        managedBy: optional(text),
       },
       { kind: 'people' },
     ),
     allowAttributes(accountsByEmail, { email: text, accountId: text }, { kind: 'people' }),
+    allowAttributes(companyAccounts, { organizationId: text, email: text, accountId: text }, { kind: 'people' }),
     allowAttributes(apiKeys, {
       hash: text,
       keyId: text,
@@ -341,6 +345,12 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     allowAttributes(invitationsBySecret, { hash: text, organizationId: text, email: text }),
     allowAttributes(memberships, { organizationId: text, accountId: text, role: oneOf(...ROLES), startedAt: number }),
     allowAttributes(membershipsOfAccount, { organizationId: text, accountId: text }),
+    allowAttributes(signInSettings, {
+      organizationId: text,
+      defaultRole: optional(oneOf(...ROLES)),
+      groupRoles: optional(list),
+      updatedAt: number,
+    }),
     allowAttributes(personalTokens, {
       hash: text,
       tokenId: text,

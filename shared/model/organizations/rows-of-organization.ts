@@ -18,7 +18,7 @@ import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/usage/usage.ts';
-import { accounts, accountsByEmail } from './account.ts';
+import { accounts, accountsByEmail, companyAccounts } from './account.ts';
 import { apiKeys, apiKeysOfOrganization, getApiKeysSpan } from './api-key.ts';
 import { auditRecords, getAuditSpan } from './audit-record.ts';
 import { creationTurns, getCreationTurnsSpan } from './creation-turn.ts';
@@ -27,6 +27,7 @@ import { memberships, membershipsOfAccount } from './membership.ts';
 import type { Organization } from './organization.ts';
 import { getTokensSpan, personalTokens, tokensOfOrganization } from './personal-token.ts';
 import type { RowsOf } from './rows-of-project.ts';
+import { signInSettings } from './sign-in-settings.ts';
 
 export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizationId'>>[] = [
   {
@@ -47,6 +48,10 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizat
   {
     kinds: [integrations],
     partitions: (organization) => [getIntegrationsSpan(organization).pk],
+  },
+  {
+    kinds: [signInSettings],
+    partitions: (organization) => [signInSettings.key(organization).pk],
   },
   {
     kinds: [creationTurns],
@@ -70,6 +75,7 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizat
 export const ROWS_OF_PEOPLE: readonly RowKind[] = [
   accounts,
   accountsByEmail,
+  companyAccounts,
   confirmationCodes,
   grants,
   grantsOfAccount,

@@ -12,6 +12,7 @@ import { dueNotifications } from '#shared/model/due.ts';
 import { outboxParked } from '#shared/model/events/outbox-retry.ts';
 import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
+import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { inviteMember } from '#shared/organizations/invitations.ts';
 import { addMember } from '#shared/organizations/members.ts';
@@ -20,6 +21,7 @@ import { connectSecrets, connectTrackers, makeServices } from '#shared/platform/
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
 import { runEvent } from '#test/events/rows.ts';
+import { managedAccount, managedMember } from '#test/harness/company-people.ts';
 import { signedInWithPasskey } from '#test/harness/passkey.ts';
 import { member, token } from '#test/harness/people.ts';
 import { createRule } from '#test/harness/rules.ts';
@@ -89,6 +91,11 @@ async function fillPeople(here: TestService & Tenant) {
   const refresh = { model: 'RefreshToken', hash, payload: JSON.stringify({ organizationId }), expiresAt };
   await services.table.writeMany([put(oauthItems, refresh)]);
   await inviteMember(services, { organizationId, email: 'kim@example.com', role: 'guest', actor: makePerson(admin) });
+  // Somebody else has an account of their own with the same address.
+  await managedMember(here, admin.email, 'guest');
+  await managedAccount(here, `former-${admin.email}`);
+  const groupRoles = [{ group: 'Testers', role: 'admin' as const }];
+  await services.table.put(signInSettings, { organizationId, groupRoles, updatedAt: Date.now() });
   return { admin, token: value };
 }
 
