@@ -30,6 +30,7 @@ const PAGE_DOMAINS = [
   'shared/results',
   'shared/rules',
   'shared/badges',
+  'shared/company-sign-in',
   'shared/search',
   'shared/sending',
   'shared/shares',
@@ -42,6 +43,7 @@ const PAGE_ROOMS = [...PAGE_DOMAINS, 'shared/pages/design', 'shared/pages/shell'
 
 const DOMAIN = {
   'shared/access': [],
+  'shared/company-sign-in': ['shared/access', 'shared/organizations', 'shared/sending', 'shared/sign-in'],
   'shared/organizations': ['shared/access'],
   'shared/usage': ['shared/access', 'shared/organizations'],
   'shared/errors': [],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { listConnectedOrganizations } from '#shared/company-sign-in/identities.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
@@ -8,7 +9,7 @@ import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { listOwnGrants, revokeOwnGrant, revokeOwnGrants } from '#shared/oauth/grants.ts';
-import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
+import { listReachableOrganizations } from '#shared/organizations/own-organizations.ts';
 import { AccountPage } from '#shared/pages/account/account-page.tsx';
 import { ConfirmationCodePage } from '#shared/pages/account/confirm-page.tsx';
 import { ConnectAgentPage } from '#shared/pages/organization/connect-agent-page.tsx';
@@ -30,13 +31,15 @@ export const showAccount = page({
     const [storedSessions, passkeys, organizations, grants] = await Promise.all([
       listSessions(services, visit.account),
       listPasskeys(services, visit.account),
-      listOwnOrganizations(services, visit.person),
+      listReachableOrganizations(services, visit.person),
       listOwnGrants(services, visit.person),
     ]);
+    const companies = organizations.filter(({ hasCompanySignIn }) => hasCompanySignIn);
+    const connected = await listConnectedOrganizations(services, { ...visit.person, organizations: companies });
     const { origin } = services;
     const now = services.now();
     const sessions = storedSessions.filter((session) => !isIdle(session, now) && isVisibleIn(visit.session, session));
-    const props = { visit, sessions, passkeys, organizations, grants, refused, origin, now };
+    const props = { visit, sessions, passkeys, organizations, connected, grants, refused, origin, now };
     return { title: 'Your account', body: <AccountPage {...props} /> };
   },
 });

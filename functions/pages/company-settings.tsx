@@ -1,18 +1,22 @@
 import * as z from 'zod';
 import { formatCallbackPath } from '#shared/company-sign-in/flow.ts';
+import { listRemovedPeople, readmit } from '#shared/company-sign-in/identities.ts';
 import {
   changeRequirement,
   disconnectProvider,
   readCompanySettings,
   saveProvider,
 } from '#shared/company-sign-in/provider-settings.ts';
-import { PROVIDER_FIELDS, toProviderSettings } from '#shared/pages/organization/provider-wire.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { redirect } from '#shared/engine/http/content.ts';
+import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
+import { memberships, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { CompanySettingsPage } from '#shared/pages/organization/company-settings-page.tsx';
+import { PROVIDER_FIELDS, toProviderSettings } from '#shared/pages/organization/provider-wire.ts';
 import { linkToCompanySettings, linkToCompanySignIn } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { connectProviders } from '#shared/platform/connect.ts';
@@ -31,10 +35,15 @@ export const showCompanySettings = page({
   async show({ visit, caller, refused }, services) {
     const { origin } = services;
     const { organizationId } = visit;
+    const [settings, removed] = await Promise.all([
+      readCompanySettings(services, caller),
+      listRemovedPeople(services, caller),
+    ]);
     const body = (
       <CompanySettingsPage
         visit={visit}
-        settings={await readCompanySettings(services, caller)}
+        settings={settings}
+        removed={removed}
         refused={refused}
         callbackUrl={origin + formatCallbackPath(organizationId)}
         signInUrl={origin + linkToCompanySignIn({ base: '' }, organizationId)}
@@ -79,6 +88,25 @@ export const submitCompanyRequirement = form({
   },
 });
 
+export const submitReadmit = form({
+  operationId: 'submitReadmit',
+  route: 'POST /{organizationId}/settings/company-sign-in/readmit',
+  lambda: 'company-settings',
+  needs: 'companySignIn:change',
+  fresh: 'change how members sign in',
+  access: {
+    table: 'readWrite',
+    writes: [memberships, membershipsOfAccount, organizations, invitations, invitationsBySecret, auditRecords],
+    artifacts: 'none',
+  },
+  fields: z.object({ accountId: id }),
+  page: 'showCompanySettings',
+  async submit({ visit, caller, fields: { accountId } }, services) {
+    await readmit(services, { ...caller, accountId });
+    return redirect(linkToCompanySettings(visit));
+  },
+});
+
 export const showDisconnectCompany = page({
   operationId: 'showDisconnectCompany',
   route: 'GET /{organizationId}/settings/company-sign-in/disconnect',
@@ -100,8 +128,8 @@ export const showDisconnectCompany = page({
           yes="Disconnect"
           back={linkToCompanySettings(visit)}
         >
-          All sessions that {name} started end at once, perhaps also yours. Members without an account of their own cannot
-          sign in until a provider is connected again, or the operator of this service gives them a sign-in link.
+          All sessions that {name} started end at once, perhaps also yours. Members without an account of their own
+          cannot sign in until a provider is connected again, or the operator of this service gives them a sign-in link.
         </QuestionPage>
       ),
     };

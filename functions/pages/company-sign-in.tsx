@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { admit, confirmByCompany, connectIdentity } from '#shared/company-sign-in/admit.ts';
+import { flowLost, linkNeedsOwnSession, noCompanySignIn } from '#shared/company-sign-in/errors.ts';
 import {
+  type FlowPurpose,
   findChallengeKind,
   finishFlow,
-  type FlowPurpose,
   readPublicProvider,
   startFlow,
 } from '#shared/company-sign-in/flow.ts';
-import { flowLost, linkNeedsOwnSession, noCompanySignIn } from '#shared/company-sign-in/errors.ts';
 import { refuse } from '#shared/engine/errors.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
@@ -135,7 +135,10 @@ export const finishCompanySignIn = page({
     const challenge = readCookies(cookie).companyFlow ?? refuse(flowLost());
     const purpose = readPurpose(challenge, findSession(visit));
     const query = here.slice(here.indexOf('?') + 1);
-    const proof = await finishFlow({ ...services, secrets: providers() }, { organizationId, purpose, challenge, query });
+    const proof = await finishFlow(
+      { ...services, secrets: providers() },
+      { organizationId, purpose, challenge, query },
+    );
     const browser = readSignInBrowser(visit, header);
     if (purpose.kind === 'link') {
       const actor = 'account' in visit && !visit.session.company ? visit.person : refuse(linkNeedsOwnSession());

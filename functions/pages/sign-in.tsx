@@ -214,7 +214,10 @@ export const showConfirm = page({
     const action = id !== undefined && Object.hasOwn(BUILT_FRESH_ACTIONS, id) ? BUILT_FRESH_ACTIONS[id] : undefined;
     const pendingAction = id === undefined || action === undefined ? undefined : { id, action };
     const body = (
-      <ConfirmPage {...{ visit, refused, waiting: pendingAction, admins }} hasPasskey={passkeys.length > 0} />
+      <ConfirmPage
+        {...{ visit, refused, waiting: pendingAction, admins }}
+        hasPasskey={passkeys.length > 0 && !visit.session.company}
+      />
     );
     // When the form is shown again after an error, the request has no query, but the cookie is already set.
     const cookies = query.return_to === undefined ? [] : [makeReturnCookie(returnTo)];

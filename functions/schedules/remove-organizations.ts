@@ -14,15 +14,17 @@ import { allOrganizations, organizations } from '#shared/model/organizations/org
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
+import { companyIdentities, companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/usage/usage.ts';
-import { connectTrackers } from '#shared/platform/connect.ts';
+import { connectProviders, connectTrackers } from '#shared/platform/connect.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
 const trackers = connectTrackers();
+const providers = connectProviders();
 
 /** §5 */
 export const handler = schedule({
@@ -40,6 +42,8 @@ export const handler = schedule({
       auditRecords,
       callSlots,
       companyAccounts,
+      companyIdentities,
+      companyProviders,
       creationTurns,
       dueOrganizations,
       dueProjects,
@@ -70,10 +74,12 @@ export const handler = schedule({
     ],
     artifacts: 'none',
     trackers: 'write',
+    providers: 'write',
   },
   summary: 'Removes deleted organizations with their people, credentials and audit records',
   timeoutSeconds: 60,
   retrySeconds: 60,
   metrics: ['failed', 'lateSeconds'],
-  handle: (services, run) => removeOrganizations({ ...services, trackers: trackers().secrets }, run),
+  handle: (services, run) =>
+    removeOrganizations({ ...services, trackers: trackers().secrets, providers: providers() }, run),
 });

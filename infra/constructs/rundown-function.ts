@@ -15,7 +15,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { type Bundles, getBundle } from '#infra/build/bundles.ts';
-import { formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
+import { formatProvidersPrefix, formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
 import { formatRetention } from '#shared/model/runs/retention.ts';
 import { formatUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { Access } from '#shared/platform/declaration.ts';
@@ -183,6 +183,7 @@ const buildEnvironment = (props: RundownFunctionProps): Record<string, string> =
     ...(settings.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
     ...(access.secrets ? { [ENVIRONMENT.secretsPrefix]: formatSecretsPrefix(environment) } : {}),
     ...(access.trackers ? { [ENVIRONMENT.trackersPrefix]: formatTrackersPrefix(environment) } : {}),
+    ...(access.providers ? { [ENVIRONMENT.providersPrefix]: formatProvidersPrefix(environment) } : {}),
     ...(access.trackers && settings.trackerNetwork ? { [ENVIRONMENT.trackerNetwork]: settings.trackerNetwork } : {}),
     ...(access.artifacts === 'exportWrite' && settings.dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
     ...data.outlets.variablesFor(props.sends ?? []),

@@ -10,7 +10,7 @@ import type {
   DeclaredRoutes,
   DeclaredSchedule,
 } from '#infra/build/declarations.ts';
-import { formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
+import { formatProvidersPrefix, formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
 import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
 import { derivePageAccess, type PageFunction } from '#infra/build/page-functions.ts';
 import { listPageRoutes } from '#infra/build/page-routes.ts';
@@ -120,6 +120,10 @@ function addOutputs(
     TrackersPrefix: {
       value: formatTrackersPrefix(environment),
       description: 'Path of the parameters with credentials of issue trackers',
+    },
+    ProvidersPrefix: {
+      value: formatProvidersPrefix(environment),
+      description: "Path of the parameters with client secrets of companies' identity providers",
     },
     ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },
     ...(domain && domainTarget && domain.hostedZoneId === undefined

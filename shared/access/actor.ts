@@ -1,8 +1,8 @@
 /** §5 The kinds of actors, such as people and tokens. `may.ts` decides what an actor may do. */
 import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
-import type { CompanySession, SignInMethod } from '#shared/model/sign-in/session.ts';
 import type { Permission, Scope } from '#shared/model/organizations/permissions.ts';
+import type { CompanySession, SignInMethod } from '#shared/model/sign-in/session.ts';
 
 /** §5.1 */
 interface ApiKeyActor {

@@ -8,22 +8,17 @@ import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.
 import { makeLookup } from '#shared/engine/table/found.ts';
 import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, type Check, check, mergeChecks, put } from '#shared/engine/table/writes.ts';
-import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { accountsByEmail } from '#shared/model/organizations/account.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
-import {
-  type CompanyIdentity,
-  companyIdentities,
-  getIdentitiesSpan,
-} from '#shared/model/sign-in/company-provider.ts';
+import { type CompanyIdentity, companyIdentities, getIdentitiesSpan } from '#shared/model/sign-in/company-provider.ts';
 import type { Session } from '#shared/model/sign-in/session.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { findCompanyAccount, findEmailAddress, makeCompanyAccount } from '#shared/organizations/create-account.ts';
 import { findRoleOfGroups } from '#shared/organizations/group-roles.ts';
 import { changeRole } from '#shared/organizations/members.ts';
-import { expectUnchangedMembership, planMembership, readMembership } from '#shared/organizations/membership-rows.ts';
-import type { OrganizationRequest } from '#shared/organizations/standing.ts';
+import { expectUnchangedMembership, planMembership } from '#shared/organizations/membership-rows.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { isChallengeUsed, markChallengeUsed } from '#shared/sign-in/challenges.ts';
 import { makeSession, type NewSession, type SignInBrowser } from '#shared/sign-in/sessions.ts';
@@ -105,7 +100,9 @@ export function connectIdentity(
     const { accountId } = membership ?? refuse(notFound('Membership'));
     const known = await services.table.get(companyIdentities, { organizationId, identity }, { consistent: true });
     if (known && known.accountId !== accountId) throw identityTaken();
-    const writes = known ? [] : [put(companyIdentities, makeIdentity(services, { provider, identity, claims, accountId }), ABSENT)];
+    const writes = known
+      ? []
+      : [put(companyIdentities, makeIdentity(services, { provider, identity, claims, accountId }), ABSENT)];
     return {
       result: undefined,
       writes: [...writes, markChallengeUsed(services, challenge)],

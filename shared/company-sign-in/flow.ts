@@ -87,7 +87,10 @@ export async function startFlow(
   const challenge = await createChallenge(services, toUse(organizationId, purpose));
   const redirectUri = services.origin + formatCallbackPath(organizationId);
   const proves = provesIdentity(purpose);
-  return { location: await buildProviderUrl(configuration, deriveSecrets(challenge), { redirectUri, proves }), challenge };
+  return {
+    location: await buildProviderUrl(configuration, deriveSecrets(challenge), { redirectUri, proves }),
+    challenge,
+  };
 }
 
 /** What the provider says about a person. */

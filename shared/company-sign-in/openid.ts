@@ -80,7 +80,11 @@ function chooseAuthentication(secret: string | undefined): ReturnType<typeof Cli
 export async function buildProviderUrl(
   configuration: Configuration,
   { state, nonce, verifier }: FlowSecrets,
-  { redirectUri, proves, loginHint }: { readonly redirectUri: string; readonly proves: boolean; readonly loginHint?: string },
+  {
+    redirectUri,
+    proves,
+    loginHint,
+  }: { readonly redirectUri: string; readonly proves: boolean; readonly loginHint?: string },
 ): Promise<string> {
   const url = buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri,
@@ -163,13 +167,15 @@ function describeProblem(error: unknown): string {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
     return `The provider answered: ${quote([error.error, error.error_description].filter(Boolean).join(', '))}`;
   // A configuration with a member of the wrong type makes the library throw a TypeError.
-  if (error instanceof ClientError || error instanceof TypeError) return `The answer of the provider is not valid: ${quote(error.message)}`;
+  if (error instanceof ClientError || error instanceof TypeError)
+    return `The answer of the provider is not valid: ${quote(error.message)}`;
   throw error;
 }
 
 function findCause(error: unknown): unknown {
   let cause = error;
-  while (cause instanceof Error && !(cause instanceof UnreachableProvider) && cause.cause !== undefined) cause = cause.cause;
+  while (cause instanceof Error && !(cause instanceof UnreachableProvider) && cause.cause !== undefined)
+    cause = cause.cause;
   return cause;
 }
 

@@ -61,9 +61,10 @@ export async function saveProvider(
   const isSame = stored?.issuer === entered.issuer && stored.clientId === entered.clientId;
   const keepsSecret = isSame && hasCredential(stored) && clientSecret === undefined;
   if (!keepsSecret && clientSecret === undefined)
-    throw invalidRequest('Enter the client secret. A stored one is used only with the issuer and client it belongs to', [
-      'clientSecret',
-    ]);
+    throw invalidRequest(
+      'Enter the client secret. A stored one is used only with the issuer and client it belongs to',
+      ['clientSecret'],
+    );
   const secretName = keepsSecret ? stored.secretName : await storeSecret(services, organizationId, clientSecret ?? '');
   const now = services.now();
   const provider: CompanyProvider = {
@@ -143,30 +144,34 @@ export function changeRequirement(
   services: CoreServices,
   { isRequired, ...request }: OrganizationRequest & { readonly isRequired: boolean },
 ): Promise<void> {
-  return changeOrganization(services, { ...request, action: 'companySignIn:change' }, async ({ organization, actor }) => {
-    const provider = (await readProvider(services, request)) ?? refuse(notFound('Company sign-in'));
-    const { companySignIn } = organization;
-    if (companySignIn?.providerId !== provider.providerId) throw providerChanged();
-    if (companySignIn.required === isRequired) return { result: undefined };
-    if (isRequired && actor.kind === 'person' && !actor.signIn?.company) throw requireNeedsTest();
-    return {
-      result: undefined,
-      writes: [
-        update(
-          organizations,
-          organization,
-          { set: [['companySignIn', { ...companySignIn, required: isRequired }]] },
-          PRESENT,
-        ),
-      ],
-      record: {
-        action: 'company sign-in changed',
-        subject: provider.providerId,
-        label: provider.name,
-        detail: isRequired ? 'required for everybody' : 'no longer required',
-      },
-    };
-  });
+  return changeOrganization(
+    services,
+    { ...request, action: 'companySignIn:change' },
+    async ({ organization, actor }) => {
+      const provider = (await readProvider(services, request)) ?? refuse(notFound('Company sign-in'));
+      const { companySignIn } = organization;
+      if (companySignIn?.providerId !== provider.providerId) throw providerChanged();
+      if (companySignIn.required === isRequired) return { result: undefined };
+      if (isRequired && actor.kind === 'person' && !actor.signIn?.company) throw requireNeedsTest();
+      return {
+        result: undefined,
+        writes: [
+          update(
+            organizations,
+            organization,
+            { set: [['companySignIn', { ...companySignIn, required: isRequired }]] },
+            PRESENT,
+          ),
+        ],
+        record: {
+          action: 'company sign-in changed',
+          subject: provider.providerId,
+          label: provider.name,
+          detail: isRequired ? 'required for everybody' : 'no longer required',
+        },
+      };
+    },
+  );
 }
 
 /** Sessions that the provider started end at once. Accounts, memberships and identities stay. */

@@ -10,6 +10,7 @@ import {
 } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { getProjectsSpan, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
+import { CompanySignInRequired } from './errors.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 import { findSessionRefusal } from './session-rule.ts';
 
@@ -22,20 +23,23 @@ export async function listOwnOrganizations(
   services: WithTable,
   actor: Pick<Person, 'accountId' | 'signIn'>,
 ): Promise<OwnOrganization[]> {
-  const all = await listActiveOrganizations(services, actor);
-  return all.flatMap(({ closed, ...organization }) => (closed ? [] : [organization]));
+  const all = await listReachableOrganizations(services, actor);
+  return all
+    .filter(({ needsCompanySignIn }) => !needsCompanySignIn)
+    .map(({ organizationId, name, role }) => ({ organizationId, name, role }));
 }
 
-interface ActiveOrganization extends OwnOrganization {
-  /** Why the person may not use it in this session. */
-  readonly closed: 'needsCompanySignIn' | 'ofAnotherSession' | undefined;
+export interface ReachableOrganization extends OwnOrganization {
+  /** Whether the person must sign in with the company first. */
+  readonly needsCompanySignIn: boolean;
+  readonly hasCompanySignIn: boolean;
 }
 
-/** The active organizations of the person, sorted by name, with those that this session does not open. */
-export async function listActiveOrganizations(
+/** The active organizations of the person, sorted by name, with those that need another way to sign in. */
+export async function listReachableOrganizations(
   { table }: WithTable,
   actor: Pick<Person, 'accountId' | 'signIn'>,
-): Promise<ActiveOrganization[]> {
+): Promise<ReachableOrganization[]> {
   const pointers = await table.queryAll(membershipsOfAccount, getMembershipsSpan(actor), { consistent: true });
   const lookups = pointers.map((key) => [makeLookup(organizations, key), makeLookup(memberships, key)] as const);
   const rows = await table.getTogether(lookups.flat(), { consistent: true });
@@ -44,10 +48,12 @@ export async function listActiveOrganizations(
       const organization = rows.of(organizationLookup);
       const membership = rows.of(membershipLookup);
       if (!organization || !membership || organization.deactivatedAt !== undefined) return [];
-      const { organizationId, name } = organization;
       const refusal = findSessionRefusal(actor, organization);
-      const closed = refusal && (refusal.statusCode === 403 ? 'needsCompanySignIn' : 'ofAnotherSession');
-      return { organizationId, name, role: membership.role, closed };
+      const needsCompanySignIn = refusal instanceof CompanySignInRequired;
+      if (refusal && !needsCompanySignIn) return [];
+      const { organizationId, name, companySignIn } = organization;
+      const hasCompanySignIn = companySignIn !== undefined;
+      return [{ organizationId, name, role: membership.role, needsCompanySignIn, hasCompanySignIn }];
     })
     .sort((one, other) => one.name.localeCompare(other.name));
 }
@@ -59,7 +65,10 @@ export interface OwnProject {
 }
 
 /** The newest projects of each organization, grouped by organization. Reads only the first organizations by name. */
-export async function listOwnProjects({ table }: WithTable, person: Pick<Person, 'accountId' | 'signIn'>): Promise<OwnProject[]> {
+export async function listOwnProjects(
+  { table }: WithTable,
+  person: Pick<Person, 'accountId' | 'signIn'>,
+): Promise<OwnProject[]> {
   const organizations = await listOwnOrganizations({ table }, person);
   const projectLists = await Promise.all(
     organizations.slice(0, ORGANIZATION_LIMITS.chosenOrganizations).map(async (organization) => {

@@ -13,8 +13,7 @@ export function findSessionRefusal(
   { organizationId, companySignIn }: Pick<Organization, 'organizationId' | 'companySignIn'>,
 ): ApiError | undefined {
   if (!signIn) return undefined;
-  if (signIn.company)
-    return signIn.company.organizationId === organizationId ? undefined : notFound('Organization');
+  if (signIn.company) return signIn.company.organizationId === organizationId ? undefined : notFound('Organization');
   // A link from the operator is the way back in when the provider does not work.
   return companySignIn?.required && signIn.method !== 'link' ? new CompanySignInRequired(organizationId) : undefined;
 }

@@ -7,8 +7,8 @@ import { type Lookup, type LookupResult, makeLookup } from '#shared/engine/table
 import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
-import { type Passkey, passkeys } from '#shared/model/sign-in/passkey.ts';
 import { type CompanyIdentity, companyIdentities } from '#shared/model/sign-in/company-provider.ts';
+import { type Passkey, passkeys } from '#shared/model/sign-in/passkey.ts';
 import type { CompanySession, Session } from '#shared/model/sign-in/session.ts';
 
 export interface Grounds {

@@ -38,7 +38,9 @@ describe('An account that an organization manages', () => {
     const there = await managedMember({ services, ...elsewhere }, email);
     expect(new Set([own, managed, there].map(({ accountId }) => accountId)).size).toBe(3);
     expect(await findAccount(services, email)).toMatchObject(own);
-    expect(await findCompanyAccount(services, { organizationId, email: ` ${email.toUpperCase()}` })).toMatchObject(managed);
+    expect(await findCompanyAccount(services, { organizationId, email: ` ${email.toUpperCase()}` })).toMatchObject(
+      managed,
+    );
     expect(await findCompanyAccount(services, { ...elsewhere, email })).toMatchObject(there);
   });
 

@@ -99,6 +99,7 @@ import { runWords } from '#shared/model/runs/run-word.ts';
 import { startLocks } from '#shared/model/runs/start-lock.ts';
 import { terms } from '#shared/model/runs/term.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
+import { companyIdentities, companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
@@ -533,7 +534,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     // Another deployment signs tokens with other keys. People prove who they are to each deployment.
     ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leaveOut),
     ...[sessions, sessionsOfAccount, signInLinks, linkOfAccount, confirmationCodes].map(leaveOut),
-    ...[challengeSecret, usedChallenges].map(leaveOut),
+    ...[challengeSecret, companyIdentities, companyProviders, usedChallenges].map(leaveOut),
     ...[creationTurns, issuerKeys, submittedForms].map(leaveOut),
   ].map((one) => [one.type, one]),
 );

@@ -34,7 +34,7 @@ export const companyProviders: Entity<ProviderKey, CompanyProvider> = {
   gives: 'access',
   removal: 'apart',
   patterns: [{ question: 'The identity provider of an organization' }],
-  key: ({ organizationId }) => ({ pk: composeKey('COMPANY', organizationId), sk: 'PROVIDER' }),
+  key: ({ organizationId }) => ({ pk: composeKey('PROVIDER', organizationId), sk: 'PROVIDER' }),
   store: toAttributes,
   load: loadAttributes,
 };
@@ -63,7 +63,7 @@ export const companyIdentities: Entity<IdentityKey, CompanyIdentity> = {
     { question: 'All people who have signed in at the provider of an organization', begins: 'IDENTITY#' },
   ],
   key: ({ organizationId, identity }) => ({
-    pk: composeKey('COMPANY', organizationId),
+    pk: composeKey('IDENTITIES', organizationId),
     sk: composeKey('IDENTITY', identity),
   }),
   store: toAttributes,
@@ -71,8 +71,10 @@ export const companyIdentities: Entity<IdentityKey, CompanyIdentity> = {
 };
 
 export const getIdentitiesSpan = ({ organizationId }: ProviderKey) =>
-  getPrefixSpan(composeKey('COMPANY', organizationId), composePrefix('IDENTITY'));
+  getPrefixSpan(composeKey('IDENTITIES', organizationId), composePrefix('IDENTITY'));
 
 /** A hash, because a subject may contain an address or any other text. */
 export const hashIdentity = ({ issuer, subject }: { readonly issuer: string; readonly subject: string }): string =>
-  createHash('sha256').update(JSON.stringify([issuer, subject])).digest('hex');
+  createHash('sha256')
+    .update(JSON.stringify([issuer, subject]))
+    .digest('hex');

@@ -2,6 +2,7 @@
 import { COMPANY_LIMITS } from '#shared/company-sign-in/limits.ts';
 import type { CompanySettings } from '#shared/company-sign-in/provider-settings.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import type { Account } from '#shared/model/organizations/account.ts';
 import { CheckField, PostButton, TextField } from '#shared/pages/design/fields.tsx';
 import { CopiedText, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
@@ -12,6 +13,8 @@ import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
 interface Props extends WithForms<OrganizationVisit> {
   readonly settings: CompanySettings;
+  /** People who signed in with the company before an Admin removed them. */
+  readonly removed: readonly Account[];
   /** The address to which the provider returns people, and the link that members bookmark. */
   readonly callbackUrl: string;
   readonly signInUrl: string;
@@ -35,6 +38,7 @@ export const CompanySettingsPage = (props: Props): Html => {
         )}
         <ProviderForm {...props} />
         {provider && <Requirement {...props} />}
+        <RemovedPeople {...props} />
         {provider && (
           <Panel title="Disconnect">
             <p>
@@ -77,7 +81,12 @@ const ProviderForm = ({ visit, settings, refused, callbackUrl }: Props): Html =>
           hint="Such as https://acme.okta.com, or https://login.microsoftonline.com/<tenant id>/v2.0. Rundown reads the rest from /.well-known/openid-configuration below it"
           required
         />
-        <TextField label="Client id" {...field('clientId', provider?.clientId)} maxlength={COMPANY_LIMITS.clientIdCharacters} required />
+        <TextField
+          label="Client id"
+          {...field('clientId', provider?.clientId)}
+          maxlength={COMPANY_LIMITS.clientIdCharacters}
+          required
+        />
         <TextField
           label="Client secret"
           name="clientSecret"
@@ -103,6 +112,33 @@ const ProviderForm = ({ visit, settings, refused, callbackUrl }: Props): Html =>
         />
         <button type="submit">{provider ? 'Save' : 'Connect'}</button>
       </form>
+    </Panel>
+  );
+};
+
+/** Whoever was removed cannot come back by signing in again. */
+const RemovedPeople = ({ visit, removed, refused }: Props): Html => {
+  if (removed.length === 0) return <></>;
+  return (
+    <Panel title="Removed people" note="they cannot sign in again by themselves" isFlush>
+      <RefusalMessage refused={refused} of="submitReadmit" title="Nobody was let in." />
+      <ul class="rows">
+        {removed.map(({ accountId, name, email }) => (
+          <li>
+            <span class="grow">
+              {name} <small>{email}</small>
+            </span>
+            <PostButton
+              action={linkToCompanySettings(visit, 'readmit')}
+              fields={{ accountId }}
+              class="quiet small"
+              label={`Let ${name} in again`}
+            >
+              Let in again
+            </PostButton>
+          </li>
+        ))}
+      </ul>
     </Panel>
   );
 };

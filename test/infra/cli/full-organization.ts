@@ -17,7 +17,7 @@ import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { inviteMember } from '#shared/organizations/invitations.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
-import { connectSecrets, connectTrackers, makeServices } from '#shared/platform/connect.ts';
+import { connectProviders, connectSecrets, connectTrackers, makeServices } from '#shared/platform/connect.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
 import { runEvent } from '#test/events/rows.ts';
@@ -72,6 +72,7 @@ export async function fullOrganization() {
     notification,
     hookId,
     trackers: connectTrackers(environment)().secrets,
+    providers: connectProviders(environment)(),
     /** The secrets that no archive and no output may contain. */
     hidden: [String(secret), 'h34der', CHANNEL, people.token, here.keys.readOnly, here.keys.readWrite],
   };
