@@ -7,14 +7,15 @@ export const noCompanySignIn = () =>
     404,
     'There is no company sign-in at this address. Check the link that your Admin gave you, or sign in with a passkey',
   );
+/** 403, because a page that refuses its query with 400 is shown again, and the answer of a provider works only once. */
 export const flowLost = () =>
   new ApiError(
-    400,
+    403,
     'This sign-in was started in another browser, has been completed already, or took longer than 15 minutes. Start it again',
   );
 /** `reason`: such as `The provider answered: access_denied`. */
 export const companySignInFailed = (reason: string) =>
-  new ApiError(400, `You were not signed in. ${reason}. Try again, or show this message to your Admin`);
+  new ApiError(403, `You were not signed in. ${reason}. Try again, or show this message to your Admin`);
 export const noAddress = () =>
   companySignInFailed(
     'The provider stated no email address. It must send the claim `email` with the scopes `openid email profile`',

@@ -67,13 +67,16 @@ export async function openProvider(
   }
 }
 
-/** Providers that name no method expect the secret in the `Authorization` header (OpenID Connect Core 9). */
+/**
+ * In the body where the provider accepts that, because some do not decode the `Authorization` header as RFC 6749 says.
+ * Providers that name no method expect the header (OpenID Connect Core 9).
+ */
 function chooseAuthentication(secret: string | undefined): ReturnType<typeof ClientSecretPost> {
   const post = ClientSecretPost(secret ?? '-');
   const basic = ClientSecretBasic(secret ?? '-');
   return (server, client, body, headers) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    return (methods.includes('client_secret_basic') ? basic : post)(server, client, body, headers);
+    return (methods.includes('client_secret_post') ? post : basic)(server, client, body, headers);
   };
 }
 
