@@ -158,6 +158,15 @@ describe('Company sign-in', () => {
     expect(await listMembers(here.services, here.by)).toEqual([]);
   });
 
+  test.each(['common', 'organizations/v2.0', 'consumers'])(
+    'refuses the issuers of Microsoft that sign in people of every company: %s',
+    async (tenant) => {
+      const here = await company();
+      const issuer = `https://login.microsoftonline.com/${tenant}`;
+      await expect(here.save({ issuer })).rejects.toThrow('Enter the issuer of your own tenant');
+    },
+  );
+
   test('never finds or makes an account that people own', async () => {
     const here = await company();
     await here.signIn();

@@ -25,6 +25,7 @@ import { ROWS_OF_PROJECT } from '#shared/model/organizations/rows-of-project.ts'
 import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 import { ROWS_OF_RUN } from '#shared/model/runs/rows-of-run.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
+import { companyIdentities, companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { sessions } from '#shared/model/sign-in/session.ts';
@@ -52,6 +53,8 @@ describe('rows that decide access', () => {
       'badge, listed',
       'challenge secret',
       'company account, by address',
+      'company identity',
+      'company provider',
       'confirmation code',
       'invitation',
       'invitation, by secret',
@@ -103,6 +106,8 @@ describe('rows that decide access', () => {
     ['EMAIL#*', accountsByEmail, accountsByEmail.key({ email: 'a' })],
     ['COMPANYACCOUNTS#*', companyAccounts, companyAccounts.key({ organizationId: 'a', email: 'b' })],
     ['COMPANY#*', signInSettings, signInSettings.key({ organizationId: 'a' })],
+    ['PROVIDER#*', companyProviders, companyProviders.key({ organizationId: 'a' })],
+    ['IDENTITIES#*', companyIdentities, companyIdentities.key({ organizationId: 'a', identity: 'b' })],
     ['KEY#*', apiKeys, apiKeys.key({ hash: 'a' })],
     [
       'KEYS#*',

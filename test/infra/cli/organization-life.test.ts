@@ -144,6 +144,8 @@ describe('npm run admin -- organizations export and import', () => {
       'audit record',
       'cached version',
       'call slots',
+      'company identity',
+      'company provider',
       'organization',
       'organization, listed',
       'outbox',

@@ -57,10 +57,12 @@ async function stage() {
 function credentialsOf({ notification, tracker, ...here }: Stage) {
   const ofNotification = findSecret(notification);
   const ofTracker = tracker && findSecret(tracker);
-  if (!ofNotification || !ofTracker) throw new Error('The organization has no credentials');
+  const ofProvider = findSecret(here.provider);
+  if (!ofNotification || !ofTracker || !ofProvider) throw new Error('The organization has no credentials');
   return [
     { store: here.secrets, secret: ofNotification },
     { store: here.trackers, secret: ofTracker },
+    { store: here.providers, secret: ofProvider },
   ];
 }
 type Stage = Awaited<ReturnType<typeof stage>>;
