@@ -127,12 +127,13 @@ describe('Company sign-in', () => {
   test('starts only from a page of this service, so that a link from a stranger signs nobody in', async () => {
     const here = await company();
     const start = `/sign-in/company/${here.organizationId}/start`;
-    for (const headers of [
+    const sites: readonly Record<string, string>[] = [
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'none' },
       {},
       { referer: 'https://evil.example/' },
-    ]) {
+    ];
+    for (const headers of sites) {
       const answer = await visitor(here.origin).get(start, headers);
       expect(answer.headers.get('location')).toBe(`/sign-in/company/${here.organizationId}`);
       expect(answer.headers.getSetCookie()).toEqual([]);
