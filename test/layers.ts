@@ -31,6 +31,7 @@ const PAGE_DOMAINS = [
   'shared/results',
   'shared/rules',
   'shared/badges',
+  'shared/company-sign-in',
   'shared/search',
   'shared/sending',
   'shared/shares',
@@ -43,6 +44,7 @@ const PAGE_ROOMS = [...PAGE_DOMAINS, 'shared/pages/design', 'shared/pages/shell'
 
 const DOMAIN = {
   'shared/access': [],
+  'shared/company-sign-in': ['shared/access', 'shared/organizations', 'shared/sending', 'shared/sign-in'],
   'shared/organizations': ['shared/access'],
   'shared/directory': ['shared/access', 'shared/organizations', 'shared/sign-in'],
   'shared/usage': ['shared/access', 'shared/organizations'],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { listConnectedOrganizations } from '#shared/company-sign-in/identities.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
@@ -8,7 +9,7 @@ import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { listOwnGrants, revokeOwnGrant, revokeOwnGrants } from '#shared/oauth/grants.ts';
-import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
+import { listReachableOrganizations } from '#shared/organizations/own-organizations.ts';
 import { AccountPage } from '#shared/pages/account/account-page.tsx';
 import { ConfirmationCodePage } from '#shared/pages/account/confirm-page.tsx';
 import { ConnectAgentPage } from '#shared/pages/organization/connect-agent-page.tsx';
@@ -17,25 +18,28 @@ import { form, page } from '#shared/platform/page.ts';
 import { createOwnCode } from '#shared/sign-in/confirmation-codes.ts';
 import { expireSessionCookie, makeSessionCookie, makeThemeCookie, THEMES } from '#shared/sign-in/cookies.ts';
 import { listPasskeys, removePasskey } from '#shared/sign-in/passkeys.ts';
-import { endSessions, isIdle, listSessions } from '#shared/sign-in/sessions.ts';
+import { endSessions, isIdle, isVisibleIn, listSessions } from '#shared/sign-in/sessions.ts';
 
 export const showAccount = page({
   operationId: 'showAccount',
   route: 'GET /account',
   lambda: 'settings',
   needs: 'account',
+  inCompanySession: true,
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, refused }, services) {
     const [storedSessions, passkeys, organizations, grants] = await Promise.all([
       listSessions(services, visit.account),
       listPasskeys(services, visit.account),
-      listOwnOrganizations(services, visit.person),
+      listReachableOrganizations(services, visit.person),
       listOwnGrants(services, visit.person),
     ]);
+    const companies = organizations.filter(({ hasCompanySignIn }) => hasCompanySignIn);
+    const connected = await listConnectedOrganizations(services, { ...visit.person, organizations: companies });
     const { origin } = services;
     const now = services.now();
-    const sessions = storedSessions.filter((session) => !isIdle(session, now));
-    const props = { visit, sessions, passkeys, organizations, grants, refused, origin, now };
+    const sessions = storedSessions.filter((session) => !isIdle(session, now) && isVisibleIn(visit.session, session));
+    const props = { visit, sessions, passkeys, organizations, connected, grants, refused, origin, now };
     return { title: 'Your account', body: <AccountPage {...props} /> };
   },
 });
@@ -57,6 +61,7 @@ export const submitTheme = form({
   operationId: 'submitTheme',
   route: 'POST /account/theme',
   needs: 'account',
+  inCompanySession: true,
   access: { table: 'read', artifacts: 'none' },
   fields: z.object({ theme: z.enum(THEMES) }),
   page: 'showAccount',
@@ -67,12 +72,14 @@ export const submitEndSession = form({
   operationId: 'submitEndSession',
   route: 'POST /account/end-session',
   needs: 'account',
+  inCompanySession: true,
   notFresh: 'revokes',
   access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
   fields: z.object({ sessionId: id }),
   page: 'showAccount',
   async submit({ visit, fields }, services) {
-    await endSessions(services, visit.person, ({ sessionId }) => sessionId === fields.sessionId);
+    const { session: own } = visit;
+    await endSessions(services, visit.person, (one) => one.sessionId === fields.sessionId && isVisibleIn(own, one));
     return redirect(linkToAccount(visit));
   },
 });
@@ -81,11 +88,13 @@ export const submitEndOtherSessions = form({
   operationId: 'submitEndOtherSessions',
   route: 'POST /account/end-other-sessions',
   needs: 'account',
+  inCompanySession: true,
   notFresh: 'revokes',
   access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
   page: 'showAccount',
   async submit({ visit }, services) {
-    await endSessions(services, visit.person, ({ sessionId }) => sessionId !== visit.session.sessionId);
+    const { session: own } = visit;
+    await endSessions(services, visit.person, (one) => one.sessionId !== own.sessionId && isVisibleIn(own, one));
     return redirect(linkToAccount(visit));
   },
 });
@@ -94,6 +103,7 @@ export const submitSignOutEverywhere = form({
   operationId: 'submitSignOutEverywhere',
   route: 'POST /account/sign-out-everywhere',
   needs: 'account',
+  inCompanySession: true,
   notFresh: 'revokes',
   access: {
     table: 'readWrite',
@@ -105,7 +115,7 @@ export const submitSignOutEverywhere = form({
   page: 'showAccount',
   async submit({ visit, fields: { applications } }, services) {
     if (applications !== undefined) await revokeOwnGrants(services, visit.person);
-    await endSessions(services, visit.person, () => true);
+    await endSessions(services, visit.person, (one) => isVisibleIn(visit.session, one));
     const headers = { 'Clear-Site-Data': '"cache", "storage"' };
     return redirect(linkToSignIn(visit), { headers, cookies: [expireSessionCookie()] });
   },
@@ -115,6 +125,7 @@ export const submitEndApplication = form({
   operationId: 'submitEndApplication',
   route: 'POST /account/end-application',
   needs: 'account',
+  inCompanySession: true,
   notFresh: 'revokes',
   access: { table: 'readWrite', writes: [grants, grantsOfAccount, auditRecords], artifacts: 'none' },
   fields: z.object({ grant: id }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
+import { endIdentities, listConnectedOrganizations } from '#shared/company-sign-in/identities.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
@@ -8,6 +9,7 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { memberships, ROLES } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
+import { companyIdentities } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { listMemberGrants, revokeMemberGrant } from '#shared/oauth/grants.ts';
@@ -73,11 +75,13 @@ export const showMember = page({
     const name = person.account?.name ?? accountId;
     const grants = await listMemberGrants(services, { ...caller, accountId });
     const applications = { grants, origin: services.origin, now: services.now() };
+    const connected = await listConnectedOrganizations(services, { accountId, organizations: [caller] });
+    const hasIdentity = connected.has(caller.organizationId);
     return {
       title: name,
       tab: 'Members',
       breadcrumbs: [{ name: 'Members', href: linkToOrganizationSettings(visit, 'members') }, { name }],
-      body: <MemberPage visit={visit} refused={refused} {...person} {...applications} />,
+      body: <MemberPage visit={visit} refused={refused} {...person} {...applications} hasIdentity={hasIdentity} />,
     };
   },
 });
@@ -97,6 +101,19 @@ export const submitRole = form({
   async submit({ visit, caller, path: { accountId }, fields: { role } }, services) {
     await changeRole(services, { ...caller, accountId, role });
     return redirect(linkToOrganizationSettings(visit, 'members'));
+  },
+});
+
+export const submitEndIdentity = form({
+  operationId: 'submitEndIdentity',
+  route: 'POST /{organizationId}/settings/members/{accountId}/end-identity',
+  needs: 'companySignIn:endIdentity',
+  notFresh: 'revokes',
+  access: { table: 'readWrite', writes: [companyIdentities, auditRecords], artifacts: 'none' },
+  page: 'showMember',
+  async submit({ visit, caller, path: { accountId } }, services) {
+    await endIdentities(services, { ...caller, accountId });
+    return redirect(linkToOrganizationSettings(visit, 'members', accountId));
   },
 });
 

@@ -19,7 +19,7 @@ import { deleteProject, restoreProject } from '#shared/organizations/delete-proj
 import { parseSettingsChange } from '#shared/organizations/entered-settings.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { makeFormId } from '#shared/organizations/only-once.ts';
-import { listOwnOrganizations } from '#shared/organizations/own-organizations.ts';
+import { listReachableOrganizations } from '#shared/organizations/own-organizations.ts';
 import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { OrganizationList, WelcomePage } from '#shared/pages/home/home-page.tsx';
@@ -45,7 +45,7 @@ export const showHome = page({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit }, services) {
     if (!('account' in visit)) return { title: 'Test results', body: <WelcomePage visit={visit} /> };
-    const organizations = await listOwnOrganizations(services, visit.person);
+    const organizations = await listReachableOrganizations(services, visit.person);
     const [only, ...more] = organizations;
     if (only && more.length === 0) return redirect(linkToOrganization({ ...visit, ...only }));
     return { title: 'Organizations', body: <OrganizationList visit={visit} organizations={organizations} /> };

@@ -117,6 +117,7 @@ export const submitSignOut = form({
   route: 'POST /sign-out',
   lambda: 'sign-in',
   needs: 'account',
+  inCompanySession: true,
   notFresh: 'revokes',
   access: { table: 'readWrite', writes: [sessions, sessionsOfAccount, auditRecords], artifacts: 'none' },
   fields: returnQuery,
@@ -197,6 +198,7 @@ export const showConfirm = page({
   route: 'GET /sign-in/confirm',
   lambda: 'sign-in',
   needs: 'account',
+  inCompanySession: true,
   access: { table: 'read', artifacts: 'none' },
   query: returnQuery.extend({ action: z.string().optional() }),
   async show({ visit, query, refused }, services) {
@@ -212,7 +214,10 @@ export const showConfirm = page({
     const action = id !== undefined && Object.hasOwn(BUILT_FRESH_ACTIONS, id) ? BUILT_FRESH_ACTIONS[id] : undefined;
     const pendingAction = id === undefined || action === undefined ? undefined : { id, action };
     const body = (
-      <ConfirmPage {...{ visit, refused, waiting: pendingAction, admins }} hasPasskey={passkeys.length > 0} />
+      <ConfirmPage
+        {...{ visit, refused, waiting: pendingAction, admins }}
+        hasPasskey={passkeys.length > 0 && !visit.session.company}
+      />
     );
     // When the form is shown again after an error, the request has no query, but the cookie is already set.
     const cookies = query.return_to === undefined ? [] : [makeReturnCookie(returnTo)];
@@ -235,6 +240,7 @@ export const submitConfirm = form({
   route: 'POST /sign-in/confirm',
   lambda: 'sign-in',
   needs: 'account',
+  inCompanySession: true,
   notFresh: 'provesIdentity',
   access: {
     table: 'readWrite',

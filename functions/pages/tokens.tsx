@@ -41,6 +41,7 @@ export const showOwnTokens = page({
   route: 'GET /account/tokens',
   lambda: 'settings',
   needs: 'account',
+  inCompanySession: true,
   access: { table: 'read', artifacts: 'none' },
   async show({ visit }, services) {
     const [tokens, organizations] = await Promise.all([
@@ -61,6 +62,7 @@ export const showNewToken = page({
   route: 'GET /account/tokens/new',
   lambda: 'settings',
   needs: 'account',
+  inCompanySession: true,
   fresh: 'create a personal access token',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ organization_id: id.optional() }),
@@ -85,6 +87,7 @@ export const submitNewToken = form({
   operationId: 'submitNewToken',
   route: 'POST /account/tokens/new',
   needs: 'account',
+  inCompanySession: true,
   fresh: 'create a personal access token',
   access: {
     table: 'readWrite',

@@ -20,16 +20,18 @@ import { allOrganizations, organizations } from '#shared/model/organizations/org
 import { personalTokens, tokensOfOrganization } from '#shared/model/organizations/personal-token.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
+import { companyIdentities, companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/usage/usage.ts';
 import { noteActiveOrganizations } from '#shared/organizations/note-active-organizations.ts';
-import { connectTrackers } from '#shared/platform/connect.ts';
+import { connectProviders, connectTrackers } from '#shared/platform/connect.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
 const trackers = connectTrackers();
+const providers = connectProviders();
 
 /** §5 */
 export const handler = schedule({
@@ -48,6 +50,8 @@ export const handler = schedule({
       auditRecords,
       callSlots,
       companyAccounts,
+      companyIdentities,
+      companyProviders,
       creationTurns,
       directoryEntries,
       directoryGroupMembers,
@@ -85,6 +89,7 @@ export const handler = schedule({
     ],
     artifacts: 'none',
     trackers: 'write',
+    providers: 'write',
   },
   summary: 'Removes deleted organizations with their people, credentials and audit records, and counts the active ones',
   timeoutSeconds: 60,
@@ -92,6 +97,6 @@ export const handler = schedule({
   metrics: ['failed', 'lateSeconds'],
   async handle(services, run) {
     await noteActiveOrganizations(services);
-    return removeOrganizations({ ...services, trackers: trackers().secrets }, run);
+    return removeOrganizations({ ...services, trackers: trackers().secrets, providers: providers() }, run);
   },
 });

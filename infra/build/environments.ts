@@ -93,6 +93,9 @@ export const deriveDefaultLimits = ({ organizationThrottle, usageLimits }: Envir
 /** Parameter Store path of notification credentials: `<prefix>/<organization>/<project>/<credential>`. */
 export const formatSecretsPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/notifications`;
 
+/** Parameter Store path of the client secrets of companies' identity providers: `<prefix>/<organization>/<secret>`. */
+export const formatProvidersPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/providers`;
+
 /** Parameter Store path of the credentials of issue trackers: `<prefix>/<organization>/<credential>`. */
 export const formatTrackersPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/trackers`;
 

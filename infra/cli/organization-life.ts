@@ -1,6 +1,6 @@
 /** §5 The commands that move, delete and restore a whole organization. */
 
-import { formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
+import { formatProvidersPrefix, formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
@@ -54,7 +54,13 @@ async function openDeploymentStores(
   const table = environment[ENVIRONMENT.tableName];
   const name = isDeployed ? await refuseForeignStores({ table, bucket }) : undefined;
   const pace = new Pace(units);
-  const prefixes = name ? { secrets: formatSecretsPrefix({ name }), trackers: formatTrackersPrefix({ name }) } : {};
+  const prefixes = name
+    ? {
+        secrets: formatSecretsPrefix({ name }),
+        trackers: formatTrackersPrefix({ name }),
+        providers: formatProvidersPrefix({ name }),
+      }
+    : {};
   return {
     services: context.services,
     bucket: new Bucket(bucket),
@@ -211,7 +217,12 @@ export const ORGANIZATION_LIFE = [
           ? [toOrganizationRow(deletedOrganization)]
           : [{ organizationId, name, state: 'is being removed' }];
       const { credentials, ...rest } = stores;
-      const targets = { ...rest, secrets: credentials.secrets(), trackers: credentials.trackers().secrets };
+      const targets = {
+        ...rest,
+        secrets: credentials.secrets(),
+        trackers: credentials.trackers().secrets,
+        providers: credentials.providers(),
+      };
       const removal = (await listDueRemovals(services, { organizationId })).at(0) ?? due;
       const { rows, objects } = await removeNow(
         targets,

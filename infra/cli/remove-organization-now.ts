@@ -9,10 +9,12 @@ import { removeOrganization } from '#shared/lifecycle/remove-organizations.ts';
 import { EXPORTS } from '#shared/model/analytics/exported-day.ts';
 import { removeCredential } from '#shared/model/credential.ts';
 import { type DueOrganization, dueOrganizations } from '#shared/model/due.ts';
+import { integrations } from '#shared/model/issues/integration.ts';
 import { ROWS_OF_ORGANIZATION, ROWS_OF_PEOPLE } from '#shared/model/organizations/rows-of-organization.ts';
 import { UPLOADS } from '#shared/model/results/artifact.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { IMPORTS } from '#shared/model/runs/import.ts';
+import { companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Bucket } from './archives/bucket.ts';
 import type { Recognize } from './archives/row-owner.ts';
@@ -26,6 +28,7 @@ export interface RemovalTargets {
   /** The credentials of notifications. */
   readonly secrets: Pick<Secrets, 'remove'>;
   readonly trackers: Pick<Secrets, 'remove'>;
+  readonly providers: Pick<Secrets, 'remove'>;
   readonly pace: Pace;
 }
 
@@ -57,7 +60,8 @@ export async function removeNow(
     totals.objects += more.objects ?? 0;
     onProgress({ ...totals });
   };
-  const services = { ...targets.services, trackers: targets.trackers };
+  const { trackers, providers } = targets;
+  const services = { ...targets.services, trackers, providers };
   // The first pass takes the organization away, so that it cannot be restored from here on.
   await removeOrganization(services, due, NO_LIMIT);
   reportRemoved({ rows: (await removeFound(targets, due, BY_PASSES, reportRemoved)).left });
@@ -92,7 +96,7 @@ export async function listDueRemovals(
 
 /** Returns how many rows were removed, and how many were left because of `except`. */
 async function removeFound(
-  { services: { table }, scan, recognize, secrets, trackers, pace }: RemovalTargets,
+  { services: { table }, scan, recognize, pace, ...stores }: RemovalTargets,
   { organizationId }: DueOrganization,
   except: ReadonlySet<string>,
   reportRemoved: (more: Partial<RemovalCounts>) => void,
@@ -111,8 +115,7 @@ async function removeFound(
       const secretName = row['secretName'];
       if (typeof secretName !== 'string') continue;
       // Credentials go before the rows that name them.
-      const store = recognize(row)?.type === 'integration' ? trackers : secrets;
-      await removeCredential(store, { organizationId, secretName });
+      await removeCredential(chooseStore(stores, recognize(row)?.type), { organizationId, secretName });
     }
     const before = table.meter.writeUnits;
     await table.writeMany(ownRows.map(({ pk, sk }) => removeKey({ pk, sk })));
@@ -121,4 +124,13 @@ async function removeFound(
     reportRemoved({ rows: ownRows.length });
   }
   return total;
+}
+
+/** The store of the credential that a row of this type names. */
+function chooseStore(
+  { secrets, trackers, providers }: Pick<RemovalTargets, 'secrets' | 'trackers' | 'providers'>,
+  type: string | undefined,
+): Pick<Secrets, 'remove'> {
+  if (type === integrations.type) return trackers;
+  return type === companyProviders.type ? providers : secrets;
 }

@@ -10,6 +10,7 @@ const Outputs = z.object({
   ArtifactsBucket: z.string(),
   SecretsPrefix: z.string(),
   TrackersPrefix: z.string(),
+  ProvidersPrefix: z.string(),
 });
 
 /** Reads the outputs of the stack of an environment: dev, staging or prod. Throws if the stack does not exist. */

@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { parseData, readIfThere } from '#infra/local/host/data-directory.ts';
 import { ChooseService, findDataFolder } from '#infra/local/host/running-services.ts';
-import { connectSecrets, connectTrackers, makeCoreServices } from '#shared/platform/connect.ts';
+import { connectProviders, connectSecrets, connectTrackers, makeCoreServices } from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices, PrivateReceivers } from '#shared/services.ts';
 
@@ -57,16 +57,21 @@ export async function addAwsCredentials(environment: Store['environment']): Prom
 /** For a deployment, uses the AWS credentials of the operator and the path prefixes of the stores. */
 export async function openCredentialStores(
   { environment, isDeployed }: Pick<Store, 'environment' | 'isDeployed'>,
-  prefixes: { readonly secrets?: string | undefined; readonly trackers?: string | undefined },
+  prefixes: Readonly<Partial<Record<'secrets' | 'trackers' | 'providers', string>>>,
 ) {
   const storeEnvironment = isDeployed
     ? {
         ...(await addAwsCredentials(environment)),
         [ENVIRONMENT.secretsPrefix]: prefixes.secrets,
         [ENVIRONMENT.trackersPrefix]: prefixes.trackers,
+        [ENVIRONMENT.providersPrefix]: prefixes.providers,
       }
     : environment;
-  return { secrets: connectSecrets(storeEnvironment), trackers: connectTrackers(storeEnvironment) };
+  return {
+    secrets: connectSecrets(storeEnvironment),
+    trackers: connectTrackers(storeEnvironment),
+    providers: connectProviders(storeEnvironment),
+  };
 }
 
 async function readLocalEnvironment(): Promise<z.infer<typeof Environment>> {

@@ -3,7 +3,12 @@ import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, type IManagedPolicy, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { type Environment, formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
+import {
+  type Environment,
+  formatProvidersPrefix,
+  formatSecretsPrefix,
+  formatTrackersPrefix,
+} from '#infra/build/environments.ts';
 import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
 import { listLeadingKeys } from '#infra/build/leading-keys.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
@@ -47,6 +52,7 @@ export class DataAccess extends Construct {
   private readonly kmsKey: string | undefined;
   private readonly artifacts: Readonly<Record<Access['artifacts'], IManagedPolicy[]>>;
   private readonly secrets: Readonly<Record<NonNullable<Access['secrets']>, IManagedPolicy>>;
+  private readonly providers: Readonly<Record<NonNullable<Access['providers']>, IManagedPolicy>>;
   private readonly trackers: Readonly<Record<NonNullable<Access['trackers']>, IManagedPolicy[]>>;
 
   constructor(scope: Construct, id: string, { environment, table, artifacts, rowKinds, kmsKey }: DataAccessProps) {
@@ -67,10 +73,15 @@ export class DataAccess extends Construct {
     const readTrackers = this.addPolicy('ReadTrackers', ['ssm:GetParameter'], trackers);
     const writeTrackers = this.addPolicy('WriteTrackers', writing, trackers);
     this.trackers = { read: [readTrackers], write: [writeTrackers], readWrite: [readTrackers, writeTrackers] };
-    for (const prefix of [formatSecretsPrefix(environment), formatTrackersPrefix(environment)])
+    const providers = [below(formatProvidersPrefix(environment))];
+    this.providers = {
+      read: this.addPolicy('ReadProviders', ['ssm:GetParameter'], providers),
+      write: this.addPolicy('WriteProviders', writing, providers),
+    };
+    for (const formatPrefix of [formatSecretsPrefix, formatTrackersPrefix, formatProvidersPrefix])
       acknowledge(
         this,
-        `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter${prefix}/*]`,
+        `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter${formatPrefix(environment)}/*]`,
         'The parameters of this deployment, whose names are created at run time.',
       );
     for (const objectsOf of ['/*', `/${UPLOADS}/*`, `/${IMPORTS}/*`, `/${CACHE}/*`, `/${EXPORTS}/*`]) {
@@ -124,11 +135,12 @@ export class DataAccess extends Construct {
     };
   }
 
-  policiesFor({ artifacts, secrets, trackers }: Access): IManagedPolicy[] {
+  policiesFor({ artifacts, secrets, trackers, providers }: Access): IManagedPolicy[] {
     return [
       ...this.artifacts[artifacts],
       ...(secrets ? [this.secrets[secrets]] : []),
       ...(trackers ? this.trackers[trackers] : []),
+      ...(providers ? [this.providers[providers]] : []),
     ];
   }
 

@@ -17,7 +17,12 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { type Bundles, getBundle } from '#infra/build/bundles.ts';
-import { deriveDefaultLimits, formatSecretsPrefix, formatTrackersPrefix } from '#infra/build/environments.ts';
+import {
+  deriveDefaultLimits,
+  formatProvidersPrefix,
+  formatSecretsPrefix,
+  formatTrackersPrefix,
+} from '#infra/build/environments.ts';
 import { formatRetention } from '#shared/model/runs/retention.ts';
 import { formatUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { Access } from '#shared/platform/declaration.ts';
@@ -217,12 +222,14 @@ const buildEnvironment = (props: RundownFunctionProps): Record<string, string> =
     ...(settings.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
     ...(access.secrets ? { [ENVIRONMENT.secretsPrefix]: formatSecretsPrefix(environment) } : {}),
     ...(access.trackers ? { [ENVIRONMENT.trackersPrefix]: formatTrackersPrefix(environment) } : {}),
-    ...(settings.kmsKey && (access.secrets === 'write' || (access.trackers && access.trackers !== 'read'))
-      ? { [ENVIRONMENT.secretsKey]: settings.kmsKey }
-      : {}),
+    ...(access.providers ? { [ENVIRONMENT.providersPrefix]: formatProvidersPrefix(environment) } : {}),
+    ...(settings.kmsKey && storesSecrets(access) ? { [ENVIRONMENT.secretsKey]: settings.kmsKey } : {}),
     ...(access.trackers && settings.trackerNetwork ? { [ENVIRONMENT.trackerNetwork]: settings.trackerNetwork } : {}),
     ...(access.artifacts === 'exportWrite' && settings.dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
     ...data.outlets.variablesFor(props.sends ?? []),
     ...props.variables,
   };
 };
+
+const storesSecrets = ({ secrets, trackers, providers }: Access): boolean =>
+  secrets === 'write' || providers === 'write' || (trackers !== undefined && trackers !== 'read');

@@ -13,6 +13,7 @@ import type {
 import {
   type Environment,
   formatCommitParameter,
+  formatProvidersPrefix,
   formatSecretsPrefix,
   formatTrackersPrefix,
 } from '#infra/build/environments.ts';
@@ -153,6 +154,10 @@ function addOutputs(
     TrackersPrefix: {
       value: formatTrackersPrefix(environment),
       description: 'Path of the parameters with credentials of issue trackers',
+    },
+    ProvidersPrefix: {
+      value: formatProvidersPrefix(environment),
+      description: "Path of the parameters with client secrets of companies' identity providers",
     },
     ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },
     ...(domain && domainTarget && domain.hostedZoneId === undefined

@@ -129,9 +129,17 @@ export const ACTIONS = {
     roles: ADMINS,
     audit: ['integration connected', 'integration changed', 'integration removed'],
   },
+  'companySignIn:change': {
+    roles: ADMINS,
+    audit: ['company sign-in connected', 'company sign-in changed', 'company sign-in disconnected', 'member added'],
+  },
+  // A provider admits people, gives them roles by their groups, and connects the accounts of members who ask for it.
+  'companySignIn:admit': { roles: [], system: true, audit: ['member joined', 'role changed', 'identity connected'] },
+  'companySignIn:connect': { roles: EVERY_ROLE, ownOnly: true, audit: ['identity connected'] },
+  'companySignIn:endIdentity': { roles: ADMINS, audit: ['identity ended'] },
   'members:list': { roles: EVERY_ROLE },
   'members:add': { roles: [], audit: ['member added'] },
-  'members:changeRole': { roles: ADMINS, audit: ['role changed'] },
+  'members:changeRole': { roles: ADMINS, system: true, audit: ['role changed'] },
   'members:confirm': { roles: ADMINS, ownOnly: true, audit: ['confirmation code created'] },
   'members:remove': { roles: ADMINS, audit: ['member removed'] },
   'members:leave': { roles: EVERY_ROLE, ownOnly: true, audit: ['member left'] },

@@ -2,6 +2,7 @@
 import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import type { Permission, Scope } from '#shared/model/organizations/permissions.ts';
+import type { CompanySession, SignInMethod } from '#shared/model/sign-in/session.ts';
 
 /** §5.1 */
 interface ApiKeyActor {
@@ -43,6 +44,14 @@ export interface Person {
   readonly accountId: string;
   /** The role from the membership, which is read for each action. Absent until then, and for non-members. */
   readonly role?: Role;
+  /** How the person signed in. Absent on the command line, where the operator answers for them. */
+  readonly signIn?: PersonSignIn;
+}
+
+/** A session of company sign-in opens one organization only. */
+export interface PersonSignIn {
+  readonly method: SignInMethod;
+  readonly company?: Pick<CompanySession, 'organizationId'>;
 }
 
 /** The administrator of the deployment, on the command line. */
@@ -53,7 +62,7 @@ interface Operator {
 /** A background job. */
 interface System {
   readonly kind: 'system';
-  readonly job: 'clean-up' | 'automation';
+  readonly job: 'clean-up' | 'automation' | 'company sign-in';
 }
 
 /** The directory of a company, which provisions the people of its organization with a SCIM token. */
@@ -70,7 +79,20 @@ export const CLEAN_UP: System = { kind: 'system', job: 'clean-up' };
 /** The background job that creates issues and quarantines tests, if the settings of a project ask for it. */
 export const AUTOMATION: System = { kind: 'system', job: 'automation' };
 
+/** The identity provider of an organization, which lets people in. */
+export const COMPANY_SIGN_IN: System = { kind: 'system', job: 'company sign-in' };
+
 export const makePerson = ({ accountId }: { readonly accountId: string }): Person => ({ kind: 'person', accountId });
+
+/** The person in a browser. */
+export const makeSignedInPerson = ({
+  accountId,
+  method,
+  company,
+}: PersonSignIn & { readonly accountId: string }): Person => ({
+  ...makePerson({ accountId }),
+  signIn: company ? { method, company } : { method },
+});
 
 export const getCredentialId = (actor: ApiActor): string => (actor.kind === 'apiKey' ? actor.keyId : actor.tokenId);
 

@@ -3,7 +3,7 @@
 import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import type { DirectoryEmail, DirectoryEntry, DirectoryPersonName } from '#shared/model/directory/directory-entry.ts';
 import { NAME } from '#shared/model/names.ts';
-import { isEmailAddress, parseEmailAddress } from '#shared/organizations/create-account.ts';
+import { findEmailAddress, parseEmailAddress } from '#shared/organizations/create-account.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { invalidValue, noTarget, tooMany } from './errors.ts';
 import { DIRECTORY_LIMITS } from './limits.ts';
@@ -172,7 +172,7 @@ export function findAddress({ userName, emails = [] }: UserAttributes): string {
     ...emails.filter(({ type }) => type?.toLowerCase() === 'work').map(({ value }) => value),
     ...emails.map(({ value }) => value),
   ];
-  const address = candidates.find(isEmailAddress);
+  const address = candidates.find((candidate) => findEmailAddress(candidate) !== undefined);
   if (address !== undefined) return parseEmailAddress(address);
   throw invalidValue('A user needs an email address: as userName or in emails');
 }

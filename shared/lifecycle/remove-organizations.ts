@@ -25,6 +25,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
 import { getProjectsSpan, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { ROWS_OF_ORGANIZATION } from '#shared/model/organizations/rows-of-organization.ts';
+import { companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 import { removePeople } from './remove-people.ts';
@@ -33,6 +34,8 @@ import { removeRows } from './remove-rows.ts';
 interface RemovingServices extends CoreServices {
   /** The credentials of issue trackers. */
   readonly trackers: Pick<Secrets, 'remove'>;
+  /** The client secrets of companies' identity providers. */
+  readonly providers: Pick<Secrets, 'remove'>;
 }
 
 interface Removal extends Sweep {
@@ -74,6 +77,8 @@ export async function removeOrganization(
   if (!(await scheduleProjectRemovals(services, due))) return 'projectsLeft';
   const integrationRows = await table.queryAll(integrations, getIntegrationsSpan(due), { consistent: true });
   await mapConcurrently(integrationRows, (integration) => removeCredential(services.trackers, integration));
+  const provider = await table.get(companyProviders, due, { consistent: true });
+  if (provider) await removeCredential(services.providers, provider);
   const hadNobody = await removePeople(services, due, time);
   const hadNothing = await removeRows(services, ROWS_OF_ORGANIZATION, due, time);
   const hadNoEvents = await removeUnsentEvents(services, due);

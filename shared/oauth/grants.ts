@@ -11,8 +11,14 @@ import type { CoreServices } from '#shared/services.ts';
 
 /** The active grants of a person, grouped by organization, oldest first within each organization. */
 export async function listOwnGrants(services: CoreServices, actor: Person): Promise<ListedGrant[]> {
-  const entries = await services.table.queryAll(grantsOfAccount, getGrantsSpan(actor), { consistent: true });
-  return keepActiveGrants(services, entries);
+  return keepActiveGrants(services, await listOwnEntries(services, actor));
+}
+
+/** A session of company sign-in shows those of its organization only. */
+async function listOwnEntries({ table }: CoreServices, actor: Person): Promise<ListedGrant[]> {
+  const company = actor.signIn?.company;
+  const entries = await table.queryAll(grantsOfAccount, getGrantsSpan(actor), { consistent: true });
+  return company ? entries.filter(({ organizationId }) => organizationId === company.organizationId) : entries;
 }
 
 export interface HolderRequest extends OrganizationRequest {
@@ -36,13 +42,13 @@ export async function revokeOwnGrant(
   services: CoreServices,
   { actor, hash }: { readonly actor: Person; readonly hash: string },
 ): Promise<void> {
-  const entries = await services.table.queryAll(grantsOfAccount, getGrantsSpan(actor), { consistent: true });
+  const entries = await listOwnEntries(services, actor);
   const grant = entries.find((one) => one.hash === hash) ?? refuse(notFound('Application'));
   await endGrant(services, { actor, action: 'grants:revokeOwn' }, grant);
 }
 
 export async function revokeOwnGrants(services: CoreServices, actor: Person): Promise<void> {
-  const entries = await services.table.queryAll(grantsOfAccount, getGrantsSpan(actor), { consistent: true });
+  const entries = await listOwnEntries(services, actor);
   await mapConcurrently(entries, (grant) => endGrant(services, { actor, action: 'grants:revokeOwn' }, grant));
 }
 

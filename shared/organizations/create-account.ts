@@ -11,13 +11,16 @@ import { parseName } from './name-inputs.ts';
 const ACCOUNT_ID_CHARACTERS = 16;
 const Email = z.email().max(MODEL_LIMITS.idCharacters);
 
-/** Whether `parseEmailAddress` accepts the text. */
-export const isEmailAddress = (email: string): boolean => Email.safeParse(email.trim().toLowerCase()).success;
+/** Returns the normalized email address, or `undefined` if the text is none. */
+export function findEmailAddress(email: string): string | undefined {
+  const address = email.trim().toLowerCase();
+  return Email.safeParse(address).success ? address : undefined;
+}
 
 /** Returns the normalized email address, or throws 400. */
 export function parseEmailAddress(email: string): string {
-  const address = email.trim().toLowerCase();
-  if (!isEmailAddress(address))
+  const address = findEmailAddress(email);
+  if (address === undefined)
     throw invalidRequest(`${email} is not a valid email address. Enter one such as ada@example.com`, ['email']);
   return address;
 }

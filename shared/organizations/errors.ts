@@ -28,6 +28,15 @@ export const managedElsewhere = () =>
 /** §5 Deactivation is final. */
 export const organizationDeactivated = () =>
   new ApiError(409, 'This organization is deactivated and cannot be changed. Use another organization');
+/** Pages lead to the sign-in instead of showing this error. */
+export class CompanySignInRequired extends ApiError {
+  readonly organizationId: string;
+
+  constructor(organizationId: string) {
+    super(403, 'This organization can be used only after signing in with its company. Sign in with your company first');
+    this.organizationId = organizationId;
+  }
+}
 /** A form that creates something works only once, because browsers send it again when the response is reloaded. */
 export const alreadySubmitted = () =>
   new ApiError(

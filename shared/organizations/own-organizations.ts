@@ -10,17 +10,36 @@ import {
 } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { getProjectsSpan, projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
+import { CompanySignInRequired } from './errors.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
+import { findSessionRefusal } from './session-rule.ts';
 
 export interface OwnOrganization extends Pick<Organization, 'organizationId' | 'name'> {
   readonly role: Role;
 }
 
-/** The active organizations of the person, sorted by name. */
+/** The active organizations that the person may use in this session, sorted by name. */
 export async function listOwnOrganizations(
-  { table }: WithTable,
-  actor: Pick<Person, 'accountId'>,
+  services: WithTable,
+  actor: Pick<Person, 'accountId' | 'signIn'>,
 ): Promise<OwnOrganization[]> {
+  const all = await listReachableOrganizations(services, actor);
+  return all
+    .filter(({ needsCompanySignIn }) => !needsCompanySignIn)
+    .map(({ organizationId, name, role }) => ({ organizationId, name, role }));
+}
+
+export interface ReachableOrganization extends OwnOrganization {
+  /** Whether the person must sign in with the company first. */
+  readonly needsCompanySignIn: boolean;
+  readonly hasCompanySignIn: boolean;
+}
+
+/** The active organizations of the person, sorted by name, with those that need another way to sign in. */
+export async function listReachableOrganizations(
+  { table }: WithTable,
+  actor: Pick<Person, 'accountId' | 'signIn'>,
+): Promise<ReachableOrganization[]> {
   const pointers = await table.queryAll(membershipsOfAccount, getMembershipsSpan(actor), { consistent: true });
   const lookups = pointers.map((key) => [makeLookup(organizations, key), makeLookup(memberships, key)] as const);
   const rows = await table.getTogether(lookups.flat(), { consistent: true });
@@ -29,7 +48,12 @@ export async function listOwnOrganizations(
       const organization = rows.of(organizationLookup);
       const membership = rows.of(membershipLookup);
       if (!organization || !membership || organization.deactivatedAt !== undefined) return [];
-      return { organizationId: organization.organizationId, name: organization.name, role: membership.role };
+      const refusal = findSessionRefusal(actor, organization);
+      const needsCompanySignIn = refusal instanceof CompanySignInRequired;
+      if (refusal && !needsCompanySignIn) return [];
+      const { organizationId, name, companySignIn } = organization;
+      const hasCompanySignIn = companySignIn !== undefined;
+      return [{ organizationId, name, role: membership.role, needsCompanySignIn, hasCompanySignIn }];
     })
     .sort((one, other) => one.name.localeCompare(other.name));
 }
@@ -41,7 +65,10 @@ export interface OwnProject {
 }
 
 /** The newest projects of each organization, grouped by organization. Reads only the first organizations by name. */
-export async function listOwnProjects({ table }: WithTable, person: Pick<Person, 'accountId'>): Promise<OwnProject[]> {
+export async function listOwnProjects(
+  { table }: WithTable,
+  person: Pick<Person, 'accountId' | 'signIn'>,
+): Promise<OwnProject[]> {
   const organizations = await listOwnOrganizations({ table }, person);
   const projectLists = await Promise.all(
     organizations.slice(0, ORGANIZATION_LIMITS.chosenOrganizations).map(async (organization) => {

@@ -11,6 +11,7 @@ import { type Membership, memberships, type Role } from '#shared/model/organizat
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { organizationDeactivated } from './errors.ts';
 import type { Submission } from './only-once.ts';
+import { findSessionRefusal } from './session-rule.ts';
 
 export interface OrganizationRequest extends Submission {
   readonly organizationId: string;
@@ -44,6 +45,8 @@ export async function authorizeRead(
     (membershipLookup) => rows.of(membershipLookup) ?? refuse(notFound('Organization')),
   );
   if ('organizationId' in actor && actor.organizationId !== organizationId) throw notFound('Organization');
+  const sessionRefusal = actor.kind === 'person' ? findSessionRefusal(actor, organization) : undefined;
+  if (sessionRefusal) throw sessionRefusal;
   // Members cannot even read a deactivated organization. The operator can.
   if (membership && organization.deactivatedAt !== undefined) throw organizationDeactivated();
   const currentActor = membership ? addRole(actor, membership.role) : actor;

@@ -123,6 +123,10 @@ export const connectTrackers = (environment: Environment = process.env) =>
     ownNetwork: environment[ENVIRONMENT.trackerNetwork],
   }));
 
+/** Connects to the store of the client secrets of companies' identity providers. */
+export const connectProviders = (environment: Environment = process.env): (() => Secrets) =>
+  makeOnce(() => openSecrets(ENVIRONMENT.providersPrefix, environment));
+
 /** Returns a function that tells whether this deployment exports each day as Parquet. */
 export const connectExports = () => (): { readonly isDaily: boolean } => ({
   isDaily: process.env[ENVIRONMENT.dailyExports] === 'true',

@@ -53,6 +53,8 @@ export interface Access {
    * function with `write` can neither read them nor reach that network. Default: none.
    */
   readonly trackers?: 'read' | 'write' | 'readWrite';
+  /** To the client secrets of companies' identity providers in Parameter Store. Default: none. */
+  readonly providers?: 'read' | 'write';
 }
 
 /** §7 Error responses of the operation's own code. Others follow from the declaration. */

@@ -28,6 +28,8 @@ export const ENVIRONMENT = {
    * in CIDR notation. Set only for functions that use these credentials.
    */
   trackersPrefix: 'TRACKERS_PREFIX',
+  /** The path prefix of the client secrets of companies' identity providers in Parameter Store. */
+  providersPrefix: 'PROVIDERS_PREFIX',
   trackerNetwork: 'TRACKER_NETWORK',
   /**
    * The key of KMS that encrypts credentials in Parameter Store. Set only for functions that store credentials, and if

@@ -4,6 +4,12 @@ import { ApiError } from '#shared/engine/errors.ts';
 /** §5 The role of the person does not give access to this page. */
 export const pageRefused = () =>
   new ApiError(403, 'Your role in this organization does not allow this. Ask an Admin for another role');
+/** Company sign-in proves who somebody is to their company, and not to the rest of the service. */
+export const companySessionRefused = () =>
+  new ApiError(
+    403,
+    'You are signed in with your company, which opens its organization only. To change your account, sign in with a passkey or a link from the operator of this service',
+  );
 /** A form sent from another site or from another port of this host (CSRF). */
 export const crossSiteForm = () =>
   new ApiError(403, 'This form was sent from another site. Open the page on this site and send the form again');

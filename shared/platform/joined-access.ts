@@ -22,7 +22,16 @@ export function joinAccess(all: readonly Access[]): Access {
     artifacts: joinArtifacts(all),
     ...(all.some(({ secrets }) => secrets === 'write') ? { secrets: 'write' } : {}),
     ...joinTrackers(all),
+    ...joinProviders(all),
   };
+}
+
+/** The function that signs people in reads the client secrets, and the one that changes the settings writes them. */
+function joinProviders(all: readonly Access[]): Pick<Access, 'providers'> {
+  const [level, ...others] = new Set(all.flatMap(({ providers }) => providers ?? []));
+  if (others.length > 0)
+    throw new Error("A function cannot both read and write the client secrets of companies' providers");
+  return level === undefined ? {} : { providers: level };
 }
 
 function joinTrackers(all: readonly Access[]): Pick<Access, 'trackers'> {

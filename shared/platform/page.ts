@@ -39,6 +39,8 @@ export type PageLambda =
   | 'forms'
   | 'assets'
   | 'client'
+  | 'company-settings'
+  | 'company-sign-in'
   | 'consent'
   | 'contexts'
   | 'docs'
@@ -64,6 +66,11 @@ interface BaseSpecification<Route extends string, Needs extends PageNeeds, Path 
   readonly fresh?: string;
   /** The handler itself asks for the recent sign-in, because that depends on the request. */
   readonly asksItself?: true;
+  /**
+   * Whether a session of company sign-in may use a page or form about the account, because nothing of it reaches beyond
+   * the organization of the session. Pages of an organization need no word: the visit is refused everywhere else.
+   */
+  readonly inCompanySession?: true;
   readonly access: Access;
   readonly path?: Path;
 }
@@ -137,6 +144,7 @@ export interface PageDeclaration {
   readonly fresh: string | undefined;
   /** The handler decides for each request whether it needs the recent sign-in. */
   readonly asksItself: boolean;
+  readonly inCompanySession: boolean;
   readonly notFresh: NotFresh | undefined;
   /** Whether scripts poll this page. To keep polling cheap, most requests then read only the session and the role. */
   readonly isPolled: boolean;
@@ -261,6 +269,7 @@ type AnySpecification = BaseSpecification<string, PageNeeds, object> & {
 function makeDeclaration(specification: AnySpecification) {
   requireFreshness(specification);
   const { operationId, route, needs, fresh, asksItself = false, notFresh, access, path, page: pageId } = specification;
+  const { inCompanySession = false } = specification;
   const [method, at] = splitRoute(route);
   if (method !== 'GET' && method !== 'POST')
     throw new Error(
@@ -277,6 +286,7 @@ function makeDeclaration(specification: AnySpecification) {
     method,
     path: at,
     needs,
+    inCompanySession,
     ...freshness,
     isPolled: false,
     access,

@@ -12,7 +12,8 @@ import { getRequestId, type ProxyEvent, readHeader } from '#shared/engine/http/e
 import { parseFileFields, SentFile } from '#shared/engine/http/file-form.ts';
 import { type FormFields, parseFormFields } from '#shared/engine/http/form.ts';
 import { findSentPath, readQuery } from '#shared/engine/http/query.ts';
-import { linkToConfirm, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
+import { CompanySignInRequired } from '#shared/organizations/errors.ts';
+import { linkToCompanySignIn, linkToConfirm, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import { renderLayout } from '#shared/pages/shell/layout.tsx';
 import { makeProblemPage } from '#shared/pages/shell/problem-page.tsx';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
@@ -30,7 +31,7 @@ import {
 } from '#shared/sign-in/visit.ts';
 import { connectOnce } from './connect.ts';
 import { findDeclaredPath, isGreedy } from './declared-path.ts';
-import { crossSiteForm, pageRefused } from './errors.ts';
+import { companySessionRefused, crossSiteForm, pageRefused } from './errors.ts';
 import { logRequest } from './log.ts';
 import { type AnyRequest, type Form, type PageDeclaration, type PageView, page } from './page.ts';
 import { answerPage } from './page-answer.ts';
@@ -140,9 +141,13 @@ class PageRequest {
     }
     if (this.#event.httpMethod === 'POST') refuseOtherSites(this.#event, this.#services.origin);
     const visit = needs === 'public' ? undefined : await this.#signedIn();
+    if (visit instanceof CompanySignInRequired)
+      return this.#leadTo((at, returnTo) => linkToCompanySignIn(at, visit.organizationId, { returnTo }));
     if (needs !== 'public' && needs !== 'visitor') {
       if (!visit) return this.#leadTo(linkToSignIn);
       if (needs !== 'account' && !may(visit.person, needs)) throw pageRefused();
+      const isBound = needs === 'account' && visit.person.signIn?.company !== undefined;
+      if (isBound && !this.#served.declaration.inCompanySession) throw companySessionRefused();
       if (this.#isStale(visit))
         return this.#leadTo((...to) => linkToConfirm(...to, this.#served.declaration.operationId));
     }
@@ -156,13 +161,14 @@ class PageRequest {
     return 'show' in this.#served ? this.#show(this.#served, request) : this.#submit(this.#served, request);
   }
 
-  async #signedIn(): Promise<AnyVisit | PolledVisit | undefined> {
+  async #signedIn(): Promise<AnyVisit | PolledVisit | CompanySignInRequired | undefined> {
     const { session: secret } = readCookies(readHeader(this.#event, 'cookie'));
     const { declaration } = this.#served;
     const request = { secret, declaration, places: this.#event.pathParameters ?? {} };
     const { visit, refusal } = await identifyVisitor(this.#services, this.#visit, request);
     // `#visit` is set before throwing, so that the error page shows the account in its header.
     if (visit) this.#visit = visit;
+    if (refusal instanceof CompanySignInRequired) return refusal;
     if (refusal) throw refusal;
     return visit;
   }

@@ -12,12 +12,21 @@ import { SIGN_IN_LIMITS } from './limits.ts';
 
 /** What a challenge may be used for. The challenge is invalid for any other purpose. */
 export interface ChallengeUse {
-  readonly kind: 'signIn' | 'confirm' | 'register';
+  readonly kind: 'signIn' | 'confirm' | 'register' | 'companySignIn' | 'companyConfirm' | 'companyLink';
   /** The account that may use the challenge. Absent for signing in, when the account is not known yet. */
   readonly accountId?: string;
+  /** The organization whose provider signs the person in. Absent for passkeys. */
+  readonly organizationId?: string;
 }
 
-const KIND_BYTES = { signIn: 1, confirm: 2, register: 3 } as const;
+const KIND_BYTES = {
+  signIn: 1,
+  confirm: 2,
+  register: 3,
+  companySignIn: 4,
+  companyConfirm: 5,
+  companyLink: 6,
+} as const;
 const SECRET_BYTES = 32;
 const RANDOM_BYTES = 16;
 const EXPIRY_BYTES = 4;
@@ -27,7 +36,9 @@ const HEAD_BYTES = 1 + EXPIRY_BYTES + RANDOM_BYTES;
 export async function createChallenge(services: WithClock, use: ChallengeUse): Promise<string> {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt8(KIND_BYTES[use.kind]);
-  head.writeUInt32BE(Math.floor((services.now() + SIGN_IN_LIMITS.challengeMilliseconds) / 1000), 1);
+  const lifetime =
+    use.organizationId === undefined ? SIGN_IN_LIMITS.challengeMilliseconds : SIGN_IN_LIMITS.companyMilliseconds;
+  head.writeUInt32BE(Math.floor((services.now() + lifetime) / 1000), 1);
   randomBytes(RANDOM_BYTES).copy(head, 1 + EXPIRY_BYTES);
   return signChallenge(await ensureSecret(services), head, use);
 }
@@ -49,13 +60,19 @@ export async function makeChallengeCheck(
   };
 }
 
+/** What the challenge was made for, as it says itself. Only the check of `makeChallengeCheck` proves it. */
+export function readChallengeKind(challenge: string): ChallengeUse['kind'] | undefined {
+  const [kindByte] = Buffer.from(challenge, 'base64url');
+  return (Object.keys(KIND_BYTES) as ChallengeUse['kind'][]).find((kind) => KIND_BYTES[kind] === kindByte);
+}
+
 /** A conditional write that marks the challenge as used. Fails if the challenge was already used. */
 export const markChallengeUsed = ({ now }: Pick<CoreServices, 'now'>, challenge: string): Put =>
   put(
     usedChallenges,
     {
       hash: hashToken(challenge),
-      expiresAt: Math.ceil((now() + 2 * SIGN_IN_LIMITS.challengeMilliseconds) / 1000),
+      expiresAt: Math.ceil((now() + 2 * SIGN_IN_LIMITS.companyMilliseconds) / 1000),
     },
     ABSENT,
   );
@@ -63,8 +80,10 @@ export const markChallengeUsed = ({ now }: Pick<CoreServices, 'now'>, challenge:
 export const isChallengeUsed = async ({ table }: WithTable, challenge: string): Promise<boolean> =>
   (await table.get(usedChallenges, { hash: hashToken(challenge) }, { consistent: true })) !== undefined;
 
-function signChallenge(secret: KeyObject, head: Buffer, { accountId = '' }: ChallengeUse): string {
-  const tag = createHmac('sha256', secret).update(head).update(accountId).digest();
+function signChallenge(secret: KeyObject, head: Buffer, { accountId = '', organizationId = '' }: ChallengeUse): string {
+  // Ids are hexadecimal, so the separator keeps the two apart.
+  const holder = organizationId === '' ? accountId : `${accountId}/${organizationId}`;
+  const tag = createHmac('sha256', secret).update(head).update(holder).digest();
   return Buffer.concat([head, tag]).toString('base64url');
 }
 

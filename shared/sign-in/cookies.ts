@@ -7,6 +7,7 @@ import { SIGN_IN_LIMITS } from './limits.ts';
 const SESSION = '__Host-rundown-session';
 const RETURN = '__Host-rundown-return';
 const SHARE = '__Host-rundown-share';
+const COMPANY_FLOW = '__Host-rundown-company';
 const THEME = 'rundown-theme';
 
 const HIDDEN = 'Path=/; Secure; HttpOnly; SameSite=Lax';
@@ -27,8 +28,15 @@ export const makeShareCookie = (secret: string, seconds: number): string =>
 export const makeThemeCookie = (theme: Theme): string =>
   `${THEME}=${theme}; Path=/; SameSite=Lax; HttpOnly; Max-Age=${YEAR_SECONDS}`;
 
+/** Ties the answer of a company's provider to the browser that asked. */
+export const makeFlowCookie = (challenge: string): string =>
+  `${COMPANY_FLOW}=${challenge}; ${HIDDEN}; Max-Age=${SIGN_IN_LIMITS.companyMilliseconds / 1000}`;
+export const expireFlowCookie = (): string => `${COMPANY_FLOW}=; ${HIDDEN}; Max-Age=0`;
+
 export interface SentCookies {
   readonly session: string | undefined;
+  /** The challenge of a company sign-in in progress. */
+  readonly companyFlow: string | undefined;
   /** The secret of a share. */
   readonly share: string | undefined;
   readonly theme: Theme;
@@ -44,9 +52,11 @@ export function readCookies(header: string | undefined): SentCookies {
   const [share, ...moreShares] = findValues(SHARE);
   const [theme] = findValues(THEME);
   const [returnTo] = findValues(RETURN);
+  const [companyFlow, ...moreFlows] = findValues(COMPANY_FLOW);
   return {
     session: more.length === 0 ? session : undefined,
     share: moreShares.length === 0 ? share : undefined,
+    companyFlow: moreFlows.length === 0 ? companyFlow : undefined,
     theme: THEMES.find((knownTheme) => knownTheme === theme) ?? 'system',
     returnTo: returnTo === undefined ? undefined : decodeValue(returnTo),
   };

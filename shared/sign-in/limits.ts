@@ -12,6 +12,8 @@ export const SIGN_IN_LIMITS = {
   /** The length to which an audit record shortens the description of an unknown browser. */
   auditedBrowserCharacters: 64,
   challengeMilliseconds: 5 * 60 * 1000,
+  /** How long somebody may take at the provider of their company, with a second factor and a forgotten password. */
+  companyMilliseconds: 15 * 60 * 1000,
   /**
    * A confirmation code has 8 of 27 characters, and works for ten minutes and five tries: a guess finds it once in
    * 56 billion codes. It is short, because people read it from one screen and type it on another.

@@ -35,7 +35,7 @@ export interface SignInBrowser {
 /** The caller must combine the writes with a condition that proves who the person is. */
 export function makeSession(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
-  { browser, earlier, ...holder }: SignInBrowser & Pick<Session, 'accountId' | 'method' | 'passkey'>,
+  { browser, earlier, ...holder }: SignInBrowser & Pick<Session, 'accountId' | 'method' | 'passkey' | 'company'>,
 ): NewSession {
   const secret = createSecret(SECRET_PREFIX);
   const at = now();
@@ -108,6 +108,10 @@ export const isRecordDue = ({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: nu
 export async function recordRequest({ table, now }: WithClock, session: Session): Promise<void> {
   if (isRecordDue(session, now())) await table.update(sessions, session, { set: [['lastSeenAt', now()]] }, PRESENT);
 }
+
+/** Whether the person in session `own` may see and end the session `other` of the same account. */
+export const isVisibleIn = (own: Pick<Session, 'company'>, other: Pick<Session, 'company'>): boolean =>
+  own.company === undefined || other.company?.organizationId === own.company.organizationId;
 
 /** The stored sessions of the account, oldest first. Some of them may have ended because they were idle. */
 export const listSessions = ({ table }: WithTable, account: Pick<Session, 'accountId'>): Promise<Session[]> =>

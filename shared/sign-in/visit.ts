@@ -1,5 +1,5 @@
 /** Finds out who requests a page, and which organization and project the URL names. */
-import { makePerson, type Person } from '#shared/access/actor.ts';
+import { makeSignedInPerson, type Person } from '#shared/access/actor.ts';
 import { type ApiError, notFound, refuse } from '#shared/engine/errors.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
@@ -9,6 +9,7 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import type { Session } from '#shared/model/sign-in/session.ts';
 import { organizationDeactivated } from '#shared/organizations/errors.ts';
+import { findSessionRefusal } from '#shared/organizations/session-rule.ts';
 import { getSharingSettings } from '#shared/organizations/sharing-settings.ts';
 import type { Services } from '#shared/services.ts';
 import { listUsageWarnings, makeWarningLookups, type UsageWarning } from '#shared/usage/warnings.ts';
@@ -92,11 +93,13 @@ export async function readVisit(
   );
   const account = grounds.accountIn(rows);
   if (!account) return { visit: undefined };
-  const visit = { ...start, account, person: makePerson({ accountId }) };
+  const visit = { ...start, account, person: makeSignedInPerson(start.session) };
   if (organizationId === undefined) return { visit };
   const membership = rows.of(membershipLookup);
   const organization = rows.of(organizationLookup);
   if (!membership || !organization) return { visit, refusal: notFound('Page') };
+  const sessionRefusal = findSessionRefusal(visit.person, organization);
+  if (sessionRefusal) return { visit, refusal: sessionRefusal.statusCode === 404 ? notFound('Page') : sessionRefusal };
   if (organization.deactivatedAt !== undefined) return { visit, refusal: organizationDeactivated() };
   const { role } = membership;
   const { aiMayRead } = getSharingSettings(organization);
@@ -123,7 +126,8 @@ export async function readPolledVisit(
   start: Visit & { readonly session: Session },
   { organizationId = '-', projectId = '-' }: Places,
 ): Promise<PolledVisit> {
-  const { accountId } = start.session;
+  const { accountId, company } = start.session;
+  if (company && company.organizationId !== organizationId) throw notFound('Page');
   const { role } = (await table.get(memberships, { organizationId, accountId })) ?? refuse(notFound('Page'));
-  return { ...start, person: { ...makePerson({ accountId }), role }, organizationId, projectId };
+  return { ...start, person: { ...makeSignedInPerson(start.session), role }, organizationId, projectId };
 }

@@ -30,6 +30,7 @@ import { ROWS_OF_PROJECT } from '#shared/model/organizations/rows-of-project.ts'
 import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 import { ROWS_OF_RUN } from '#shared/model/runs/rows-of-run.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
+import { companyIdentities, companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { sessions } from '#shared/model/sign-in/session.ts';
@@ -60,6 +61,8 @@ describe('rows that decide access', () => {
       'badge, listed',
       'challenge secret',
       'company account, by address',
+      'company identity',
+      'company provider',
       'confirmation code',
       'directory entry',
       'directory entry, by name',
@@ -136,6 +139,8 @@ describe('rows that decide access', () => {
       directoryValues,
       directoryValues.key({ organizationId: 'a', of: 'EMAIL', value: 'b', entryId: 'c' }),
     ],
+    ['PROVIDER#*', companyProviders, companyProviders.key({ organizationId: 'a' })],
+    ['IDENTITIES#*', companyIdentities, companyIdentities.key({ organizationId: 'a', identity: 'b' })],
     ['KEY#*', apiKeys, apiKeys.key({ hash: 'a' })],
     [
       'KEYS#*',

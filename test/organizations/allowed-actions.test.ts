@@ -52,6 +52,10 @@ const TESTED_ELSEWHERE = [
   'shares:revokeAny',
   'trackers:read',
   'integrations:change',
+  'companySignIn:admit',
+  'companySignIn:change',
+  'companySignIn:connect',
+  'companySignIn:endIdentity',
 ];
 
 const isAllowed = (verb: Verb, who: (typeof ROLES)[number] | 'operator'): boolean => whoMay(verb.action).includes(who);

@@ -4,12 +4,14 @@
  */
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { formatActorName, OPERATOR } from '#shared/access/actor.ts';
-import { put } from '#shared/engine/table/writes.ts';
+import { PRESENT, put } from '#shared/engine/table/writes.ts';
 import { deriveSignature, deriveSpecSignature } from '#shared/model/ids.ts';
 import { integrations } from '#shared/model/issues/integration.ts';
 import { deriveIssueId, type KnownIssue, knownIssues } from '#shared/model/issues/known-issue.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
 import { type RenamedTest, renamedTests } from '#shared/model/rules/renamed-test.ts';
+import { companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
@@ -43,6 +45,10 @@ const NO_DOCUMENT = [
   'getConfirmRequest',
   'getPasskeyCreation',
   'getPasskeyRequest',
+  // The way to the provider of a company and back, which is tested in test/company-sign-in.
+  'startCompanySignIn',
+  'connectCompany',
+  'finishCompanySignIn',
   // The consent page can only be opened by an authorization request. It is tested in test/oauth.
   'showConsent',
   // These pages can only be opened with the secret of a share or the id of a badge. They are tested in test/shares and
@@ -124,6 +130,24 @@ async function knowIssue(here: TestService & Tenant, from: RenamedTest['from']) 
   return { integrationId, issueId };
 }
 
+/** Stores a provider that nobody reaches. */
+async function knowProvider({ organizationId, services: { table, now } }: TestService & Tenant): Promise<void> {
+  const provider = {
+    organizationId,
+    providerId: 'cmp_1',
+    name: 'Acme <b>',
+    issuer: 'https://acme.invalid',
+    clientId: 'rundown',
+    secretName: `${organizationId}/none`,
+    admitsNew: true,
+    createdAt: now(),
+    updatedAt: now(),
+  };
+  const companySignIn = { providerId: provider.providerId, required: false };
+  await table.put(companyProviders, provider);
+  await table.update(organizations, { organizationId }, { set: [['companySignIn', companySignIn]] }, PRESENT);
+}
+
 /** Imports a report that is cut off after its first test. */
 async function importedReport({ api, projectId }: Pick<Tenant, 'api' | 'projectId'>): Promise<string> {
   const report = '<testsuites><testsuite name="cart"><testcase name="sums" file="cart.test.ts"/>';
@@ -149,6 +173,7 @@ async function stage() {
   await here.api.post(`/webhooks/${webhook.body.data.hookId}/test`, {});
   const action = await here.api.post(`/actions?projectId=${here.projectId}`, RULE);
   await saveGithub(here);
+  await knowProvider(here);
   // Every `{name}` in the path of a page needs a value here.
   const values: Record<string, string> = {
     page: 'reference/runs',
@@ -171,6 +196,7 @@ async function stage() {
     kind: 'github',
     importId: await importedReport(here),
     tracker: 'gitlab',
+    company: here.organizationId,
     ...(await knowIssue(here, { spec: data.spec, title: test.title })),
     shareId: (await (await accessToken(here)).api.post('/shares', { runId: here.runId })).body.data.shareId,
   };

@@ -35,10 +35,10 @@ export function toArchivedRow(type: string, { pk, sk, ...row }: Row, setAgain: (
 }
 
 /**
- * Leaves out the secret of its cursors, which each deployment makes for itself, and its deletion. The row stays
+ * Leaves out the provider that lets people in, the secret of its cursors, which each deployment makes for itself, and its deletion. The row stays
  * deactivated only if the organization was deactivated before it was deleted.
  */
 export function toArchivedOrganization(row: Attributes): Attributes {
-  const { cursorSecret, deletesAt, reactivates, isOnly, deactivatedAt, pk, sk, ...attributes } = row;
+  const { companySignIn, cursorSecret, deletesAt, reactivates, isOnly, deactivatedAt, pk, sk, ...attributes } = row;
   return { ...attributes, ...(reactivates || deactivatedAt === undefined ? {} : { deactivatedAt }) };
 }

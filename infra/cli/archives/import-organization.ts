@@ -160,7 +160,10 @@ const ArchivedOrganization = z.strictObject({
       unknown
     >)
     .optional(),
-} satisfies Record<keyof Omit<Organization, 'cursorSecret' | 'deletesAt' | 'reactivates' | 'isOnly'>, unknown>);
+} satisfies Record<
+  keyof Omit<Organization, 'companySignIn' | 'cursorSecret' | 'deletesAt' | 'reactivates' | 'isOnly'>,
+  unknown
+>);
 type ArchivedOrganization = z.infer<typeof ArchivedOrganization>;
 
 /** How far an interrupted import came: which archive it read, and how many of its parts it imported. */

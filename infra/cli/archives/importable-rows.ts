@@ -106,6 +106,7 @@ import { startLocks } from '#shared/model/runs/start-lock.ts';
 import { stoppedRuns } from '#shared/model/runs/stopped-run.ts';
 import { terms } from '#shared/model/runs/term.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
+import { companyIdentities, companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
@@ -577,7 +578,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     ...[scimTokens, scimTokensOfOrganization].map(leaveOut),
     ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leaveOut),
     ...[sessions, sessionsOfAccount, signInLinks, linkOfAccount, confirmationCodes].map(leaveOut),
-    ...[challengeSecret, usedChallenges].map(leaveOut),
+    ...[challengeSecret, companyIdentities, companyProviders, usedChallenges].map(leaveOut),
     ...[creationTurns, issuerKeys, submittedForms].map(leaveOut),
   ].map((one) => [one.type, one]),
 );

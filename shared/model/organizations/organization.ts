@@ -4,6 +4,13 @@ import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/k
 import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 import type { UsageLimitsSetting } from '#shared/model/usage/usage-limits.ts';
 
+export interface CompanySignIn {
+  /** Sessions of another provider have ended. */
+  readonly providerId: string;
+  /** Whether members can use this organization only in sessions of the provider, or of a link from the operator. */
+  readonly required: boolean;
+}
+
 export interface Organization {
   readonly organizationId: string;
   readonly name: string;
@@ -29,6 +36,8 @@ export interface Organization {
    * Whether no other organization of the deployment is active. Noted every few minutes, so that a request need not ask.
    */
   readonly isOnly?: true;
+  /** How members sign in at the company's own identity provider. Absent without a provider. */
+  readonly companySignIn?: CompanySignIn;
   /** The limits that the operator has set. If absent, those of the environment apply. */
   readonly limits?: UsageLimitsSetting;
 }

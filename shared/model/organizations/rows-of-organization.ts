@@ -22,6 +22,7 @@ import { imports } from '#shared/model/runs/import.ts';
 import { deletions } from '#shared/model/runs/run.ts';
 import { stoppedRuns } from '#shared/model/runs/stopped-run.ts';
 import { usedChallenges } from '#shared/model/sign-in/challenge.ts';
+import { companyIdentities, companyProviders, getIdentitiesSpan } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
@@ -77,6 +78,14 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizat
   {
     kinds: [signInSettings],
     partitions: (organization) => [signInSettings.key(organization).pk],
+  },
+  {
+    kinds: [companyProviders],
+    partitions: (organization) => [companyProviders.key(organization).pk],
+  },
+  {
+    kinds: [companyIdentities],
+    partitions: (organization) => [getIdentitiesSpan(organization).pk],
   },
   {
     kinds: [creationTurns],

@@ -3,7 +3,15 @@ import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
 import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
 import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 
-type SignInMethod = 'link' | 'invitation' | 'passkey';
+export type SignInMethod = 'link' | 'invitation' | 'passkey' | 'company';
+
+/** What a session of company sign-in depends on, and the only organization that it opens. */
+export interface CompanySession {
+  readonly organizationId: string;
+  readonly providerId: string;
+  /** See `CompanyIdentity`. */
+  readonly identity: string;
+}
 
 export interface Session {
   /** SHA-256 of the secret, in hex. */
@@ -13,6 +21,8 @@ export interface Session {
   readonly method: SignInMethod;
   /** The hash of the passkey that signed in. Absent for other ways. Removing the passkey ends the session. */
   readonly passkey?: string;
+  /** Absent for other ways than company sign-in. */
+  readonly company?: CompanySession;
   /** Time of the sign-in, in epoch milliseconds. */
   readonly createdAt: number;
   /** When the person last proved who they are, in epoch milliseconds. */

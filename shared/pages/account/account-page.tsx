@@ -3,14 +3,14 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedGrant } from '#shared/model/oauth/oauth-grant.ts';
 import type { Passkey } from '#shared/model/sign-in/passkey.ts';
 import type { Session } from '#shared/model/sign-in/session.ts';
-import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
+import type { ReachableOrganization } from '#shared/organizations/own-organizations.ts';
 import { DataTable } from '#shared/pages/design/data-table.tsx';
 import { CheckField, PostButton, SelectField } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { OrganizationLinks } from '#shared/pages/home/home-page.tsx';
-import { linkToAccount, linkToAccountForm, linkToSignOut } from '#shared/pages/shell/hrefs.ts';
+import { linkToAccount, linkToAccountForm, linkToCompanySignIn, linkToSignOut } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import { deriveBrowserName } from '#shared/sign-in/browser-name.ts';
@@ -22,7 +22,9 @@ import { Passkeys } from './passkeys.tsx';
 interface Props extends WithForms<AccountVisit> {
   readonly sessions: readonly Session[];
   readonly passkeys: readonly Passkey[];
-  readonly organizations: readonly OwnOrganization[];
+  readonly organizations: readonly ReachableOrganization[];
+  /** The ids of the organizations whose company sign-in is connected with this account. */
+  readonly connected: ReadonlySet<string>;
   readonly grants: readonly ListedGrant[];
   readonly origin: string;
   readonly now: number;
@@ -33,6 +35,7 @@ export const AccountPage = ({
   sessions,
   passkeys,
   organizations,
+  connected,
   refused,
   now,
   ...applications
@@ -55,19 +58,31 @@ export const AccountPage = ({
         )}
         <OrganizationLinks visit={visit} organizations={organizations} />
       </Panel>
-      <Panel
-        title="Passkeys"
-        isFlush
-        actions={
-          <a class="button quiet small" href={linkToAccountForm(visit, 'passkeys/new')}>
-            <Icon name="plus" />
-            Add a passkey
-          </a>
-        }
-      >
-        <RefusalMessage refused={refused} of="submitRemovePasskey" title="The passkey was not removed." />
-        <Passkeys visit={visit} passkeys={passkeys} now={now} />
-      </Panel>
+      {visit.session.company ? (
+        <Panel title="Company sign-in" id="company-sign-in">
+          <p>
+            You are signed in with your company. This session opens your company's organization only, and cannot change
+            how you sign in.
+          </p>
+        </Panel>
+      ) : (
+        <>
+          <Panel
+            title="Passkeys"
+            isFlush
+            actions={
+              <a class="button quiet small" href={linkToAccountForm(visit, 'passkeys/new')}>
+                <Icon name="plus" />
+                Add a passkey
+              </a>
+            }
+          >
+            <RefusalMessage refused={refused} of="submitRemovePasskey" title="The passkey was not removed." />
+            <Passkeys visit={visit} passkeys={passkeys} now={now} />
+          </Panel>
+          <CompanySignIn {...{ visit, organizations, connected }} />
+        </>
+      )}
       <Panel title="Personal access tokens">
         <p>
           With a token, scripts and AI tools act as you in one organization. See{' '}
@@ -104,6 +119,39 @@ export const AccountPage = ({
     </div>
   </>
 );
+
+/** People whose organization got company sign-in later connect their account themselves. */
+const CompanySignIn = ({
+  visit,
+  organizations,
+  connected,
+}: Pick<Props, 'visit' | 'organizations' | 'connected'>): Html => {
+  const companies = organizations.filter(({ hasCompanySignIn }) => hasCompanySignIn);
+  if (companies.length === 0) return <></>;
+  return (
+    <Panel title="Company sign-in" id="company-sign-in" isFlush>
+      <ul class="rows">
+        {companies.map(({ organizationId, name }) => (
+          <li>
+            <Icon name="building" />
+            <span class="grow">{name}</span>
+            {connected.has(organizationId) ? (
+              <span class="badge">connected</span>
+            ) : (
+              <a
+                class="button quiet small"
+                href={linkToCompanySignIn(visit, organizationId, { step: 'connect' })}
+                aria-label={`Connect your account with the company sign-in of ${name}`}
+              >
+                Connect
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+};
 
 const Applications = ({
   visit,

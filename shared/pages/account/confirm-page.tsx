@@ -5,7 +5,7 @@ import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { CopiedText, PageHead } from '#shared/pages/design/parts.tsx';
-import { linkToPasskeyConfirm } from '#shared/pages/shell/hrefs.ts';
+import { linkToCompanySignIn, linkToPasskeyConfirm } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { CreatedCode } from '#shared/sign-in/confirmation-codes.ts';
@@ -35,6 +35,16 @@ export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, admins }: Pro
     }
   >
     <RefusalMessage refused={refused} of="submitConfirm" title="Your identity was not confirmed." />
+    {visit.session.company && (
+      <section class="card" aria-label="Confirm with your company">
+        <a
+          class="button"
+          href={linkToCompanySignIn(visit, visit.session.company.organizationId, { step: 'start', confirm: 'true' })}
+        >
+          Confirm with your company
+        </a>
+      </section>
+    )}
     {hasPasskey && (
       <section class="card" aria-label="Confirm with a passkey">
         <PasskeyForm

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { CopiedText, Notice } from '#shared/pages/design/parts.tsx';
-import { linkToPasskeySignIn, linkToSignInLink } from '#shared/pages/shell/hrefs.ts';
+import { linkToCompanySignIn, linkToPasskeySignIn, linkToSignInLink } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
@@ -19,6 +19,9 @@ export const SignInPage = ({ visit, refused }: WithForms<Visit>): Html => (
         options={linkToPasskeySignIn(visit, 'options')}
         button="Sign in with a passkey"
       />
+      <p>
+        <a href={linkToCompanySignIn(visit)}>Sign in with your company</a>
+      </p>
       <h2>No passkey yet?</h2>
       <HowToGetALink visit={visit} email="you@example.com" />
     </section>

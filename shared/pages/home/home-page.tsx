@@ -1,6 +1,6 @@
 /** The home page, for visitors who are not signed in, and for people who belong to no organization or to several. */
 import type { Html } from '#shared/engine/html/html.ts';
-import type { OwnOrganization } from '#shared/organizations/own-organizations.ts';
+import type { ReachableOrganization } from '#shared/organizations/own-organizations.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
@@ -23,7 +23,7 @@ export const WelcomePage = ({ visit }: { readonly visit: Visit }): Html => (
 
 interface ListProps {
   readonly visit: AccountVisit;
-  readonly organizations: readonly OwnOrganization[];
+  readonly organizations: readonly ReachableOrganization[];
 }
 
 export const OrganizationList = ({ visit, organizations }: ListProps): Html => (
@@ -51,6 +51,7 @@ export const OrganizationLinks = ({ visit, organizations }: ListProps): Html => 
         <a class="grow" href={linkToOrganization({ ...visit, ...organization })}>
           <strong>{organization.name}</strong>
         </a>
+        {organization.needsCompanySignIn && <span class="badge">needs company sign-in</span>}
         <span class="badge">{getRoleName(organization.role)}</span>
         <a
           class="button quiet small"

@@ -13,11 +13,13 @@ import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
 interface Props extends KnownMember, WithForms<OrganizationVisit> {
   readonly grants: readonly ListedGrant[];
+  /** Whether the member has signed in with the company. */
+  readonly hasIdentity: boolean;
   readonly origin: string;
   readonly now: number;
 }
 
-export const MemberPage = ({ visit, member, account, refused, ...applications }: Props): Html => (
+export const MemberPage = ({ visit, member, account, hasIdentity, refused, ...applications }: Props): Html => (
   <>
     <PageHead title={account?.name ?? member.accountId} meta={<span>{account?.email}</span>} />
     <div class="stack reading">
@@ -62,6 +64,21 @@ export const MemberPage = ({ visit, member, account, refused, ...applications }:
           />
         )}
       </Panel>
+      {hasIdentity && (
+        <Panel title="Company sign-in">
+          <p>
+            If this person has a new account at your identity provider, end the old identity here. Their sessions of
+            company sign-in end at once, and their next one connects the new identity.
+          </p>
+          <RefusalMessage refused={refused} of="submitEndIdentity" title="Nothing was changed." />
+          <PostButton
+            action={linkToOrganizationSettings(visit, 'members', member.accountId, 'end-identity')}
+            class="quiet"
+          >
+            End the identity
+          </PostButton>
+        </Panel>
+      )}
       <Panel title={`Remove from ${visit.organizationName}`}>
         <p>
           This person will lose access immediately, and their personal access tokens and connected applications will

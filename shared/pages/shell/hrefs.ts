@@ -36,6 +36,22 @@ export const linkToPasskeySignIn = ({ base }: Base, page?: 'options'): string =>
   `${base}/sign-in/passkey${page ? joinSegments(page) : ''}`;
 export const linkToPasskeyConfirm = ({ base }: Base, page?: 'options'): string =>
   `${base}/sign-in/confirm${page ? joinSegments(page) : ''}`;
+/** The way to the identity provider of an organization. */
+export const linkToCompanySignIn = (
+  { base }: Base,
+  organizationId?: string,
+  { step, returnTo, confirm }: CompanySignInStep = {},
+): string =>
+  addQuery(`${base}/sign-in/company${joinSegments(...[organizationId, step].filter((part) => part !== undefined))}`, {
+    return_to: returnTo,
+    confirm,
+  });
+
+interface CompanySignInStep {
+  readonly step?: 'start' | 'connect';
+  readonly returnTo?: string;
+  readonly confirm?: 'true';
+}
 export const linkToInvitation = ({ base }: Base): string => `${base}/invitations`;
 /** The link for an invited person. The secret is in the fragment, so that it never appears in server logs. */
 export const buildInvitationUrl = (origin: string, secret: string): string => `${origin}/invitations#${secret}`;
@@ -57,6 +73,8 @@ export const linkToOrganizationPage = (at: InOrganization, ...page: readonly str
   linkToOrganization(at) + joinSegments(...page);
 export const linkToOrganizationSettings = (at: InOrganization, ...page: readonly string[]): string =>
   linkToOrganizationPage(at, 'settings', ...page);
+export const linkToCompanySettings = (at: InOrganization, ...page: readonly string[]): string =>
+  linkToOrganizationSettings(at, 'company-sign-in', ...page);
 export const linkToConnectAgent = (at: InOrganization): string => linkToOrganizationPage(at, 'connect-agent');
 /** The URL of the list of tokens that the person may see: all tokens of the organization, or only their own. */
 export const linkToTokens = (visit: OrganizationVisit): string =>

@@ -266,6 +266,13 @@ const listOrganizationItems = (visit: OrganizationVisit): Item[] => {
       under: 'Manage',
     },
     {
+      name: 'Company sign-in',
+      icon: 'users',
+      href: settings('company-sign-in'),
+      needs: 'companySignIn:change',
+      under: 'Manage',
+    },
+    {
       name: 'Sharing and AI',
       icon: 'external-link',
       href: settings('sharing'),

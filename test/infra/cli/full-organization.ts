@@ -6,22 +6,26 @@ import { afterAll, vi } from 'vitest';
 import { startService } from '#infra/local/service.ts';
 import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { createBadge } from '#shared/badges/badges.ts';
-import { put } from '#shared/engine/table/writes.ts';
+import { ABSENT, PRESENT, put } from '#shared/engine/table/writes.ts';
 import { changeAutomation, readAutomation } from '#shared/issues/automation/settings.ts';
+import { formatSecretName } from '#shared/model/credential.ts';
 import { dueNotifications } from '#shared/model/due.ts';
 import { outboxParked } from '#shared/model/events/outbox-retry.ts';
 import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
+import { organizations } from '#shared/model/organizations/organization.ts';
 import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
+import { companyIdentities, companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { inviteMember } from '#shared/organizations/invitations.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
-import { connectSecrets, connectTrackers, makeServices } from '#shared/platform/connect.ts';
+import { connectProviders, connectSecrets, connectTrackers, makeServices } from '#shared/platform/connect.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { sampleWorld } from '#test/engine/http/sample-requests.ts';
 import { runEvent } from '#test/events/rows.ts';
 import { managedAccount, managedMember } from '#test/harness/company-people.ts';
+import { CLIENT_ID, CLIENT_SECRET } from '#test/harness/company-provider.ts';
 import { signedInWithPasskey } from '#test/harness/passkey.ts';
 import { member, token } from '#test/harness/people.ts';
 import { createRule } from '#test/harness/rules.ts';
@@ -63,6 +67,7 @@ export async function fullOrganization() {
   await changeUsageLimits(services, { ...request, change: { requestsPerMonth: 5_000_000 } });
   const people = await fillPeople(here);
   await fillQueues(here);
+  const provider = await storeProvider(here);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   return {
     ...here,
@@ -72,8 +77,10 @@ export async function fullOrganization() {
     notification,
     hookId,
     trackers: connectTrackers(environment)().secrets,
+    providers: connectProviders(environment)(),
     /** The secrets that no archive and no output may contain. */
-    hidden: [String(secret), 'h34der', CHANNEL, people.token, here.keys.readOnly, here.keys.readWrite],
+    provider,
+    hidden: [String(secret), 'h34der', CHANNEL, CLIENT_SECRET, people.token, here.keys.readOnly, here.keys.readWrite],
   };
 }
 
@@ -97,6 +104,35 @@ async function fillPeople(here: TestService & Tenant) {
   const groupRoles = [{ group: 'Testers', role: 'admin' as const }];
   await services.table.put(signInSettings, { organizationId, groupRoles, updatedAt: Date.now() });
   return { admin, token: value };
+}
+
+/** Stores a provider that nobody reaches, with its client secret, and the identity of a member. */
+async function storeProvider({ organizationId, environment, services: { table } }: TestService & Tenant) {
+  const secret = { organizationId, secretId: 'client' };
+  await connectProviders(environment)().put(secret, CLIENT_SECRET);
+  const now = Date.now();
+  const provider = {
+    organizationId,
+    providerId: 'cmp_1',
+    name: 'Acme Okta',
+    issuer: 'https://acme.invalid',
+    clientId: CLIENT_ID,
+    secretName: formatSecretName(secret),
+    admitsNew: true,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const identity = {
+    organizationId,
+    identity: 'a'.repeat(64),
+    accountId: 'none',
+    email: 'a@b.example',
+    createdAt: now,
+  };
+  await table.transact([put(companyProviders, provider, ABSENT), put(companyIdentities, identity, ABSENT)]);
+  const companySignIn = { providerId: provider.providerId, required: false };
+  await table.update(organizations, { organizationId }, { set: [['companySignIn', companySignIn]] }, PRESENT);
+  return provider;
 }
 
 /** Stores a notification that is due later, and an event that is parked because all attempts to send it failed. */

@@ -146,6 +146,8 @@ describe('npm run admin -- organizations export and import', () => {
       'call slots',
       // Made from the accounts of the archive.
       'company account, by address',
+      'company identity',
+      'company provider',
       'organization',
       'organization, listed',
       'outbox',

@@ -57,10 +57,12 @@ async function stage() {
 function credentialsOf({ notification, tracker, ...here }: Stage) {
   const ofNotification = findSecret(notification);
   const ofTracker = tracker && findSecret(tracker);
-  if (!ofNotification || !ofTracker) throw new Error('The organization has no credentials');
+  const ofProvider = findSecret(here.provider);
+  if (!ofNotification || !ofTracker || !ofProvider) throw new Error('The organization has no credentials');
   return [
     { store: here.secrets, secret: ofNotification },
     { store: here.trackers, secret: ofTracker },
+    { store: here.providers, secret: ofProvider },
   ];
 }
 type Stage = Awaited<ReturnType<typeof stage>>;
@@ -95,10 +97,10 @@ const others = (here: Stage, content: Content): string[] =>
   linesOf(content).filter((line) => !line.includes(here.organizationId) && !line.includes(here.only));
 
 async function removing(here: FullOrganization) {
-  const { environment, secrets, trackers } = here;
+  const { environment, secrets, trackers, providers } = here;
   const pace = new Pace(1e9);
   const given = { bucket: new Bucket(environment['ARTIFACTS_BUCKET'] ?? ''), recognize: await makeRowRecognizer() };
-  return { ...given, secrets, trackers, pace, scan: new TableScan(environment['TABLE_NAME'] ?? '', pace) };
+  return { ...given, secrets, trackers, providers, pace, scan: new TableScan(environment['TABLE_NAME'] ?? '', pace) };
 }
 
 /** Deletes the expired rows, as DynamoDB would. The embedded database does not do this. */
@@ -222,7 +224,10 @@ describe('The removal of an organization by the schedule', () => {
       expect((await run('organizations', 'list')).output).toContain(organizationId);
       clock.advance(61_000);
       if (typeof writes === 'number')
-        await removeOrganizations({ ...dyingAfter(services, writes), trackers: here.trackers }, TIME);
+        await removeOrganizations(
+          { ...dyingAfter(services, writes), trackers: here.trackers, providers: here.providers },
+          TIME,
+        );
       const removed = await sweepFor(here, 8);
       expect(removed).toMatchObject([{ organizationId, name: 'Acme', deletedBy: 'operator' }]);
       for (const { store, secret } of credentialsOf(here)) expect(await store.get(secret)).toBeUndefined();

@@ -18,6 +18,8 @@ const PAGES = {
   docs: 'docsKilobytes',
   forms: 'formsKilobytes',
   'run-forms': 'runFormsKilobytes',
+  'company-settings': 'companySettingsKilobytes',
+  'company-sign-in': 'companySignInKilobytes',
   'sign-in': 'signInKilobytes',
   mcp: 'mcpKilobytes',
   'authorization-server': 'authorizationServerKilobytes',
