@@ -195,10 +195,12 @@ const DOMAIN = {
   ],
   'shared/notifications/channels': ['shared/notifications'],
   'shared/notifications/delivery': [
+    'shared/access',
     'shared/fair-shares',
     'shared/notifications',
     'shared/notifications/hosts',
     'shared/notifications/channels',
+    'shared/organizations',
     'shared/sending',
   ],
   'shared/sign-in': ['shared/access', 'shared/organizations', 'shared/usage'],

@@ -4,6 +4,8 @@ import { callSlots } from '#shared/model/call-slots.ts';
 import { dueDeliveries } from '#shared/model/due.ts';
 import { deliveries } from '#shared/model/events/delivery.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
+import { adminNews } from '#shared/model/organizations/admin-news.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { connectDeliveryQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 import { Connections } from '#shared/sending/connections.ts';
@@ -19,7 +21,7 @@ export const handler = consumer({
   access: {
     table: 'readWrite',
     reads: [],
-    writes: [webhooks, deliveries, dueDeliveries, callSlots],
+    writes: [adminNews, auditRecords, webhooks, deliveries, dueDeliveries, callSlots],
     artifacts: 'none',
   },
   sends: ['deliveryQueue'],

@@ -127,6 +127,12 @@ export const ACTIONS = {
     roles: ADMINS,
     audit: ['integration connected', 'integration changed', 'integration removed'],
   },
+  // A receiver or a tracker does not work anymore, and the service stops to send to it.
+  'integrations:fail': {
+    roles: [],
+    system: true,
+    audit: ['webhook failed', 'notification failed', 'integration failed'],
+  },
   'members:list': { roles: EVERY_ROLE },
   'members:add': { roles: [], audit: ['member added'] },
   'members:changeRole': { roles: ADMINS, audit: ['role changed'] },
@@ -158,6 +164,7 @@ export const ACTIONS = {
   'grants:cleanUp': { roles: [], system: true, audit: ['application disconnected'] },
   'shares:revokeAny': { roles: ADMINS, audit: ['share revoked'] },
   'usage:read': { roles: MEMBERS },
+  'people:erase': { roles: ADMINS, audit: ['person erased'] },
   'audit:read': { roles: ADMINS },
   'outbox:read': { roles: [] },
   'outbox:resend': { roles: [] },

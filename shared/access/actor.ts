@@ -53,7 +53,7 @@ interface Operator {
 /** A background job. */
 interface System {
   readonly kind: 'system';
-  readonly job: 'clean-up' | 'automation';
+  readonly job: 'clean-up' | 'automation' | 'delivery';
 }
 
 export type Actor = ApiActor | Person | Operator | System;
@@ -63,15 +63,19 @@ export const CLEAN_UP: System = { kind: 'system', job: 'clean-up' };
 /** The background job that creates issues and quarantines tests, if the settings of a project ask for it. */
 export const AUTOMATION: System = { kind: 'system', job: 'automation' };
 
+/** The background job that sends webhooks and notifications. */
+export const DELIVERY: System = { kind: 'system', job: 'delivery' };
+
 export const makePerson = ({ accountId }: { readonly accountId: string }): Person => ({ kind: 'person', accountId });
 
 export const getCredentialId = (actor: ApiActor): string => (actor.kind === 'apiKey' ? actor.keyId : actor.tokenId);
 
 const USER = 'user:';
+const KEY = 'api:';
 
 /** For audit records and cancellations. The prefixes ensure that the label of a key never looks like a person. */
 export function formatActorName(actor: Actor): string {
-  if (actor.kind === 'apiKey') return `api:${actor.label}`;
+  if (actor.kind === 'apiKey') return `${KEY}${actor.label}`;
   if (actor.kind === 'operator') return 'operator';
   return actor.kind === 'system' ? actor.job : `${USER}${actor.accountId}`;
 }
@@ -79,3 +83,7 @@ export function formatActorName(actor: Actor): string {
 /** Returns `undefined` unless the actor is a person. */
 export const parseAccountId = (name: string): string | undefined =>
   name.startsWith(USER) ? name.slice(USER.length) : undefined;
+
+/** Returns `undefined` unless the actor is an API key. */
+export const parseKeyLabel = (name: string): string | undefined =>
+  name.startsWith(KEY) ? name.slice(KEY.length) : undefined;

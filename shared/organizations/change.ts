@@ -12,6 +12,7 @@ import type { ProjectKey } from '#shared/model/keys.ts';
 import { type AuditRecord, auditRecords } from '#shared/model/organizations/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
+import { countNews } from './news.ts';
 import { ensureFirstSubmission, type Submission } from './only-once.ts';
 import { authorizeChange, type OrganizationRequest, type Standing } from './standing.ts';
 
@@ -109,7 +110,8 @@ function addAuditRecords<Result>(
   if (!('writes' in changePlan)) return { result, writes: [] };
   const { record, writes, inProject } = changePlan;
   const records = [record].flat().map((entry) => makeAuditWrite(services, actor, entry));
-  return { result, inProject, writes: mergeChecks(inProject ? [checkInUse(inProject)] : [], [...writes, ...records]) };
+  const allWrites = [...writes, ...records, ...countNews([record].flat())];
+  return { result, inProject, writes: mergeChecks(inProject ? [checkInUse(inProject)] : [], allWrites) };
 }
 
 type OrganizationAuditEntry = AuditEntry<string> & Pick<AuditRecord, 'organizationId'>;
@@ -131,3 +133,10 @@ export function makeAuditWrite(
     auditId: randomId(ORGANIZATION_LIMITS.auditIdCharacters),
   });
 }
+
+/** For background jobs that notice that a receiver or a tracker does not work anymore. */
+export const planFailureRecord = (
+  services: Pick<CoreServices, 'now' | 'randomId'>,
+  actor: Actor & { readonly kind: 'system' },
+  entry: AuditEntry<AuditName<'integrations:fail'>> & Pick<AuditRecord, 'organizationId'>,
+): Write[] => [makeAuditWrite(services, actor, entry), ...countNews([entry])];

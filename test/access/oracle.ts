@@ -199,6 +199,8 @@ const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, re
   'organizations:change': ADMINS,
   'shares:revokeAny': ADMINS,
   'usage:read': ['operator', 'admin', 'actionsAdmin', 'member'],
+  'integrations:fail': ['operator', 'system'],
+  'people:erase': ADMINS,
   'audit:read': ADMINS,
   'outbox:read': OPERATOR,
   'outbox:resend': OPERATOR,

@@ -97,6 +97,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showRevokeToken: EVERYONE,
   submitRevokeToken: EVERYONE,
   showAudit: ADMINS,
+  showNews: ADMINS,
   showConnectAgent: EVERYONE,
   showDeleteRun: MEMBERS,
   submitDeleteRun: MEMBERS,

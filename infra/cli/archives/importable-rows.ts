@@ -56,6 +56,7 @@ import { planPages } from '#shared/model/orchestration/plan.ts';
 import { orchestrationSessions } from '#shared/model/orchestration/session.ts';
 import { tasks } from '#shared/model/orchestration/task.ts';
 import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { adminNews } from '#shared/model/organizations/admin-news.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
@@ -517,8 +518,8 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     allowAllAttributes(dueRuns),
     // Leases, caches, checkpoints and unsent events are useful only for a short time and in this deployment.
     ...[cachedVersions, callSlots, checkpoints, outbox, outboxParked, outboxRetries].map(leaveOut),
-    // Each deployment makes its own exported days and counts of use. The import makes the rows of the organization itself.
-    ...[exportedDays, monthsOfRequests, requestsOfCredentials, storedBytes].map(leaveOut),
+    // Each deployment makes its own exported days and counts of use and of news. The import makes the rows of the organization itself.
+    ...[adminNews, exportedDays, monthsOfRequests, requestsOfCredentials, storedBytes].map(leaveOut),
     ...[organizations, allOrganizations, dueOrganizations].map(leaveOut),
     // Another deployment signs tokens with other keys. People prove who they are to each deployment.
     ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leaveOut),
