@@ -18,6 +18,7 @@ import {
   dueAnalytics,
   dueDeletions,
   dueDeliveries,
+  dueErasures,
   dueFiles,
   dueIssues,
   dueNotifications,
@@ -61,6 +62,7 @@ import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
+import { erasedAuthors, erasureKeys, erasures } from '#shared/model/organizations/erasure.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { memberships, membershipsOfAccount, ROLES } from '#shared/model/organizations/membership.ts';
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
@@ -312,6 +314,21 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       },
       { sets: { imported: true } },
     ),
+    // The key goes along, so that recordings in the other deployment get the same pseudonyms.
+    allowAttributes(erasureKeys, { organizationId: text, secret: text }),
+    allowAttributes(erasedAuthors, { organizationId: text, digest: text, code: text }),
+    allowAttributes(erasures, {
+      organizationId: text,
+      code: text,
+      startedAt: number,
+      startedBy: text,
+      doneAt: optional(number),
+      search: optional(map),
+      pass: optional(count),
+      position: optional(text),
+      runs: count,
+      left: count,
+    }),
     allowAttributes(badges, {
       badgeId: text,
       organizationId: text,
@@ -514,6 +531,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     allowAllAttributes(dueFiles),
     allowAllAttributes(dueIssues),
     allowAllAttributes(dueNotifications),
+    allowAllAttributes(dueErasures),
     allowAllAttributes(dueProjects),
     allowAllAttributes(dueRuns),
     // Leases, caches, checkpoints and unsent events are useful only for a short time and in this deployment.

@@ -23,6 +23,7 @@ import { adminNews } from './admin-news.ts';
 import { apiKeys, apiKeysOfOrganization, getApiKeysSpan } from './api-key.ts';
 import { auditRecords, getAuditSpan } from './audit-record.ts';
 import { creationTurns, getCreationTurnsSpan } from './creation-turn.ts';
+import { erasedAuthors, erasureKeys, erasures, getErasedPartition } from './erasure.ts';
 import { getInvitationsSpan, invitations, invitationsBySecret } from './invitation.ts';
 import { memberships, membershipsOfAccount } from './membership.ts';
 import type { Organization } from './organization.ts';
@@ -64,6 +65,10 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizat
   {
     kinds: [adminNews],
     partitions: (organization) => [adminNews.key(organization).pk],
+  },
+  {
+    kinds: [erasureKeys, erasedAuthors, erasures],
+    partitions: (organization) => [getErasedPartition(organization)],
   },
   {
     kinds: [auditRecords],
