@@ -57,7 +57,7 @@ const DOMAIN = {
   ],
   'shared/analytics/flaky': ['shared/analytics', 'shared/analytics/metrics', 'shared/results'],
   'shared/analytics/exports': ['shared/analytics', 'shared/errors', 'shared/masking', 'shared/organizations'],
-  'shared/erasure': ['shared/analytics', 'shared/organizations'],
+  'shared/erasure': ['shared/access', 'shared/analytics', 'shared/lifecycle', 'shared/organizations'],
   'shared/masking': [],
   'shared/context': ['shared/errors', 'shared/masking', 'shared/results'],
   'shared/context/markdown': ['shared/context', 'shared/errors'],

@@ -102,6 +102,7 @@ export const ACTIONS = {
 
   // Actions that no API credential may take.
   'accounts:create': { roles: [] },
+  'accounts:erase': { roles: [] },
   'accounts:link': { roles: [], audit: ['sign-in link created', 'address proven'] },
   'accounts:addPasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey added'] },
   'accounts:createCode': { roles: [], everyAccount: true, ownOnly: true, audit: ['confirmation code created'] },
@@ -164,7 +165,8 @@ export const ACTIONS = {
   'grants:cleanUp': { roles: [], system: true, audit: ['application disconnected'] },
   'shares:revokeAny': { roles: ADMINS, audit: ['share revoked'] },
   'usage:read': { roles: MEMBERS },
-  'people:erase': { roles: ADMINS, audit: ['person erased'] },
+  // Also after a deactivation, because a person's right does not end with it.
+  'people:erase': { roles: ADMINS, afterDeactivation: true, audit: ['person erased'] },
   'audit:read': { roles: ADMINS },
   'outbox:read': { roles: [] },
   'outbox:resend': { roles: [] },

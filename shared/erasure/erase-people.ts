@@ -13,6 +13,7 @@ import { getProjectsSpan, projectsOfOrganization } from '#shared/model/organizat
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { getRunsSpan, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { eraseOwnAccount } from './erase-account.ts';
 import { eraseAuditRecords, eraseInvitation, eraseUnsentEvents } from './erase-organization.ts';
 import { eraseDeliveries, eraseRules, eraseTerms } from './erase-project.ts';
 import { erasePendingRuns, eraseSummaries } from './erase-read-model.ts';
@@ -81,6 +82,7 @@ type Step =
 /** Names of the person are found in their runs. What is found by a name comes after the runs. */
 const STEPS: readonly Step[] = [
   { of: 'organization', page: ({ services, person }) => eraseInvitation(services, person) },
+  { of: 'organization', page: ({ services, person }) => eraseOwnAccount(services, person) },
   { of: 'project', page: ({ services, person }, ...at) => erasePendingRuns(services, person, ...at) },
   { of: 'project', page: (work, ...at) => work.eraseRuns(...at) },
   { of: 'project', page: ({ services, person }, ...at) => eraseSummaries(services, person, ...at) },

@@ -201,6 +201,7 @@ const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, re
   'usage:read': ['operator', 'admin', 'actionsAdmin', 'member'],
   'integrations:fail': ['operator', 'system'],
   'people:erase': ADMINS,
+  'accounts:erase': OPERATOR,
   'audit:read': ADMINS,
   'outbox:read': OPERATOR,
   'outbox:resend': OPERATOR,

@@ -6,6 +6,7 @@ import { inviteMember } from '#shared/organizations/invitations.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { COMMIT, failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents, service } from '#test/harness/service.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
 import { contentOf, linesOf } from '#test/harness/stored-content.ts';
 import { recordAll } from '../lifecycle/runs-of-every-kind.ts';
 
@@ -38,9 +39,11 @@ async function record(here: Stage): Promise<void> {
 const erase = async (here: Stage, email = ADDRESS) => {
   const { organizationId, services } = here;
   const erasure = await requestErasure(services, { organizationId, actor: OPERATOR, email });
-  await here.runSchedule('erasePeople');
+  expect(await here.runSchedule('erasePeople')).toMatchObject({ failed: 0, finished: true });
+  console.log(Date.now(), (await itemsOf(here.environment, ({ pk }) => String(pk).startsWith('DUE#erasure'))));
   clock.advance(PAUSE);
-  await here.runSchedule('erasePeople');
+  console.log(Date.now());
+  expect(await here.runSchedule('erasePeople')).toMatchObject({ failed: 0, finished: true });
   return { name: `Erased person ${erasure.code.slice(0, 8)}`, address: `${erasure.code}@erased.invalid` };
 };
 
@@ -51,7 +54,7 @@ async function tracesIn({ environment, organizationId }: Stage): Promise<string[
 }
 
 const runsBy = async ({ api, projectId }: Stage, author: string): Promise<string[]> =>
-  (await api.get(`/runs?projectId=${projectId}&limit=50&authors[]=${encodeURIComponent(author)}`)).body.data.map(
+  (await api.get(`/projects/${projectId}/runs?limit=50&authors[]=${encodeURIComponent(author)}`)).body.data.map(
     ({ runId }: { readonly runId: string }) => runId,
   );
 

@@ -98,6 +98,8 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   submitRevokeToken: EVERYONE,
   showAudit: ADMINS,
   showNews: ADMINS,
+  showErasePerson: ADMINS,
+  submitErasePerson: ADMINS,
   showConnectAgent: EVERYONE,
   showDeleteRun: MEMBERS,
   submitDeleteRun: MEMBERS,
