@@ -2,13 +2,14 @@
  * Replaces the name and the address of an account. Its id stays, because audit records, rules and shares name people by
  * it, so that they show the pseudonym from then on. Nobody can sign in to it or find it by its address again.
  */
+
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { removeWhen, update } from '#shared/engine/table/writes.ts';
 import { removeSignIns } from '#shared/lifecycle/remove-people.ts';
 import { type Account, accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { makePseudonym } from '#shared/model/organizations/erasure.ts';
 import { getMembershipsSpan, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
-import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
-import type { WithTable } from '#shared/engine/table/table.ts';
-import { removeWhen, update } from '#shared/engine/table/writes.ts';
 import type { SearchedPerson } from './searched-person.ts';
 
 /** Idempotent: the address leads to the account until the last write. Adds no passkey that came meanwhile. */

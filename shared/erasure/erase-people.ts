@@ -8,9 +8,9 @@ import { processDueRows, type Sweep, type Time } from '#shared/engine/table/swee
 import { type Changes, toAssignments } from '#shared/engine/table/update.ts';
 import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { type DueErasure, dueErasures } from '#shared/model/due.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { type Erasure, erasures, type Search } from '#shared/model/organizations/erasure.ts';
 import { getProjectsSpan, projectsOfOrganization } from '#shared/model/organizations/project.ts';
-import type { ProjectKey } from '#shared/model/keys.ts';
 import { getRunsSpan, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { eraseOwnAccount } from './erase-account.ts';

@@ -1,6 +1,8 @@
 /** Replaces a person in what belongs to a project and to no run: suggestions of filters, rules and deliveries. */
+
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { PRESENT, put, remove, update } from '#shared/engine/table/writes.ts';
+import { put, remove, update } from '#shared/engine/table/writes.ts';
 import { deliveries, getDeliveriesSpan } from '#shared/model/events/delivery.ts';
 import { EventCommit } from '#shared/model/events/domain-event.ts';
 import { getWebhooksSpan, webhooksOfProject } from '#shared/model/events/webhook.ts';
@@ -18,12 +20,15 @@ import {
 } from '#shared/model/rules/rule.ts';
 import type { ConditionValue, RuleMatcher } from '#shared/model/rules/rule-matcher.ts';
 import { terms } from '#shared/model/runs/term.ts';
-import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ERASURE_LIMITS } from './limits.ts';
 import type { SearchedPerson } from './searched-person.ts';
 
 /** A namesake's name is suggested again after their next run. */
-export async function eraseTerms({ table }: WithTable, person: SearchedPerson, project: ProjectKey): Promise<undefined> {
+export async function eraseTerms(
+  { table }: WithTable,
+  person: SearchedPerson,
+  project: ProjectKey,
+): Promise<undefined> {
   const old = [
     { ...project, termType: 'authorEmail', value: person.address, by: person.pseudonym.address } as const,
     ...person.names.map((value) => ({ ...project, termType: 'authorName', value, by: person.pseudonym.name }) as const),
@@ -38,7 +43,11 @@ export async function eraseTerms({ table }: WithTable, person: SearchedPerson, p
 }
 
 /** Conditions with the author. A rule for a former name matches nobody, and one for a pseudonym harms nobody. */
-export async function eraseRules({ table }: WithTable, person: SearchedPerson, project: ProjectKey): Promise<undefined> {
+export async function eraseRules(
+  { table }: WithTable,
+  person: SearchedPerson,
+  project: ProjectKey,
+): Promise<undefined> {
   for (const [entity, span] of [
     [rules, getRulesSpan(project)],
     [archivedRules, getArchivedRulesSpan(project)],
@@ -64,7 +73,9 @@ async function replaceMatcher(
   const change = update(entity, rule, { set: [['matcher', matcher]], add: [['v', 1]] }, isSame);
   const applied = await table.get(appliedRules, rule, { consistent: true });
   if (!applied) return table.transact([change]);
-  const list = unpackRules(applied).map((one) => (one.actionId === rule.actionId ? { ...one, matcher, v: rule.v + 1 } : one));
+  const list = unpackRules(applied).map((one) =>
+    one.actionId === rule.actionId ? { ...one, matcher, v: rule.v + 1 } : one,
+  );
   const changes = { set: [['packed', packRules(list)]], add: [['version', 1]] } as const;
   return table.transact([change, update(appliedRules, rule, changes, { path: 'version', equals: applied.version })]);
 }

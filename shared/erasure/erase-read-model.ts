@@ -31,7 +31,7 @@ export async function erasePendingRuns(
   for (const { item } of rows) {
     const entries = item.packed ? unpackEntries(item.packed) : [];
     if (!item.packed || !hasAuthor(person, entries)) continue;
-    for (const entry of entries) if (person.isAuthor(entry)) await person.rememberName({ table }, entry);
+    for (const entry of entries) await person.rememberName({ table }, entry);
     const packed = packEntries(replaceIn(person, entries));
     await table.update(pendingRuns, item, { set: [['packed', packed]] }, { path: 'packed', equals: item.packed });
   }
@@ -53,7 +53,7 @@ export async function eraseSummaries(
   for (const [place, root] of roots.entries()) {
     const index = indexes[place];
     if (!index || !hasAuthor(person, index.entries)) continue;
-    for (const entry of index.entries) if (person.isAuthor(entry)) await person.rememberName(services, entry);
+    for (const entry of index.entries) await person.rememberName(services, entry);
     await replaceSpanEntries(services, root, (entries) => replaceIn(person, entries));
   }
   return lastRead;

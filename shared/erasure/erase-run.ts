@@ -68,7 +68,10 @@ async function eraseImport({ table }: WithTable, person: SearchedPerson, { impor
   const sent = { authorName: author, authorEmail };
   if (!row || !person.isAuthor(sent)) return;
   const replaced = replaceAuthor(sent, person.pseudonym);
-  const set = toAssignments({ author: replaced.authorName ?? undefined, authorEmail: replaced.authorEmail ?? undefined });
+  const set = toAssignments({
+    author: replaced.authorName ?? undefined,
+    authorEmail: replaced.authorEmail ?? undefined,
+  });
   await table.update(imports, row, { set: set.map(([name, value]) => [['options', name], value] as const) }, PRESENT);
 }
 

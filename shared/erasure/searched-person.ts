@@ -55,8 +55,15 @@ export class SearchedPerson {
   }
 
   /** Stored before the name is replaced, because rows that are found by the name come last. */
-  async rememberName({ table }: WithTable, { authorName }: Author): Promise<void> {
-    if (authorName === null || this.isName(authorName) || this.#foundNames.size >= ERASURE_LIMITS.foundNames) return;
+  async rememberName({ table }: WithTable, author: Author): Promise<void> {
+    const { authorName } = author;
+    if (
+      authorName === null ||
+      !this.isAuthor(author) ||
+      this.isName(authorName) ||
+      this.#foundNames.size >= ERASURE_LIMITS.foundNames
+    )
+      return;
     this.#foundNames.add(authorName);
     const set = [[['search', 'foundNames'], [...this.#foundNames]]] as const;
     await table.update(erasures, this, { set }, PRESENT);

@@ -41,7 +41,9 @@ export function requestErasure(services: CoreServices, request: ErasureRequest):
   const { table, now } = services;
   return changeOrganization(services, { ...request, action: 'people:erase' }, async () => {
     const address = parseEmailAddress(request.email);
-    const names = (request.names ?? []).map(limitCommitText).slice(0, ORGANIZATION_LIMITS.erasedNames);
+    const names = (request.names ?? [])
+      .map((name) => limitCommitText(name.trim()))
+      .slice(0, ORGANIZATION_LIMITS.erasedNames);
     await refuseMember(services, organizationId, address);
     const key = await ensureErasureKey(services, organizationId);
     const code = computeCode(key, address);

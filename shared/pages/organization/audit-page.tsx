@@ -64,7 +64,12 @@ export const AuditTable = ({ label, records, nameOf, subjectOf, fresh = 0 }: Tab
         <th scope="row">
           {record.action}
           <span class="narrow">{formatShortSubject(record, subjectOf(record))}</span>
-          {place < fresh && <> <span class="badge">new</span></>}
+          {place < fresh && (
+            <>
+              {' '}
+              <span class="badge">new</span>
+            </>
+          )}
           <br />
           <small>{record.detail}</small>
         </th>

@@ -1,7 +1,7 @@
 /** Erases a person from what the organization has recorded, and lists whom it has erased. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { type Erasure, makePseudonym } from '#shared/model/organizations/erasure.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import { type Erasure, makePseudonym } from '#shared/model/organizations/erasure.ts';
 import { DataTable } from '#shared/pages/design/data-table.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime, formatQuantity } from '#shared/pages/design/format.tsx';
