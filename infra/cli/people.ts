@@ -65,7 +65,7 @@ export function describeWhatStays(): string {
   const all = Object.values(ENVIRONMENTS);
   const fileDays = Math.max(...all.map(({ deletedFilesDays = 0 }) => deletedFilesDays));
   return [
-    'The service makes a second pass in 20 minutes, which replaces what was being written meanwhile; "people list" shows when it is done.',
+    'The service makes a second pass in 80 minutes, which replaces what was being written meanwhile; "people list" shows when it is done.',
     `Backups still contain the person: point-in-time recovery of the table for ${RECOVERY_DAYS} days, and deleted files for ${fileDays} days. After restoring a table, run this command again.`,
     'Exports, archives and copies outside the service are yours to erase.',
     'Texts that were recorded or typed stay, such as titles of tests, errors, commit messages and labels. An import whose run was recorded from several files keeps its options for at most 90 days.',

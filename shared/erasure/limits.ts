@@ -1,6 +1,9 @@
 export const ERASURE_LIMITS = {
-  /** What was read before the erasure began may still be written until then: the longest function runs 15 minutes. */
-  passPauseMilliseconds: 20 * 60 * 1000,
+  /**
+   * What was read before the first pass may be written until then: the longest function runs 15 minutes, and summaries
+   * that it abandons are removed after an hour.
+   */
+  passPauseMilliseconds: 80 * 60 * 1000,
   /** The first pass replaces what is stored, and the second one what was being written meanwhile. */
   passes: 2,
   /** A step stops when less time than this is left. */

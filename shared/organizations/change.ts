@@ -55,19 +55,23 @@ export function change<Name extends OrganizationAction, Result>(
   return retryUntilWritten(services, request, async () => addAuditRecords(services, actor, await plan()));
 }
 
-/** Requires a role. Each attempt reads the actor's current role and makes it a condition of the transaction. */
+/**
+ * Requires a role. Each attempt reads the actor's current role and makes it a condition of the transaction. `auditAs`
+ * is who really makes the change, if the operator makes it for the actor. The audit record then names the operator.
+ */
 export function changeOrganization<Name extends OrganizationAction, Result>(
   services: CoreServices,
-  request: OrganizationRequest & { readonly action: Name },
+  request: OrganizationRequest & { readonly action: Name; readonly auditAs?: Actor | undefined },
   plan: (standing: Standing) => Awaitable<ChangePlan<Result, AuditEntry<AuditName<Name>>>>,
 ): Promise<Result> {
   const { organizationId, actor, action } = request;
   return retryUntilWritten(services, request, async () => {
     const standing = await authorizeChange(services, request, action);
     const changePlan = await plan(standing);
-    if (!('writes' in changePlan)) return addAuditRecords(services, actor, changePlan);
+    const author = request.auditAs ?? actor;
+    if (!('writes' in changePlan)) return addAuditRecords(services, author, changePlan);
     const { writes, record } = changePlan;
-    return addAuditRecords(services, actor, {
+    return addAuditRecords(services, author, {
       ...changePlan,
       writes: mergeChecks(standing.checks, writes),
       record: [record].flat().map((entry) => ({ ...entry, organizationId })),

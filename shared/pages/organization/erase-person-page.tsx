@@ -83,7 +83,7 @@ const State = ({ doneAt, pass = 0, runs, left }: Erasure): Html => (
     {doneAt === undefined
       ? pass === 0
         ? 'Under way'
-        : 'Replaced. A last look follows after 20 minutes'
+        : 'Replaced. A last look follows within two hours'
       : `Done, in ${formatQuantity(runs, 'run')}`}
     {left > 0 && (
       <>
