@@ -1,7 +1,10 @@
 import * as z from 'zod';
+import { adminNews } from '#shared/model/organizations/admin-news.ts';
 import { loadAuditNames } from '#shared/organizations/actor-names.ts';
+import { markNewsSeen, readNews } from '#shared/organizations/news.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { AuditPage } from '#shared/pages/organization/audit-page.tsx';
+import { NewsPage } from '#shared/pages/organization/news-page.tsx';
 import { PAGE_ROWS } from '#shared/pages/shell/limits.ts';
 import { page } from '#shared/platform/page.ts';
 
@@ -16,5 +19,24 @@ export const showAudit = page({
     const auditLog = await readAudit(services, { ...caller, limit: PAGE_ROWS, startingAfter });
     const names = await loadAuditNames(services, auditLog.records);
     return { title: 'Audit log', tab: 'Audit log', body: <AuditPage visit={visit} page={auditLog} {...names} /> };
+  },
+});
+
+/** Opening the first page marks what it shows as seen, as in any inbox. */
+export const showNews = page({
+  operationId: 'showNews',
+  route: 'GET /{organizationId}/settings/news',
+  lambda: 'settings',
+  needs: 'audit:read',
+  access: { table: 'readUpdate', writes: [adminNews], artifacts: 'none' },
+  query: z.object({ starting_after: z.string().optional() }),
+  async show({ visit, caller, query: { starting_after: startingAfter } }, services) {
+    const news = await readNews(services, { ...caller, limit: PAGE_ROWS, startingAfter });
+    const names = await loadAuditNames(services, news.records);
+    const isFirst = startingAfter === undefined;
+    const { total, unseen } = visit.news;
+    if (isFirst && unseen > 0) await markNewsSeen(services, { ...visit, ...visit.person, total });
+    const body = <NewsPage visit={visit} news={news} fresh={isFirst ? unseen : 0} {...names} />;
+    return { title: 'News', tab: 'News', body };
   },
 });

@@ -8,6 +8,8 @@ import { notificationDeliveries } from '#shared/model/events/notification-delive
 import { notificationTargets } from '#shared/model/events/notification-target.ts';
 import { knownIssues } from '#shared/model/issues/known-issue.ts';
 import { activeOrganizations } from '#shared/model/organizations/active-organizations.ts';
+import { adminNews } from '#shared/model/organizations/admin-news.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { failures } from '#shared/model/results/failures.ts';
 import { history } from '#shared/model/results/history-row.ts';
@@ -49,7 +51,15 @@ export const handler = consumer({
       runs,
       projects,
     ],
-    writes: [notifications, notificationDeliveries, notificationTargets, dueNotifications, callSlots],
+    writes: [
+      adminNews,
+      auditRecords,
+      notifications,
+      notificationDeliveries,
+      notificationTargets,
+      dueNotifications,
+      callSlots,
+    ],
     artifacts: 'none',
     secrets: 'read',
   },

@@ -5,6 +5,8 @@ import { dueDeliveries } from '#shared/model/due.ts';
 import { deliveries } from '#shared/model/events/delivery.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { activeOrganizations } from '#shared/model/organizations/active-organizations.ts';
+import { adminNews } from '#shared/model/organizations/admin-news.ts';
+import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { connectCallShare, connectDeliveryQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 import { Connections } from '#shared/sending/connections.ts';
@@ -20,7 +22,7 @@ export const handler = consumer({
   access: {
     table: 'readWrite',
     reads: [activeOrganizations],
-    writes: [webhooks, deliveries, dueDeliveries, callSlots],
+    writes: [adminNews, auditRecords, webhooks, deliveries, dueDeliveries, callSlots],
     artifacts: 'none',
   },
   sends: ['deliveryQueue'],

@@ -9,6 +9,7 @@ import {
   issueTracking,
 } from '#shared/model/issues/issue-automation.ts';
 import { issueDrafts, knownIssues } from '#shared/model/issues/known-issue.ts';
+import { adminNews } from '#shared/model/organizations/admin-news.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { appliedRules, archivedRules, rules } from '#shared/model/rules/rule.ts';
@@ -24,6 +25,7 @@ export const handler = schedule({
   access: {
     table: 'readWrite',
     writes: [
+      adminNews,
       appliedRules,
       archivedRules,
       auditRecords,

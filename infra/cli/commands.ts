@@ -10,6 +10,7 @@ import { NOTIFICATIONS } from './notifications.ts';
 import { ORGANIZATION_LIFE } from './organization-life.ts';
 import { ORGANIZATIONS } from './organizations.ts';
 import { OUTBOX } from './outbox.ts';
+import { PEOPLE } from './people.ts';
 import { PROJECTS } from './projects.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -18,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   ...ORGANIZATION_LIFE,
   ...ACCOUNTS,
   ...MEMBERS,
+  ...PEOPLE,
   ...PROJECTS,
   ...NOTIFICATIONS,
   ...SETTINGS,

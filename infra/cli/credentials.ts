@@ -61,7 +61,7 @@ const getStoreAdvice = (): string => 'The value is shown only once. Store it now
 export const CREDENTIALS = [
   command({
     name: 'keys create',
-    does: 'create an API key of an organization',
+    does: 'create an API key of an organization, in an emergency: otherwise an Admin creates it in the dashboard',
     options: {
       organization,
       label: textOption('<label>', 'label, shown in lists and audit records'),
@@ -90,7 +90,7 @@ export const CREDENTIALS = [
   }),
   command({
     name: 'tokens create',
-    does: 'create a personal access token that an Admin owns',
+    does: 'create a personal access token that an Admin owns, in an emergency: otherwise they create it in the dashboard',
     options: {
       organization,
       email: email('address of the owner'),
@@ -105,7 +105,7 @@ export const CREDENTIALS = [
     run: async (context, { organization: organizationId, email, permissions, ...details }) => {
       const actor = await requirePerson(context, email);
       const names = permissions.split(',').map((name) => name.trim());
-      const request = { organizationId, actor, permissions: names, ...details };
+      const request = { organizationId, actor, auditAs: context.actor, permissions: names, ...details };
       const token = await createPersonalToken(context.services, request);
       return [{ ...toTokenRow(token, email), value: token.value }];
     },

@@ -104,6 +104,7 @@ export const ACTIONS = {
 
   // Actions that no API credential may take.
   'accounts:create': { roles: [] },
+  'accounts:erase': { roles: [] },
   'accounts:link': { roles: [], audit: ['sign-in link created', 'address proven'] },
   'accounts:addPasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey added'] },
   'accounts:createCode': { roles: [], everyAccount: true, ownOnly: true, audit: ['confirmation code created'] },
@@ -137,6 +138,12 @@ export const ACTIONS = {
   'companySignIn:admit': { roles: [], system: true, audit: ['member joined', 'role changed', 'identity connected'] },
   'companySignIn:connect': { roles: EVERY_ROLE, ownOnly: true, audit: ['identity connected'] },
   'companySignIn:endIdentity': { roles: ADMINS, audit: ['identity ended'] },
+  // A receiver or a tracker does not work anymore, and the service stops to send to it.
+  'integrations:fail': {
+    roles: [],
+    system: true,
+    audit: ['webhook failed', 'notification failed', 'integration failed'],
+  },
   'members:list': { roles: EVERY_ROLE },
   'members:add': { roles: [], audit: ['member added'] },
   'members:changeRole': { roles: ADMINS, system: true, audit: ['role changed'] },
@@ -177,6 +184,8 @@ export const ACTIONS = {
   'grants:cleanUp': { roles: [], system: true, audit: ['application disconnected'] },
   'shares:revokeAny': { roles: ADMINS, audit: ['share revoked'] },
   'usage:read': { roles: MEMBERS },
+  // Also after a deactivation, because a person's right does not end with it.
+  'people:erase': { roles: ADMINS, afterDeactivation: true, audit: ['person erased'] },
   'audit:read': { roles: ADMINS },
   'outbox:read': { roles: [] },
   'outbox:resend': { roles: [] },

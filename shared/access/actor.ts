@@ -62,7 +62,7 @@ interface Operator {
 /** A background job. */
 interface System {
   readonly kind: 'system';
-  readonly job: 'clean-up' | 'automation' | 'company sign-in';
+  readonly job: 'clean-up' | 'automation' | 'delivery' | 'company sign-in';
 }
 
 /** The directory of a company, which provisions the people of its organization with a SCIM token. */
@@ -81,6 +81,8 @@ export const AUTOMATION: System = { kind: 'system', job: 'automation' };
 
 /** The identity provider of an organization, which lets people in. */
 export const COMPANY_SIGN_IN: System = { kind: 'system', job: 'company sign-in' };
+/** The background job that sends webhooks and notifications. */
+export const DELIVERY: System = { kind: 'system', job: 'delivery' };
 
 export const makePerson = ({ accountId }: { readonly accountId: string }): Person => ({ kind: 'person', accountId });
 
@@ -97,10 +99,11 @@ export const makeSignedInPerson = ({
 export const getCredentialId = (actor: ApiActor): string => (actor.kind === 'apiKey' ? actor.keyId : actor.tokenId);
 
 const USER = 'user:';
+const KEY = 'api:';
 
 /** For audit records and cancellations. The prefixes ensure that the label of a key never looks like a person. */
 export function formatActorName(actor: Actor): string {
-  if (actor.kind === 'apiKey') return `api:${actor.label}`;
+  if (actor.kind === 'apiKey') return `${KEY}${actor.label}`;
   if (actor.kind === 'operator') return 'operator';
   if (actor.kind === 'directory') return 'scim';
   return actor.kind === 'system' ? actor.job : `${USER}${actor.accountId}`;
@@ -109,3 +112,7 @@ export function formatActorName(actor: Actor): string {
 /** Returns `undefined` unless the actor is a person. */
 export const parseAccountId = (name: string): string | undefined =>
   name.startsWith(USER) ? name.slice(USER.length) : undefined;
+
+/** Returns `undefined` unless the actor is an API key. */
+export const parseKeyLabel = (name: string): string | undefined =>
+  name.startsWith(KEY) ? name.slice(KEY.length) : undefined;

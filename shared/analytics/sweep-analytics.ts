@@ -233,7 +233,7 @@ async function mergeLevel(services: CoreServices, scope: AnalyticsScope, span: S
 // generation that no root row names is never read, so an interrupted call changes nothing, and the rows that it wrote
 // are removed later.
 
-const GENERATION_CHARACTERS = 12;
+export const GENERATION_CHARACTERS = 12;
 
 interface SpanUpdate {
   readonly of: SpanOfProject;
@@ -272,7 +272,7 @@ async function writeSpan(services: CoreServices, update: SpanUpdate): Promise<bo
   ]);
 }
 
-const makeGarbageRemoval = (
+export const makeGarbageRemoval = (
   { organizationId, projectId, level, start }: SpanOfProject,
   generation: string,
   dueAt: number,

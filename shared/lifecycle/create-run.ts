@@ -6,6 +6,7 @@ import { pullRequestRuns, runsOfPullRequest } from '#shared/model/runs/pull-requ
 import { deletions, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import { runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
 import { updateRunOfCommit } from '#shared/model/runs/run-of-commit.ts';
+import { replaceErasedAuthor } from '#shared/organizations/erased-commit.ts';
 import type { Services } from '#shared/services.ts';
 import { runExpired } from './errors.ts';
 import { INITIAL } from './states.ts';
@@ -26,6 +27,7 @@ export type NewRun = Omit<Run, keyof typeof INITIAL_ATTRIBUTES | 'dueAt'>;
 export async function createRun({ table }: Services, beginning: NewRun): Promise<Run> {
   const run: Run = {
     ...beginning,
+    commit: await replaceErasedAuthor({ table }, beginning),
     ...INITIAL_ATTRIBUTES,
     dueAt: beginning.createdAt + beginning.inactivityTimeoutSeconds * 1000,
   };

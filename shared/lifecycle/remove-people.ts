@@ -85,6 +85,16 @@ async function removePerson({ table }: CoreServices, member: Membership): Promis
  */
 async function removeAccount({ table }: WithTable, key: Pick<Membership, 'accountId'>): Promise<boolean> {
   const account = await table.get(accounts, key, { consistent: true });
+  await removeSignIns({ table }, key);
+  if (!account) return true;
+  return table.transact([
+    planPointerRemoval(account),
+    removeWhen(accounts, account, { path: 'passkeys', equals: account.passkeys }),
+  ]);
+}
+
+/** Removes everything with which the person signs in, and ends their sessions. */
+export async function removeSignIns({ table }: WithTable, key: Pick<Membership, 'accountId'>): Promise<void> {
   const all = { consistent: true, ended: true };
   const [sessionRows, keys, link] = await Promise.all([
     table.queryAll(sessionsOfAccount, getSessionsSpan(key), all),
@@ -102,11 +112,6 @@ async function removeAccount({ table }: WithTable, key: Pick<Membership, 'accoun
     ...keys.map((passkey) => remove(passkeysOfAccount, passkey)),
     remove(linkOfAccount, key),
     remove(confirmationCodes, key),
-  ]);
-  if (!account) return true;
-  return table.transact([
-    planPointerRemoval(account),
-    removeWhen(accounts, account, { path: 'passkeys', equals: account.passkeys }),
   ]);
 }
 

@@ -38,6 +38,11 @@ export interface DueProject extends Due {
   readonly projectId: string;
 }
 
+/** A person whose names and addresses are to be replaced. */
+export interface DueErasure extends Due {
+  readonly code: string;
+}
+
 /** Also says who deleted the organization and when, because it outlives all other rows of the organization. */
 export interface DueOrganization extends Due {
   readonly name: string;
@@ -139,6 +144,12 @@ export const dueOrganizations = makeDueIndex<DueOrganization>(
   'organization',
   'Deleted organizations whose data is to be removed',
   ({ organizationId }) => organizationId,
+);
+
+export const dueErasures = makeDueIndex<DueErasure>(
+  'erasure',
+  'People who are to be erased',
+  ({ code }) => code,
 );
 
 export const dueIssues = makeDueIndex<DueIssues>(

@@ -1,4 +1,5 @@
 /** The facts about a run that a message in a channel or a comment contains. */
+import { parseKeyLabel } from '#shared/access/actor.ts';
 import { formatProblemLines } from '#shared/context/shown-problems.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { Run } from '#shared/model/runs/run.ts';
@@ -34,9 +35,13 @@ export async function readRunFacts(services: Services, run: Run, testsPerSection
     run,
     result,
     comparison,
-    problems: formatProblemLines(problems).slice(0, NOTIFICATION_LIMITS.problems),
+    problems: [...describeCanceller(run), ...formatProblemLines(problems)].slice(0, NOTIFICATION_LIMITS.problems),
   };
 }
+
+/** §5.1 Names the key that cancelled the run. The page of the run also names people, whose names may change. */
+const describeCanceller = ({ cancellation }: Run): string[] =>
+  cancellation && parseKeyLabel(cancellation.actor) !== undefined ? [`Cancelled by ${cancellation.actor}`] : [];
 
 /** The result of the run, or of all tries of its build if the run is the newest of them. */
 async function readResult(services: Services, run: Run): Promise<string> {

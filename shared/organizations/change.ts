@@ -12,6 +12,7 @@ import type { ProjectKey } from '#shared/model/keys.ts';
 import { type AuditRecord, auditRecords } from '#shared/model/organizations/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
+import { countNews } from './news.ts';
 import { ensureFirstSubmission, type Submission } from './only-once.ts';
 import { authorizeChange, type OrganizationRequest, type Standing } from './standing.ts';
 
@@ -54,19 +55,23 @@ export function change<Name extends OrganizationAction, Result>(
   return retryUntilWritten(services, request, async () => addAuditRecords(services, actor, await plan()));
 }
 
-/** Requires a role. Each attempt reads the actor's current role and makes it a condition of the transaction. */
+/**
+ * Requires a role. Each attempt reads the actor's current role and makes it a condition of the transaction. `auditAs`
+ * is who really makes the change, if the operator makes it for the actor. The audit record then names the operator.
+ */
 export function changeOrganization<Name extends OrganizationAction, Result>(
   services: CoreServices,
-  request: OrganizationRequest & { readonly action: Name },
+  request: OrganizationRequest & { readonly action: Name; readonly auditAs?: Actor | undefined },
   plan: (standing: Standing) => Awaitable<ChangePlan<Result, AuditEntry<AuditName<Name>>>>,
 ): Promise<Result> {
   const { organizationId, actor, action } = request;
   return retryUntilWritten(services, request, async () => {
     const standing = await authorizeChange(services, request, action);
     const changePlan = await plan(standing);
-    if (!('writes' in changePlan)) return addAuditRecords(services, actor, changePlan);
+    const author = request.auditAs ?? actor;
+    if (!('writes' in changePlan)) return addAuditRecords(services, author, changePlan);
     const { writes, record } = changePlan;
-    return addAuditRecords(services, actor, {
+    return addAuditRecords(services, author, {
       ...changePlan,
       writes: mergeChecks(standing.checks, writes),
       record: [record].flat().map((entry) => ({ ...entry, organizationId })),
@@ -109,7 +114,8 @@ function addAuditRecords<Result>(
   if (!('writes' in changePlan)) return { result, writes: [] };
   const { record, writes, inProject } = changePlan;
   const records = [record].flat().map((entry) => makeAuditWrite(services, actor, entry));
-  return { result, inProject, writes: mergeChecks(inProject ? [checkInUse(inProject)] : [], [...writes, ...records]) };
+  const allWrites = [...writes, ...records, ...countNews([record].flat())];
+  return { result, inProject, writes: mergeChecks(inProject ? [checkInUse(inProject)] : [], allWrites) };
 }
 
 type OrganizationAuditEntry = AuditEntry<string> & Pick<AuditRecord, 'organizationId'>;
@@ -131,3 +137,10 @@ export function makeAuditWrite(
     auditId: randomId(ORGANIZATION_LIMITS.auditIdCharacters),
   });
 }
+
+/** For background jobs that notice that a receiver or a tracker does not work anymore. */
+export const planFailureRecord = (
+  services: Pick<CoreServices, 'now' | 'randomId'>,
+  actor: Actor & { readonly kind: 'system' },
+  entry: AuditEntry<AuditName<'integrations:fail'>> & Pick<AuditRecord, 'organizationId'>,
+): Write[] => [makeAuditWrite(services, actor, entry), ...countNews([entry])];

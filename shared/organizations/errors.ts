@@ -7,6 +7,9 @@ export const invitationNotFound = () =>
 /** §5 An organization must always have at least one Admin. */
 export const lastAdmin = () =>
   new ApiError(409, 'This is the last Admin of the organization. Make another member an Admin first');
+/** §5 Admins must see who has access. */
+export const stillMember = (email: string) =>
+  new ApiError(409, `${email} is still a member of this organization. Remove the member first`, { about: ['email'] });
 /** §5 An account belongs to the organization that first invited its address, until the owner proves the address. */
 export const addressNotProven = () =>
   new ApiError(

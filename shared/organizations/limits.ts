@@ -14,6 +14,11 @@ export const ORGANIZATION_LIMITS = {
   /** Audit records: maximum length of the name of the subject, and length of the random part of the key. */
   auditLabelCharacters: 128,
   auditIdCharacters: 8,
+  /** How many names of commits without an address one erasure replaces. */
+  erasedNames: 20,
+  /** A page of news reads at most this many audit records at once, and this many times. */
+  auditRowsPerRead: 100,
+  auditReadsPerPageOfNews: 10,
   /** Forms that create something: length of the random form id, and how long a repeated submission is detected. */
   formIdCharacters: 32,
   submittedFormMilliseconds: 7 * 24 * 60 * 60 * 1000,

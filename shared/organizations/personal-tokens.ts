@@ -1,5 +1,5 @@
 /** §5.2 Creates and revokes personal access tokens. */
-import type { Person } from '#shared/access/actor.ts';
+import type { Actor, Person } from '#shared/access/actor.ts';
 import { createToken, hashToken } from '#shared/access/token.ts';
 import { invalidRequest, notFound } from '#shared/engine/errors.ts';
 import { ABSENT, put, update } from '#shared/engine/table/writes.ts';
@@ -21,6 +21,8 @@ import { DEFAULT_LIFETIME, parseTokenExpiry } from './token-expiry.ts';
 const TOKEN_ID_CHARACTERS = 16;
 
 export interface TokenRequest {
+  /** The operator, if they create the token for its owner in an emergency. */
+  readonly auditAs?: Actor | undefined;
   readonly organizationId: string;
   /** The owner. Nobody can create tokens for someone else. */
   readonly actor: Person;
@@ -38,7 +40,8 @@ export function createPersonalToken(
 ): Promise<ListedToken & { readonly value: string }> {
   const { now, randomId } = services;
   const { organizationId, actor, formId } = request;
-  const change = { organizationId, actor, formId, action: 'tokens:create' } as const;
+  const { auditAs } = request;
+  const change = { organizationId, actor, formId, auditAs, action: 'tokens:create' } as const;
   return changeOrganization(services, change, ({ membership, organization }) => {
     const value = createToken('personalToken');
     const token: PersonalToken = {

@@ -26,13 +26,13 @@ export async function readAudit(
     limit: limit + 1,
     newestFirst: true,
     consistent: true,
-    after: startingAfter === undefined ? undefined : parseCursor(startingAfter),
+    after: startingAfter === undefined ? undefined : parseAuditCursor(startingAfter),
   });
   const records = rows.slice(0, limit).map(({ item, sk }) => ({ ...item, cursor: sk }));
   return { hasMore: rows.length > limit, records };
 }
 
-function parseCursor(cursor: string): string {
+export function parseAuditCursor(cursor: string): string {
   if (/^AUDIT#[0-9a-v]{9}#[0-9a-f]{8}$/.test(cursor)) return cursor;
   throw invalidRequest('Invalid cursor. Pass the `cursor` of a record of this organization');
 }

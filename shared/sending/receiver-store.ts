@@ -47,7 +47,8 @@ export type ComputeEffect<R extends Receiver> = (receiver: R) => ReceiverEffect 
 
 interface ReceiverEffect {
   readonly changes: Changes;
-  readonly disables?: boolean;
+  /** Why the receiver gets nothing anymore, if the attempt disables it. */
+  readonly disables?: string | undefined;
 }
 
 /** The effect of a successful attempt: clears the failures. `undefined` if there are none. */
@@ -56,10 +57,25 @@ export function computeSuccessEffect({ failures, failingSince, pausedUntil }: Re
   return { changes: { set: [['failures', 0]], remove: ['failingSince', 'pausedUntil'] } };
 }
 
+/** Why the service disables a receiver, for the audit log. */
+const REASONS = {
+  failing: 'every delivery failed for days',
+  gone: 'the receiver answered 410 Gone',
+  refused: 'the receiver refused',
+} as const;
+
+interface Disabling {
+  readonly at: number;
+  readonly reason: keyof typeof REASONS;
+  readonly problem?: string;
+}
+
 export const makeDisablingEffect =
-  (disabling: NonNullable<Receiver['disabled']>) =>
+  (disabling: Disabling) =>
   (receiver: Receiver): ReceiverEffect | undefined =>
-    receiver.disabled ? undefined : { changes: { set: [['disabled', disabling]] }, disables: true };
+    receiver.disabled
+      ? undefined
+      : { changes: { set: [['disabled', disabling]] }, disables: disabling.problem ?? REASONS[disabling.reason] };
 
 interface AttemptFailure {
   readonly admission: Admission;
@@ -90,7 +106,7 @@ export const makeFailureEffect =
       pausedUntil: pausedUntil ?? (pauses ? now + computePause(failures) : undefined),
       disabled: disables ? { at: now, reason: 'failing' } : undefined,
     });
-    return { changes: { set }, disables };
+    return { changes: { set }, disables: disables ? REASONS.failing : undefined };
   };
 
 function computePause(failures: number): number {

@@ -11,6 +11,7 @@ import type { DueDelivery, DueIndex } from '#shared/model/due.ts';
 import type { DeliveryAttempt, DeliveryKey, DeliveryState, DeliveryStatus } from '#shared/model/events/delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import type { Receiver } from '#shared/model/events/receiver.ts';
+import type { DeliveryChannel } from './delivery-channel.ts';
 import { SENDING_LIMITS } from './limits.ts';
 import { toDeliveryJob } from './queue-deliveries.ts';
 import { type ComputeEffect, isSame, type ReceiverStore, whileSame } from './receiver-store.ts';
@@ -49,7 +50,7 @@ interface DeliveryUpdate {
  * might count a failure twice. Returns `undefined` if another call has changed the delivery.
  */
 export async function recordAttempt<R extends Receiver, D extends DeliveryState>(
-  store: ReceiverStore<R> & DeliveryLog<D>,
+  store: ReceiverStore<R> & DeliveryLog<D> & Pick<DeliveryChannel<R, D>, 'planFailure'>,
   { receiver, delivery }: AttemptTarget<R, D>,
   { changes, due }: DeliveryUpdate,
   computeEffect: ComputeEffect<R>,
@@ -64,14 +65,17 @@ export async function recordAttempt<R extends Receiver, D extends DeliveryState>
       const others = [
         ...(due ? [put(store.due, due)] : []),
         ...(currentReceiver && effect
-          ? [update(receivers, currentReceiver, effect.changes, whileSame(currentReceiver))]
+          ? [
+              update(receivers, currentReceiver, effect.changes, whileSame(currentReceiver)),
+              ...(effect.disables === undefined ? [] : await store.planFailure(currentReceiver, effect.disables)),
+            ]
           : []),
       ];
       const isRecorded =
         others.length === 0
           ? (await table.update(deliveries, delivery, changes, when)).done
           : await table.transact([update(deliveries, delivery, changes, when), ...others]);
-      if (isRecorded) return { disables: effect?.disables === true };
+      if (isRecorded) return { disables: effect?.disables !== undefined };
       const receiverLookup = makeLookup(receivers, receiver);
       const deliveryLookup = makeLookup(deliveries, delivery);
       const rows = await table.getTogether([receiverLookup, deliveryLookup], { consistent: true });

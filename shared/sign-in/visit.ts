@@ -1,14 +1,17 @@
 /** Finds out who requests a page, and which organization and project the URL names. */
 import { makeSignedInPerson, type Person } from '#shared/access/actor.ts';
+import { may } from '#shared/access/may.ts';
 import { type ApiError, notFound, refuse } from '#shared/engine/errors.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
+import { adminNews } from '#shared/model/organizations/admin-news.ts';
 import { memberships, type Role } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import type { Session } from '#shared/model/sign-in/session.ts';
 import { organizationDeactivated } from '#shared/organizations/errors.ts';
+import { countUnseen, type NewsCount, NO_NEWS } from '#shared/organizations/news.ts';
 import { findSessionRefusal } from '#shared/organizations/session-rule.ts';
 import { getSharingSettings } from '#shared/organizations/sharing-settings.ts';
 import type { Services } from '#shared/services.ts';
@@ -37,6 +40,8 @@ export interface OrganizationVisit extends AccountVisit {
   readonly aiMayRead: boolean;
   /** What the organization has nearly used up. Known only on pages of the organization itself, not of its projects. */
   readonly usageWarnings: readonly UsageWarning[];
+  /** What is new for an Admin. Known only on pages of the organization itself, and nothing for other roles. */
+  readonly news: NewsCount;
   readonly person: Person & { readonly role: Role };
 }
 
@@ -81,13 +86,14 @@ export async function readVisit(
   const membershipLookup = makeLookup(memberships, key);
   const organizationLookup = makeLookup(organizations, key);
   const projectLookup = makeLookup(projects, { ...key, projectId: projectId ?? '-' });
+  const newsLookup = makeLookup(adminNews, key);
   const showsWarnings = organizationId !== undefined && projectId === undefined;
   const rows = await table.getTogether(
     [
       ...grounds.lookups,
       ...(organizationId === undefined ? [] : [membershipLookup, organizationLookup]),
       ...(projectId === undefined ? [] : [projectLookup]),
-      ...(showsWarnings ? makeWarningLookups(key, now()) : []),
+      ...(showsWarnings ? [...makeWarningLookups(key, now()), newsLookup] : []),
     ],
     { consistent: true },
   );
@@ -104,11 +110,13 @@ export async function readVisit(
   const { role } = membership;
   const { aiMayRead } = getSharingSettings(organization);
   const warnings = showsWarnings ? listUsageWarnings(organization, rows, { now: now(), byDefault: defaultLimits }) : [];
+  const news = showsWarnings ? rows.of(newsLookup) : undefined;
   const organizationFields = {
     organizationId,
     organizationName: organization.name,
     aiMayRead,
     usageWarnings: warnings,
+    news: news && may({ ...visit.person, role }, 'audit:read') ? countUnseen(news, accountId) : NO_NEWS,
   };
   const inside = { ...visit, ...organizationFields, person: { ...visit.person, role } };
   if (projectId === undefined) return { visit: inside };

@@ -1,10 +1,17 @@
 /** §6 Changes or deletes a webhook, and writes the audit record in the same transaction. */
 import type { AuditName } from '#shared/access/actions.ts';
+import { DELIVERY } from '#shared/access/actor.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
-import { PRESENT, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
+import { PRESENT, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { type Webhook, webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { projects } from '#shared/model/organizations/project.ts';
-import { type AuditEntry, type Awaitable, type ChangePlan, change } from '#shared/organizations/change.ts';
+import {
+  type AuditEntry,
+  type Awaitable,
+  type ChangePlan,
+  change,
+  planFailureRecord,
+} from '#shared/organizations/change.ts';
 import type { Submission } from '#shared/organizations/only-once.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { findWebhook, type WebhookKey } from './find-webhook.ts';
@@ -33,6 +40,16 @@ export function changeWebhook<Result>(
 /** The host of the receiver if there is no label, or one that contains a URL, which may contain a secret. */
 export const formatAuditLabel = ({ label, url }: Pick<Webhook, 'label' | 'url'>): string =>
   label === null || label.includes('://') ? new URL(url).host : label;
+
+/** §5.1 Tells the Admins that the service has disabled the webhook. */
+export const planWebhookFailure = (services: CoreServices, webhook: Webhook, reason: string): Write[] =>
+  planFailureRecord(services, DELIVERY, {
+    organizationId: webhook.organizationId,
+    action: 'webhook failed',
+    subject: webhook.hookId,
+    label: formatAuditLabel(webhook),
+    detail: `project ${webhook.projectId}: ${reason}`,
+  });
 
 export const ENABLED: Condition = { all: [PRESENT, { absent: 'disabled' }] };
 

@@ -17,6 +17,8 @@ import { type KeepAliveNetwork, type Network, sendRequest } from '#shared/sendin
 import type { JobServices } from '#shared/sending/queue-deliveries.ts';
 import { runJob } from '#shared/sending/run-job.ts';
 import { findUrlProblem } from '#shared/sending/url-rules.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { planWebhookFailure } from './change-webhook.ts';
 import { findHeadersProblem, parseHeaders } from './header-rules.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
 import { makeSignatureHeader } from './sign.ts';
@@ -32,6 +34,7 @@ export const deliverWithSlot = (
 ): Promise<readonly object[]> => runWithSlot(sender, job, job, () => deliverToWebhook(job, sender));
 
 type WebhookSender = JobServices &
+  CoreServices &
   Network & {
     readonly connections?: Connections;
   };
@@ -41,6 +44,7 @@ export const deliverToWebhook = (job: DeliveryJob, sender: WebhookSender): Promi
     receivers: webhooks,
     deliveries,
     due: dueDeliveries,
+    planFailure: async (webhook, reason) => planWebhookFailure(sender, webhook, reason),
     send: (webhook, delivery, now) => {
       const agents = sender.connections?.of(webhook.hookId, now);
       const { url, headers } = webhook;

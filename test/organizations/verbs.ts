@@ -10,6 +10,7 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { deleteOrganization } from '#shared/organizations/delete-organization.ts';
+import { requestErasure } from '#shared/organizations/erased-people.ts';
 import { inviteMember, withdrawInvitation } from '#shared/organizations/invitations.ts';
 import {
   addMember,
@@ -193,5 +194,12 @@ export const CHANGES: readonly Verb[] = [
     refusal: ADMIN_ONLY,
     act: (cast, actor) => revokePersonalToken(services(cast), { ...on(cast, actor), tokenId: cast.subject.tokenId }),
     record: ({ subject }) => ['token revoked', subject.tokenId, 'laptop'],
+  },
+  {
+    name: 'erasing a person',
+    action: 'people:erase',
+    refusal: ADMIN_ONLY,
+    act: (cast, actor) => requestErasure(services(cast), { ...on(cast, actor), email: 'author@example.com' }),
+    record: () => ['person erased', /^[0-9a-f]{12}@erased\.invalid$/, /^Erased person [0-9a-f]{8}$/],
   },
 ];

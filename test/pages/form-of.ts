@@ -7,7 +7,8 @@ import type { Shown, Visitor } from '#test/harness/visitor.ts';
 export function valuesOf({ html }: Pick<Shown, 'html'>): Record<string, string> {
   const fields = elementsIn(parse(html)).flatMap((element) => {
     const [name, value = ''] = [attribute(element, 'name'), attribute(element, 'value')];
-    const isSent = element.tagName === 'input' && (attribute(element, 'type') !== 'checkbox' || isChecked(element));
+    const isChoice = ['checkbox', 'radio'].includes(attribute(element, 'type') ?? '');
+    const isSent = element.tagName === 'input' && (!isChoice || isChecked(element));
     return name !== undefined && isSent ? [[name, value] as const] : [];
   });
   return Object.fromEntries([...fields, ...chosenIn(html), ...areasIn(html)]);

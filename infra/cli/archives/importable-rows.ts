@@ -23,6 +23,7 @@ import {
   dueAnalytics,
   dueDeletions,
   dueDeliveries,
+  dueErasures,
   dueFiles,
   dueIssues,
   dueNotifications,
@@ -62,10 +63,12 @@ import { orchestrationSessions } from '#shared/model/orchestration/session.ts';
 import { tasks } from '#shared/model/orchestration/task.ts';
 import { accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import { activeOrganizations } from '#shared/model/organizations/active-organizations.ts';
+import { adminNews } from '#shared/model/organizations/admin-news.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
+import { erasedAuthors, erasureKeys, erasures } from '#shared/model/organizations/erasure.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { memberships, membershipsOfAccount, ROLES } from '#shared/model/organizations/membership.ts';
 import { allOrganizations, organizations } from '#shared/model/organizations/organization.ts';
@@ -323,6 +326,21 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       },
       { sets: { imported: true } },
     ),
+    // The key goes along, so that recordings in the other deployment get the same pseudonyms.
+    allowAttributes(erasureKeys, { organizationId: text, secret: text }),
+    allowAttributes(erasedAuthors, { organizationId: text, digest: text, code: text }),
+    allowAttributes(erasures, {
+      organizationId: text,
+      code: text,
+      startedAt: number,
+      startedBy: text,
+      doneAt: optional(number),
+      search: optional(map),
+      pass: optional(count),
+      position: optional(text),
+      runs: count,
+      left: count,
+    }),
     allowAttributes(badges, {
       badgeId: text,
       organizationId: text,
@@ -567,12 +585,13 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     allowAllAttributes(dueFiles),
     allowAllAttributes(dueIssues),
     allowAllAttributes(dueNotifications),
+    allowAllAttributes(dueErasures),
     allowAllAttributes(dueProjects),
     allowAllAttributes(dueRuns),
     // Leases, caches, checkpoints and unsent events are useful only for a short time and in this deployment.
     ...[cachedVersions, callSlots, checkpoints, outbox, outboxParked, outboxRetries].map(leaveOut),
-    // Each deployment makes its own exported days and counts of use. The import makes the rows of the organization itself.
-    ...[exportedDays, monthsOfRequests, requestsOfCredentials, storedBytes].map(leaveOut),
+    // Each deployment makes its own exported days and counts of use and of news. The import makes the rows of the organization itself.
+    ...[adminNews, exportedDays, monthsOfRequests, requestsOfCredentials, storedBytes].map(leaveOut),
     ...[activeOrganizations, organizations, allOrganizations, dueOrganizations].map(leaveOut),
     // Another deployment signs tokens with other keys. People prove who they are to each deployment.
     ...[scimTokens, scimTokensOfOrganization].map(leaveOut),

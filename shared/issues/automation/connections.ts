@@ -2,11 +2,14 @@
  * §5.2 The connections that a pass uses. After a failure, a connection is not used for a while. After a refusal, it is
  * not used until somebody saves it or tests it successfully.
  */
+import { AUTOMATION } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import { expectSameValues, toAssignments } from '#shared/engine/table/update.ts';
+import { update } from '#shared/engine/table/writes.ts';
 import { formatSecretName, hasCredential } from '#shared/model/credential.ts';
 import { type Integration, integrations } from '#shared/model/issues/integration.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
+import { planFailureRecord } from '#shared/organizations/change.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import { isRefused, isUnavailable } from '../errors.ts';
 import { mayUse } from '../find-integration.ts';
@@ -95,7 +98,7 @@ export class PassConnections {
           await this.#limited(integrationId, verdict.retryAfterSeconds * 1000);
           throw new TrackerPaused();
         case 'refused':
-          await this.#change(integrationId, { refused: { at: this.#services.now(), problem: message } });
+          await this.#refused(integrationId, message ?? 'the tracker refused');
           throw new TrackerUnusable();
         case 'missing':
         case 'invalid':
@@ -124,6 +127,30 @@ export class PassConnections {
     const { first, longest } = SENDING_LIMITS.receiverPauseMilliseconds;
     const pausedUntil = now + Math.min(longest, first * 2 ** (failures - 1));
     await this.#change(integrationId, { failures, pausedUntil });
+  }
+
+  /** §5.1 Also tells the Admins. Of concurrent passes, only the first one does. */
+  async #refused(integrationId: string, problem: string): Promise<void> {
+    const integration = await this.find(integrationId);
+    if (!integration) return;
+    const refused = { at: this.#services.now(), problem };
+    const { organizationId, name } = integration;
+    await this.#services.table.transact([
+      update(
+        integrations,
+        integration,
+        { set: [['refused', refused]] },
+        { all: [expectSameValues(integration, 'updatedAt'), { absent: 'refused' }] },
+      ),
+      ...planFailureRecord(this.#services, AUTOMATION, {
+        organizationId,
+        action: 'integration failed',
+        subject: integrationId,
+        label: name,
+        detail: problem,
+      }),
+    ]);
+    this.#known.set(integrationId, Promise.resolve({ ...integration, refused }));
   }
 
   async #limited(integrationId: string, milliseconds: number): Promise<void> {

@@ -8,7 +8,10 @@ export interface AuditRecord {
   /** Time of the change, in epoch milliseconds. */
   readonly at: number;
   readonly auditId: string;
-  /** By `formatActorName`: `user:<account id>`, `api:<label>`, `operator`, `scim`, `clean-up` or `automation`. */
+  /**
+   * By `formatActorName`: `user:<account id>`, `api:<label>`, `operator`, `scim`, `company sign-in`, `clean-up`,
+   * `automation` or `delivery`.
+   */
   readonly actor: string;
   readonly action: string;
   /** The id of the object that was changed. It is never the value of a credential. */

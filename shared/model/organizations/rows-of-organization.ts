@@ -30,9 +30,11 @@ import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.t
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/usage/usage.ts';
 import { accounts, accountsByEmail, companyAccounts } from './account.ts';
+import { adminNews } from './admin-news.ts';
 import { apiKeys, apiKeysOfOrganization, getApiKeysSpan } from './api-key.ts';
 import { auditRecords, getAuditSpan } from './audit-record.ts';
 import { creationTurns, getCreationTurnsSpan } from './creation-turn.ts';
+import { erasedAuthors, erasureKeys, erasures, getErasedPartition } from './erasure.ts';
 import { getInvitationsSpan, invitations, invitationsBySecret } from './invitation.ts';
 import { memberships, membershipsOfAccount } from './membership.ts';
 import type { Organization } from './organization.ts';
@@ -98,6 +100,14 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizat
   {
     kinds: [monthsOfRequests, requestsOfCredentials, storedBytes],
     partitions: (organization) => [storedBytes.key(organization).pk],
+  },
+  {
+    kinds: [adminNews],
+    partitions: (organization) => [adminNews.key(organization).pk],
+  },
+  {
+    kinds: [erasureKeys, erasedAuthors, erasures],
+    partitions: (organization) => [getErasedPartition(organization)],
   },
   {
     kinds: [auditRecords],

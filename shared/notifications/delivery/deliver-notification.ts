@@ -1,5 +1,7 @@
 /** Delivers notifications with the code that also delivers webhooks: there is one job for each attempt. */
+import { DELIVERY } from '#shared/access/actor.ts';
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
+import type { Write } from '#shared/engine/table/writes.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
 import { readCredential } from '#shared/model/credential.ts';
 import { dueNotifications } from '#shared/model/due.ts';
@@ -12,6 +14,7 @@ import {
 } from '#shared/model/events/notification.ts';
 import { type NotificationDelivery, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { buildGenericBody } from '#shared/notifications/channels/generic.ts';
 import { buildSlackBody } from '#shared/notifications/channels/slack.ts';
@@ -24,6 +27,7 @@ import { writeToHost } from '#shared/notifications/hosts/write-to-host.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { RunFacts } from '#shared/notifications/run-facts.ts';
 import { tellChannel } from '#shared/notifications/tell-channel.ts';
+import { planFailureRecord } from '#shared/organizations/change.ts';
 import type { Connections } from '#shared/sending/connections.ts';
 import type { SendOutcome, SpecialOutcome } from '#shared/sending/delivery-channel.ts';
 import type { Network } from '#shared/sending/exchange.ts';
@@ -50,6 +54,7 @@ export const deliverNotification = (job: DeliveryJob, sender: NotificationSender
     receivers: notifications,
     deliveries: notificationDeliveries,
     due: dueNotifications,
+    planFailure: (notification, reason) => planNotificationFailure(sender, notification, reason),
     send: async (notification, delivery, at) => {
       try {
         const answer = await tellReceiver(sender, notification, delivery, at);
@@ -60,6 +65,22 @@ export const deliverNotification = (job: DeliveryJob, sender: NotificationSender
       }
     },
   });
+
+/** §5.1 Tells the Admins that the service has disabled the notification. */
+async function planNotificationFailure(
+  services: NotificationSender,
+  notification: Notification,
+  reason: string,
+): Promise<readonly Write[]> {
+  const project = await services.table.get(projects, notification);
+  return planFailureRecord(services, DELIVERY, {
+    organizationId: notification.organizationId,
+    action: 'notification failed',
+    subject: notification.projectId,
+    label: project?.name ?? notification.projectId,
+    detail: `${notification.kind}: ${reason}`,
+  });
+}
 
 async function tellReceiver(
   sender: NotificationSender,

@@ -1,5 +1,6 @@
 /** The audit log of an organization, newest first. */
 import type { Html } from '#shared/engine/html/html.ts';
+import type { AuditRecord } from '#shared/model/organizations/audit-record.ts';
 import type { AuditRecords } from '#shared/organizations/read-audit.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
@@ -7,12 +8,15 @@ import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { addQuery, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
-interface Props {
-  readonly visit: OrganizationVisit;
-  readonly page: AuditRecords;
+export interface AuditNames {
   readonly nameOf: (actor: string) => string;
   /** `undefined` if the subject of the record can be shown as it is, such as an email address. */
-  readonly subjectOf: (record: AuditRecords['records'][number]) => string | undefined;
+  readonly subjectOf: (record: AuditRecord) => string | undefined;
+}
+
+interface Props extends AuditNames {
+  readonly visit: OrganizationVisit;
+  readonly page: AuditRecords;
 }
 
 export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf }: Props): Html {
@@ -31,35 +35,7 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
           </p>
         </EmptyState>
       )}
-      {records.length > 0 && (
-        <DataTable label="Audit log" columns={['When', 'Change', 'By', ...wide('Subject')]}>
-          {records.map((record) => (
-            <tr>
-              <td>
-                <FullTime at={record.at} />
-              </td>
-              <th scope="row">
-                {record.action}
-                <span class="narrow">{formatShortSubject(record, subjectOf(record))}</span>
-                <br />
-                <small>{record.detail}</small>
-              </th>
-              <td>
-                {nameOf(record.actor)}
-                {record.imported && (
-                  <>
-                    <br />
-                    <small>imported</small>
-                  </>
-                )}
-              </td>
-              <td class="wide">
-                <Subject name={subjectOf(record)} id={record.subject} />
-              </td>
-            </tr>
-          ))}
-        </DataTable>
-      )}
+      {records.length > 0 && <AuditTable label="Audit log" records={records} nameOf={nameOf} subjectOf={subjectOf} />}
       {hasMore && last && (
         <nav class="pages" aria-label="Pages">
           <a rel="next" href={addQuery(auditHref, { starting_after: last.cursor })}>
@@ -70,6 +46,49 @@ export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf
     </>
   );
 }
+
+interface TableProps extends AuditNames {
+  readonly label: string;
+  readonly records: readonly AuditRecord[];
+  /** How many of the first records are marked as new. */
+  readonly fresh?: number;
+}
+
+export const AuditTable = ({ label, records, nameOf, subjectOf, fresh = 0 }: TableProps): Html => (
+  <DataTable label={label} columns={['When', 'Change', 'By', ...wide('Subject')]}>
+    {records.map((record, place) => (
+      <tr>
+        <td>
+          <FullTime at={record.at} />
+        </td>
+        <th scope="row">
+          {record.action}
+          <span class="narrow">{formatShortSubject(record, subjectOf(record))}</span>
+          {place < fresh && (
+            <>
+              {' '}
+              <span class="badge">new</span>
+            </>
+          )}
+          <br />
+          <small>{record.detail}</small>
+        </th>
+        <td>
+          {nameOf(record.actor)}
+          {record.imported && (
+            <>
+              <br />
+              <small>imported</small>
+            </>
+          )}
+        </td>
+        <td class="wide">
+          <Subject name={subjectOf(record)} id={record.subject} />
+        </td>
+      </tr>
+    ))}
+  </DataTable>
+);
 
 const Subject = ({ name, id }: { readonly name: string | undefined; readonly id: string }): Html =>
   name === undefined ? (
@@ -85,5 +104,5 @@ const Subject = ({ name, id }: { readonly name: string | undefined; readonly id:
   );
 
 /** A colon and the name of the subject. Empty if the details of the record already start with the name. */
-const formatShortSubject = ({ detail, subject }: AuditRecords['records'][number], name = subject): string =>
+const formatShortSubject = ({ detail, subject }: AuditRecord, name = subject): string =>
   detail.startsWith(name) ? '' : `: ${name}`;

@@ -2,13 +2,14 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { ListedInvitation } from '#shared/organizations/invitations.ts';
-import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { buildInvitationUrl, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import { getRoleName, roleOptions } from '#shared/pages/shell/role-names.ts';
+import { RoleField } from '#shared/pages/shell/role-field.tsx';
+import { getRoleName } from '#shared/pages/shell/role-names.ts';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
@@ -36,7 +37,7 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
           hint="Only an account with this address can accept the invitation"
           required
         />
-        <SelectField label="Role" name="role" value={sent('role') ?? 'member'} options={roleOptions} />
+        <RoleField value={sent('role') ?? 'member'} />
         <button type="submit">Create invitation</button>
       </form>
     </>

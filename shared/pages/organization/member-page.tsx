@@ -3,11 +3,11 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedGrant } from '#shared/model/oauth/oauth-grant.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
 import { ConnectedApplications } from '#shared/pages/account/connected-applications.tsx';
-import { PostButton, SelectField } from '#shared/pages/design/fields.tsx';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { findSentValue, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import { roleOptions } from '#shared/pages/shell/role-names.ts';
+import { RoleField } from '#shared/pages/shell/role-field.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
@@ -25,13 +25,7 @@ export const MemberPage = ({ visit, member, account, hasIdentity, refused, ...ap
     <div class="stack reading">
       <Panel title="Role">
         <form method="post" action={linkToOrganizationSettings(visit, 'members', member.accountId)}>
-          <SelectField
-            label="Role"
-            name="role"
-            value={findSentValue(refused, 'submitRole', 'role') ?? member.role}
-            options={roleOptions}
-            hint="Guests can only read results. Members can also create issues, share results, and cancel and delete runs. Actions Admins can also write rules. Admins can also manage people, keys and projects"
-          />
+          <RoleField value={findSentValue(refused, 'submitRole', 'role') ?? member.role} />
           <RefusalMessage refused={refused} of="submitRole" />
           <button type="submit">Save role</button>
         </form>

@@ -34,6 +34,11 @@ export const MembersPage = ({ visit, members, invitations, now, refused }: Props
               Invite a person
             </a>
           )}
+          {may(visit.person, 'people:erase') && (
+            <a class="button quiet" href={linkToOrganizationSettings(visit, 'members', 'erase')}>
+              Erase a person…
+            </a>
+          )}
           <a class="button quiet" href={linkToOrganizationSettings(visit, 'leave')}>
             Leave this organization…
           </a>

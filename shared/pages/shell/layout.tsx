@@ -227,6 +227,8 @@ interface Item {
   readonly href: string;
   readonly needs: OrganizationAction;
   readonly under?: 'Manage';
+  /** How much is new on the page. */
+  readonly unseen?: number;
   /** Whether the item is left out of the tabs at the bottom of a phone's screen. */
   readonly isNoTab?: true;
 }
@@ -248,6 +250,8 @@ const listProjectItems = (visit: ProjectVisit): Item[] => [
   { name: 'Rules', icon: 'shield', href: linkToRules(visit), needs: 'actions:read', under: 'Manage' },
   { name: 'Settings', icon: 'settings', href: linkToProjectSettings(visit), needs: 'projects:read', under: 'Manage' },
 ];
+
+const NEWS_TAB = 'News';
 
 const listOrganizationItems = (visit: OrganizationVisit): Item[] => {
   const settings = (page: string) => linkToOrganizationSettings(visit, page);
@@ -280,6 +284,14 @@ const listOrganizationItems = (visit: OrganizationVisit): Item[] => {
       under: 'Manage',
     },
     { name: 'Usage', icon: 'chart-column', href: settings('usage'), needs: 'usage:read', under: 'Manage' },
+    {
+      name: NEWS_TAB,
+      icon: 'inbox',
+      href: settings('news'),
+      needs: 'audit:read',
+      under: 'Manage',
+      unseen: visit.news.unseen,
+    },
     { name: 'Audit log', icon: 'scroll-text', href: settings('audit'), needs: 'audit:read', under: 'Manage' },
   ];
 };
@@ -299,11 +311,12 @@ function Navigation({ visit, tab }: NavigationProps): Html {
   const managedItems = items.filter(({ under }) => under !== undefined);
   const renderItems = (shownItems: readonly Item[]) => (
     <ul>
-      {shownItems.map(({ name, icon, href }) => (
+      {shownItems.map(({ name, icon, href, unseen = 0 }) => (
         <li>
           <a href={href} aria-current={name === tab ? 'page' : undefined}>
             <Icon name={icon} />
             {name}
+            {unseen > 0 && name !== tab && <Unseen count={unseen} />}
           </a>
         </li>
       ))}
@@ -322,6 +335,15 @@ function Navigation({ visit, tab }: NavigationProps): Html {
   );
 }
 
+const MOST_SHOWN = 99;
+
+const Unseen = ({ count }: { readonly count: number }): Html => (
+  <span class="unseen">
+    {count > MOST_SHOWN ? `${MOST_SHOWN}+` : String(count)}
+    <span class="hidden-text"> new</span>
+  </span>
+);
+
 const PHONE_TABS = 4;
 
 const PhoneTabs = ({ visit, tab }: NavigationProps): Html => (
@@ -338,6 +360,7 @@ const PhoneTabs = ({ visit, tab }: NavigationProps): Html => (
     <a href="#menu">
       <Icon name="menu" size="large" />
       More
+      {visit.news.unseen > 0 && tab !== NEWS_TAB && <Unseen count={visit.news.unseen} />}
     </a>
   </nav>
 );

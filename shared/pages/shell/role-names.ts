@@ -1,5 +1,5 @@
 /** Display names of roles. */
-import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
 
 const NAMES: Readonly<Record<Role, string>> = {
   admin: 'Admin',
@@ -9,5 +9,3 @@ const NAMES: Readonly<Record<Role, string>> = {
 };
 
 export const getRoleName = (role: Role): string => NAMES[role];
-
-export const roleOptions = ROLES.map((value) => ({ value, label: NAMES[value] }));

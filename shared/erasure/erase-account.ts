@@ -1,0 +1,52 @@
+/**
+ * Replaces the name and the address of an account. Its id stays, because audit records, rules and shares name people by
+ * it, so that they show the pseudonym from then on. Nobody can sign in to it or find it by its address again.
+ */
+
+import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { removeWhen, update } from '#shared/engine/table/writes.ts';
+import { removeSignIns } from '#shared/lifecycle/remove-people.ts';
+import { type Account, accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { makePseudonym } from '#shared/model/organizations/erasure.ts';
+import { getMembershipsSpan, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
+import type { SearchedPerson } from './searched-person.ts';
+
+/** Idempotent: the address leads to the account until the last write. Adds no passkey that came meanwhile. */
+export async function eraseAccount({ table }: WithTable, { accountId }: Pick<Account, 'accountId'>): Promise<void> {
+  await retryOptimistically('account', async () => {
+    const account = await table.get(accounts, { accountId }, { consistent: true });
+    const { name, address } = makePseudonym(accountId);
+    if (!account || account.email === address) return true;
+    await removeSignIns({ table }, account);
+    const isSame = {
+      all: [
+        { path: 'passkeys', equals: account.passkeys },
+        { path: 'email', equals: account.email },
+      ],
+    } as const;
+    const set = [
+      ['name', name],
+      ['email', address],
+      ['passkeys', 0],
+    ] as const;
+    const isErased = await table.transact([
+      removeWhen(accountsByEmail, account, { path: 'accountId', equals: accountId }),
+      update(accounts, account, { set }, isSame),
+    ]);
+    return isErased || AGAIN;
+  });
+}
+
+/**
+ * An Admin erases an account only if it came from this organization and belongs to no other one. Any other account is
+ * the person's own, and the operator erases it.
+ */
+export async function eraseOwnAccount({ table }: WithTable, person: SearchedPerson): Promise<undefined> {
+  const pointer = await table.get(accountsByEmail, { email: person.address }, { consistent: true });
+  const account = pointer && (await table.get(accounts, pointer, { consistent: true }));
+  if (account?.unproven?.organizationId !== person.organizationId) return undefined;
+  const members = await table.queryAll(membershipsOfAccount, getMembershipsSpan(account), { consistent: true });
+  if (members.length === 0) await eraseAccount({ table }, account);
+  return undefined;
+}

@@ -1,0 +1,98 @@
+/** Asks for the erasure of a person, and lists erasures. `shared/erasure` does the work. */
+import { formatActorName } from '#shared/access/actor.ts';
+import { conflict } from '#shared/engine/errors.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { dueErasures } from '#shared/model/due.ts';
+import { accountsByEmail } from '#shared/model/organizations/account.ts';
+import {
+  computeCode,
+  digestAddress,
+  digestName,
+  type Erasure,
+  type ErasureKey,
+  erasedAuthors,
+  erasureKeys,
+  erasures,
+  getErasuresSpan,
+  makePseudonym,
+} from '#shared/model/organizations/erasure.ts';
+import { memberships } from '#shared/model/organizations/membership.ts';
+import { limitCommitText } from '#shared/model/runs/commit.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { changeOrganization } from './change.ts';
+import { parseEmailAddress } from './create-account.ts';
+import { stillMember } from './errors.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
+import { authorizeRead, type OrganizationRequest } from './standing.ts';
+
+export interface ErasureRequest extends OrganizationRequest {
+  readonly email: string;
+  /** Names in commits without an address, which would otherwise stay. */
+  readonly names?: readonly string[] | undefined;
+}
+
+/**
+ * From here on, recordings get the pseudonym. The sweep replaces what is stored. A repeated request starts the work
+ * again, for example because a restored table brought a name back.
+ */
+export function requestErasure(services: CoreServices, request: ErasureRequest): Promise<Erasure> {
+  const { organizationId, actor } = request;
+  const { table, now } = services;
+  return changeOrganization(services, { ...request, action: 'people:erase' }, async () => {
+    const address = parseEmailAddress(request.email);
+    const names = (request.names ?? [])
+      .map((name) => limitCommitText(name.trim()))
+      .slice(0, ORGANIZATION_LIMITS.erasedNames);
+    await refuseMember(services, organizationId, address);
+    const key = await ensureErasureKey(services, organizationId);
+    const code = computeCode(key, address);
+    const earlier = await table.get(erasures, { organizationId, code }, { consistent: true });
+    if (earlier?.search) return { result: earlier };
+    const startedAt = now();
+    const erasure: Erasure = {
+      organizationId,
+      code,
+      startedAt,
+      startedBy: formatActorName(actor),
+      search: { address, names, foundNames: [] },
+      pass: 0,
+      runs: 0,
+      left: 0,
+    };
+    const digests = [digestAddress(key, address), ...names.map((name) => digestName(key, name))];
+    return {
+      result: erasure,
+      writes: [
+        put(erasures, erasure, earlier ? { path: 'startedAt', equals: earlier.startedAt } : ABSENT),
+        ...[...new Set(digests)].map((digest) => put(erasedAuthors, { organizationId, digest, code })),
+        put(dueErasures, { organizationId, code, dueAt: startedAt }),
+      ],
+      record: { action: 'person erased', subject: makePseudonym(code).address, detail: makePseudonym(code).name },
+    };
+  });
+}
+
+/** The name of a member is needed: Admins must see who has access. */
+async function refuseMember({ table }: WithTable, organizationId: string, email: string): Promise<void> {
+  const pointer = await table.get(accountsByEmail, { email }, { consistent: true });
+  if (pointer && (await table.get(memberships, { ...pointer, organizationId }, { consistent: true })))
+    throw stillMember(email);
+}
+
+const KEY_CHARACTERS = 64;
+
+async function ensureErasureKey({ table, randomId }: CoreServices, organizationId: string): Promise<ErasureKey> {
+  const stored = await table.get(erasureKeys, { organizationId }, { consistent: true });
+  if (stored) return stored;
+  const outcome = await table.put(erasureKeys, { organizationId, secret: randomId(KEY_CHARACTERS) }, ABSENT);
+  if (outcome.item) return outcome.item;
+  throw conflict('The data');
+}
+
+/** Newest first. */
+export async function listErasures(services: CoreServices, request: OrganizationRequest): Promise<Erasure[]> {
+  await authorizeRead(services, request, 'people:erase');
+  const all = await services.table.queryAll(erasures, getErasuresSpan(request), { consistent: true });
+  return all.toSorted((one, other) => other.startedAt - one.startedAt);
+}

@@ -1,0 +1,92 @@
+/**
+ * §5.1 What Admins are told without looking for it: audit records of these kinds. A new kind of change, such as one of
+ * how people sign in, needs a row in `NEWS` and nothing else.
+ */
+import type { AuditName } from '#shared/access/actions.ts';
+import type { Table, WithTable } from '#shared/engine/table/table.ts';
+import { update, type Write } from '#shared/engine/table/writes.ts';
+import { type AdminNews, adminNews, nameSeenAttribute } from '#shared/model/organizations/admin-news.ts';
+import { type AuditRecord, auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
+import type { CoreServices } from '#shared/services.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
+import { parseAuditCursor } from './read-audit.ts';
+import { authorizeRead, type OrganizationRequest } from './standing.ts';
+
+const NEWS: ReadonlySet<string> = new Set<AuditName>([
+  'API key created',
+  'API key deleted',
+  'webhook failed',
+  'notification failed',
+  'integration failed',
+  'person erased',
+]);
+
+export const isNews = ({ action }: Pick<AuditRecord, 'action'>): boolean => NEWS.has(action);
+
+/** Goes into the transaction that writes the audit records. */
+export function countNews(records: readonly Pick<AuditRecord, 'organizationId' | 'action'>[]): Write[] {
+  const byOrganization = Map.groupBy(records.filter(isNews), ({ organizationId }) => organizationId);
+  return [...byOrganization].map(([organizationId, news]) =>
+    update(adminNews, { organizationId }, { set: [['organizationId', organizationId]], add: [['total', news.length]] }),
+  );
+}
+
+/** How much news there has ever been, and how much of it a person has not seen. */
+export interface NewsCount {
+  readonly total: number;
+  readonly unseen: number;
+}
+
+export const NO_NEWS: NewsCount = { total: 0, unseen: 0 };
+
+export const countUnseen = ({ total, seen }: AdminNews, accountId: string): NewsCount => ({
+  total,
+  unseen: Math.max(0, total - (seen[accountId] ?? 0)),
+});
+
+export interface News {
+  /** Newest first. */
+  readonly records: readonly AuditRecord[];
+  /** Where the next page starts, if there may be older news. */
+  readonly next: string | undefined;
+}
+
+/**
+ * A page of news. Most audit records are none, so this reads several pages of the audit log, but not without end: a
+ * page may be short although older news follow.
+ */
+export async function readNews(
+  services: CoreServices,
+  { limit, startingAfter, ...request }: OrganizationRequest & NewsPage,
+): Promise<News> {
+  await authorizeRead(services, request, 'audit:read');
+  const { auditRowsPerRead, auditReadsPerPageOfNews } = ORGANIZATION_LIMITS;
+  const records: AuditRecord[] = [];
+  let after = startingAfter === undefined ? undefined : parseAuditCursor(startingAfter);
+  for (let read = 0; read < auditReadsPerPageOfNews; read += 1) {
+    const options = { limit: auditRowsPerRead, newestFirst: true, consistent: true, after };
+    const { rows, lastRead } = await services.table.query(auditRecords, getAuditSpan(request), options);
+    for (const { item, sk } of rows) {
+      if (isNews(item)) records.push(item);
+      if (records.length === limit) return { records, next: sk };
+    }
+    after = lastRead;
+    if (after === undefined) break;
+  }
+  return { records, next: after };
+}
+
+interface NewsPage {
+  readonly limit: number;
+  /** `next` of the page before. */
+  readonly startingAfter?: string | undefined;
+}
+
+/** Only what the person has been shown counts as seen: news that arrive meanwhile stay new. */
+export async function markNewsSeen(
+  { table }: WithTable,
+  { organizationId, accountId, total }: Pick<AdminNews, 'organizationId' | 'total'> & { readonly accountId: string },
+): Promise<void> {
+  const changes = { set: [[nameSeenAttribute(accountId), total]] } as const satisfies Parameters<Table['update']>[2];
+  await table.update(adminNews, { organizationId }, changes, { present: 'pk' });
+}
