@@ -170,7 +170,7 @@ describe('GET /docs/openapi.json', () => {
 });
 
 describe('the recorded examples', () => {
-  test('The recorded examples have the shape of current responses. If not, record them again with "npm run examples"', async () => {
+  test('have the shape of current responses. If not, record them again with "npm run examples"', async () => {
     const stage = await service();
     const { api, anonymous, reader, projectId, keys, runSchedule } = stage;
     const withSecret = (secret: string) => client(stage.origin, secret);
@@ -187,7 +187,7 @@ describe('the recorded examples', () => {
     expect(shapeOf(recorded)).toEqual(shapeOf(await converse(setting)));
   });
 
-  test('The recorded examples contain no key and no address of the machine that recorded them', () => {
+  test('contain no key and no address of the machine that recorded them', () => {
     expect(JSON.stringify(recorded)).not.toMatch(
       /rdn_[a-z]+_[0-9A-Za-z]{2}|whsec_[0-9A-Za-z]|127\.0\.0\.1|localhost|X-Amz-Credential/,
     );

@@ -170,7 +170,7 @@ describe('§5.2 What the token clean-up leaves unchanged', () => {
 });
 
 describe('The log line of a clean-up run', () => {
-  test('The log line of a clean-up run contains counts and costs, but neither a token nor an email address', async () => {
+  test('contains counts and costs, but neither a token nor an email address', async () => {
     const { stage, one } = await stageWithToken();
     await leave(stage, one);
     logLines.length = 0;

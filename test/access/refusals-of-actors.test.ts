@@ -18,7 +18,7 @@ describe('The refusal of an action', () => {
     ['only the operator may perform it, also if a background job tried', 'members:add', CLEAN_UP, 'operatorOnly'],
     ['people may perform it only for themselves', 'tokens:create', OPERATOR, 'ownerOnly'],
     ['the role does not allow it, also if a person without a role tried', 'tokens:list', person(), 'insufficientRole'],
-  ] as const)('The refusal of an action says that %s', (_, action, actor, denial) => {
+  ] as const)('says that %s', (_, action, actor, denial) => {
     expect(findRefusal(actor, action)).toEqual({ denial });
     expect(() => requirePermission(actor, action)).toThrow(expect.objectContaining({ statusCode: 403 }));
   });

@@ -35,8 +35,8 @@ async function loseMarks(stage: Stage): Promise<void> {
 
 const audit = (stage: Stage, mode: 'check' | 'repair') => auditRuns(stage.services, stage, { mode });
 
-describe('An audit', () => {
-  test('An audit of analytics finds a late result that was missed, and the next merges count it', async () => {
+describe('An audit of analytics', () => {
+  test('finds a late result that was missed, and the next merges count it', async () => {
     const stage = await service();
     const { records } = await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -54,7 +54,7 @@ describe('An audit', () => {
     expect(await audit(stage, 'check')).toEqual({ runs: 2, differing: 0, incomplete: 0, leaves: [] });
   });
 
-  test('An audit of analytics finds a deleted run that still counts, and the next merge leaves it out', async () => {
+  test('finds a deleted run that still counts, and the next merge leaves it out', async () => {
     const stage = await service();
     const { runId } = await record(stage, 'first');
     await record(stage, 'second');
@@ -68,7 +68,7 @@ describe('An audit', () => {
   });
 });
 
-describe('The nightly audit', () => {
+describe('The nightly audit of analytics', () => {
   /** Three organizations, each with a run that is missing from the read model. */
   async function lostRuns() {
     const stage = await service();
@@ -81,14 +81,14 @@ describe('The nightly audit', () => {
     return { ...stage, repaired };
   }
 
-  test('The nightly audit of analytics checks every organization, including those after the first page', async () => {
+  test('checks every organization, including those after the first page', async () => {
     const { services, repaired } = await lostRuns();
     expect(await repaired()).toEqual([0, 0, 0]);
     expect(await runNightlyAudit(inPagesOf(services, 1), TIME)).toMatchObject({ finished: true });
     expect(await repaired()).toEqual([1, 1, 1]);
   });
 
-  test('The nightly audit of analytics continues where the previous one ran out of time, until it has checked every organization', async () => {
+  test('continues where the previous one ran out of time, until it has checked every organization', async () => {
     const { services, repaired } = await lostRuns();
     let nights = 0;
     for (let isFinished = false; !isFinished && nights < 100; nights += 1) {
@@ -106,8 +106,8 @@ describe('The nightly audit', () => {
   });
 });
 
-describe('A rebuild', () => {
-  test('A rebuild of analytics counts ended runs that were missed, and a repeated rebuild changes no count', async () => {
+describe('A rebuild of analytics', () => {
+  test('counts ended runs that were missed, and a repeated rebuild changes no count', async () => {
     const stage = await service();
     await record(stage, 'first', failed());
     await record(stage, 'second');
@@ -123,7 +123,7 @@ describe('A rebuild', () => {
     expect(await audit(stage, 'check')).toMatchObject({ differing: 0 });
   });
 
-  test('A rebuild of analytics that crashes is completed by the next rebuild', async () => {
+  test('that crashes is completed by the next rebuild', async () => {
     const stage = await service();
     await record(stage, 'first');
     await record(stage, 'second');

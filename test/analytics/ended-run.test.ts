@@ -32,7 +32,7 @@ const dueOf = async ({ environment, organizationId }: Stage) => {
 };
 
 describe('The event of an ended run', () => {
-  test('The event of an ended run makes the run count in analytics immediately, and the next scheduled update has no run left to count', async () => {
+  test('makes the run count in analytics immediately, and the next scheduled update has no run left to count', async () => {
     const stage = await service();
     const { event } = await endedRun(stage, 'first');
     expect(await compileEndedRun(stage.services, event)).toEqual([]);
@@ -41,7 +41,7 @@ describe('The event of an ended run', () => {
     expect(await compileRuns(stage)).toMatchObject({ due: 0 });
   });
 
-  test('The event of an ended run makes the run count in analytics exactly once, even if it is delivered again, concurrently or during a scheduled update', async () => {
+  test('makes the run count in analytics exactly once, even if it is delivered again, concurrently or during a scheduled update', async () => {
     const stage = await service();
     const first = await endedRun(stage, 'first');
     const other = await endedRun(stage, 'second');
@@ -69,7 +69,7 @@ describe('The event of an ended run', () => {
     }
   });
 
-  test('The event of an ended run does not bring back results that were corrected or deleted before the event arrived', async () => {
+  test('does not bring back results that were corrected or deleted before the event arrived', async () => {
     const stage = await service();
     const { event, records } = await endedRun(stage, 'first');
     const gone = await endedRun(stage, 'second');

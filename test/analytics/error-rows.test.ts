@@ -105,7 +105,7 @@ describe('The rows of errors', () => {
 describe('The timeline of errors', () => {
   const days = [2, 3, 4].map((day) => String(Date.UTC(2026, 10, day)));
 
-  test('The timeline of errors contains each day of the range, including partial days, with the same top rows on each day', () => {
+  test('contains each day of the range, including partial days, with the same top rows on each day', () => {
     const { timeline } = list({ top_n: 1, group_by: ['message'] });
     const row = (value: number) => [{ message: 'Timeout', value }];
     expect(timeline).toEqual({ [days[0] ?? '']: row(1), [days[1] ?? '']: row(2), [days[2] ?? '']: row(0) });
@@ -115,7 +115,7 @@ describe('The timeline of errors', () => {
     ['test', [1, 1, 0]],
     ['branch', [1, 1, 0]],
     ['occurrence', [1, 2, 0]],
-  ] as const)('The timeline of errors shows the metric %s for each day', (metric, values) => {
+  ] as const)('shows the metric %s for each day', (metric, values) => {
     const { timeline } = list({ metric, top_n: 1 });
     expect(days.map((day) => timeline[day]?.[0]?.value)).toEqual(values);
   });

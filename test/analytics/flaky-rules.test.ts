@@ -16,7 +16,7 @@ function binomial(trials: number, rate: number): number[] {
 }
 
 describe('The flakiness score of a test', () => {
-  test('The flakiness score of a test is the lower Wilson bound of its rate of flaky events, with z = 1.645', () => {
+  test('is the lower Wilson bound of its rate of flaky events, with z = 1.645', () => {
     const counts = fc
       .integer({ min: 1, max: 5000 })
       .chain((n) => fc.tuple(fc.integer({ min: 1, max: n }), fc.constant(n)));
@@ -97,7 +97,7 @@ describe('The flakiness state of a test', () => {
     ['not broken after only three failures', evidence(0, 3, failing(3, 3)), undefined],
     ['flaky and not broken if it nearly always fails but has recent events', evidence(3, 30, failing(29, 30)), 'flaky'],
     ['none without an event', evidence(0, 1000), undefined],
-  ])('The flakiness state of a test is %s', (_, facts, state) => {
+  ])('is %s', (_, facts, state) => {
     expect(determineFlakyState(facts)).toBe(state);
   });
 });
@@ -122,7 +122,7 @@ describe('Runs of the same commit', () => {
     expect(findFlips([whole, run(2, names('p', 10), [...names('q', 9), 'a'])]).size).toBe(1);
   });
 
-  test('Runs of the same commit cause no flips if their results differ for ten or more tests and for more than 5 percent of all tests', () => {
+  test('cause no flips if their results differ for ten or more tests and for more than 5 percent of all tests', () => {
     const flipping = names('f', 10);
     const pair = (steady: number) => [
       run(1, [...names('s', steady), ...flipping], []),
@@ -133,7 +133,7 @@ describe('Runs of the same commit', () => {
     expect(findFlips([run(1, names('f', 9), []), run(2, [], names('f', 9))]).size).toBe(9);
   });
 
-  test('Runs of the same commit have the same flips in any order', () => {
+  test('have the same flips in any order', () => {
     const outcome = fc.constantFrom('passed', 'failed', 'absent');
     const anyRun = fc.tuple(fc.nat(9), fc.array(outcome, { minLength: 6, maxLength: 6 }));
     const anyRuns = fc.array(anyRun, { maxLength: 6 }).map((all) =>

@@ -29,7 +29,7 @@ const OPEN = [{ createdAt: hour(3, 4) }];
 const PERIOD = { from: hour(2, 6), to: hour(4) };
 
 describe('Insights', () => {
-  test('Insights count each run once and tests by outcome, and average the duration of complete runs only', () => {
+  test('count each run once and tests by outcome, and average the duration of complete runs only', () => {
     expect(computeInsights(ALL, OPEN, { period: PERIOD, resolution: '1d' }).overall).toEqual({
       runs: { total: 5, completed: 2, cancelled: 1, timeouts: 1, failed: 2, passed: 1, avgDurationSeconds: 1.5005 },
       tests: { total: 8, failed: 2, passed: 4, pending: 1, skipped: 1, flaky: 3 },
@@ -37,7 +37,7 @@ describe('Insights', () => {
     });
   });
 
-  test('Insights count a cancelled run as neither passed nor failed, and a timed-out run as not passed', () => {
+  test('count a cancelled run as neither passed nor failed, and a timed-out run as not passed', () => {
     const ended = (completionState: 'CANCELED' | 'TIMEOUT') =>
       (['PASSED', 'FAILED', 'FAILING'] as const).map((status) =>
         runGroup(`${completionState} ${status}`, { createdAt: hour(2, 8), completionState, status }),
@@ -48,13 +48,13 @@ describe('Insights', () => {
     expect(countsOf(ended('TIMEOUT'))).toMatchObject({ total: 3, timeouts: 3, passed: 0, failed: 2 });
   });
 
-  test('Insights are zero for a project without runs', () => {
+  test('are zero for a project without runs', () => {
     const { overall, timeline } = computeInsights([], [], { period: PERIOD, resolution: '1w' });
     expect(Object.values({ ...overall.runs, ...overall.tests }).every((value) => value === 0)).toBe(true);
     expect(Object.keys(timeline)).toEqual([String(hour(2))]);
   });
 
-  test('Insights contain all buckets that the range touches, and count each run in the bucket of its creation', () => {
+  test('contain all buckets that the range touches, and count each run in the bucket of its creation', () => {
     const { timeline } = computeInsights(ALL, OPEN, { period: PERIOD, resolution: '1d' });
     expect(Object.keys(timeline)).toEqual([String(hour(2)), String(hour(3))]);
     expect(timeline[hour(2)]).toMatchObject({ runs: { total: 1, failed: 1 }, tests: { total: 7 } });
@@ -67,7 +67,7 @@ describe('Insights', () => {
     // Weeks start on Monday, and 2 November 2026 is a Monday.
     ['1w', hour(2), 1],
   ] as const)(
-    'Insights with the resolution %s begin with the bucket that contains the start of the range',
+    'with the resolution %s begin with the bucket that contains the start of the range',
     (resolution, first, buckets) => {
       const starts = Object.keys(computeInsights([], [], { period: PERIOD, resolution }).timeline).map(Number);
       expect([starts[0], starts.length]).toEqual([first, buckets]);

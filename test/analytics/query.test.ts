@@ -80,7 +80,7 @@ describe('An analytics query', () => {
     expect(() => read(QUERIES[name], text)).toThrow(message);
   });
 
-  test('An analytics query is refused if its period ends before it starts, or is longer than the maximum', () => {
+  test('is refused if its period ends before it starts, or is longer than the maximum', () => {
     const period = (start: string, end: string, limit?: Parameters<typeof toPeriod>[1]) =>
       toPeriod(read(QUERIES.insights, `date_start=${start}&date_end=${end}`), limit);
     expect(() => period('2026-11-02', '2026-11-01')).toThrow('`date_start` is after `date_end`');
@@ -91,7 +91,7 @@ describe('An analytics query', () => {
     );
   });
 
-  test('An analytics query accepts `test` instead of `title`, because the published client sends `test`', () => {
+  test('accepts `test` instead of `title`, because the published client sends `test`', () => {
     expect(read(QUERIES.tests, `${RANGE}&test=sums`)).toMatchObject({ title: 'sums', order: 'title', dir: 'desc' });
   });
 });

@@ -42,7 +42,7 @@ async function recorded() {
 }
 
 describe('An analytics query', () => {
-  test('An analytics query waits for at most four rounds of reads, even with a filter or a period that begins inside a summary', async () => {
+  test('waits for at most four rounds of reads, even with a filter or a period that begins inside a summary', async () => {
     const { stage } = await recorded();
     const rounds = async (read: Reader<unknown>, period: Period, filter: AnalyticsFilter): Promise<number> => {
       const { services, counted } = inRounds(stage.services);
@@ -72,7 +72,7 @@ describe('An analytics query', () => {
     expect(counted.rounds).toBeLessThanOrEqual(5);
   });
 
-  test('An analytics query finds the name of a test even if the name was added during the query', async () => {
+  test('finds the name of a test even if the name was added during the query', async () => {
     const { stage, record } = await recorded();
     const { services, happened } = interruptedAt(stage.services, 0, async () => {
       await record('fourth', { 'new.spec.ts > is new': passed() });

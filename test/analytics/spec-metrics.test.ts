@@ -60,23 +60,20 @@ describe('The metrics of a spec file', () => {
 });
 
 describe('A list of spec files', () => {
-  test('A list of spec files contains those whose path includes the search text, case-insensitively', () => {
+  test('contains those whose path includes the search text, case-insensitively', () => {
     const all = [CART, specTotals('search/find.spec.ts')];
     expect(listSpecFiles(SCOPE, all, options({ specNameFilter: 'SEARCH/' })).map(({ spec }) => spec)).toEqual([
       'search/find.spec.ts',
     ]);
   });
 
-  test.each(SpecOrder.options)(
-    'A list of spec files is sorted by %s in both directions, and equal rows are sorted by path',
-    (order) => {
-      const all = [specTotals('b.spec.ts'), CART, specTotals('a.spec.ts')];
-      const paths = (dir: 'asc' | 'desc') => listSpecFiles(SCOPE, all, options({ order, dir })).map(({ spec }) => spec);
-      const equal = ['a.spec.ts', 'b.spec.ts'];
-      expect([paths('desc'), paths('asc')]).toEqual([
-        ['cart.spec.ts', ...equal],
-        [...equal, 'cart.spec.ts'],
-      ]);
-    },
-  );
+  test.each(SpecOrder.options)('is sorted by %s in both directions, and equal rows are sorted by path', (order) => {
+    const all = [specTotals('b.spec.ts'), CART, specTotals('a.spec.ts')];
+    const paths = (dir: 'asc' | 'desc') => listSpecFiles(SCOPE, all, options({ order, dir })).map(({ spec }) => spec);
+    const equal = ['a.spec.ts', 'b.spec.ts'];
+    expect([paths('desc'), paths('asc')]).toEqual([
+      ['cart.spec.ts', ...equal],
+      [...equal, 'cart.spec.ts'],
+    ]);
+  });
 });

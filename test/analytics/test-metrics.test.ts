@@ -13,7 +13,7 @@ const only = (sent: Parameters<typeof testsOptions>[0] = {}, all = MIXED) =>
   listTests([series('sums', { totals: all })], undefined, testsOptions(sent))[0]?.metrics;
 
 describe('The metrics of a test', () => {
-  test('The metrics of a test count skipped executions as failures and pending ones as ignored, with rates relative to all executions', () => {
+  test('count skipped executions as failures and pending ones as ignored, with rates relative to all executions', () => {
     expect(only()).toEqual({
       executions: 10,
       passes: 4,
@@ -31,7 +31,7 @@ describe('The metrics of a test', () => {
     });
   });
 
-  test('The metrics of a test follow `metric_settings`, and rates count only the outcomes that `metric_settings.executions` lists', () => {
+  test('follow `metric_settings`, and rates count only the outcomes that `metric_settings.executions` lists', () => {
     const metric_settings = JSON.stringify({
       executions: ['passed', 'failed'],
       failureRate: ['failed', 'skipped'],
@@ -77,7 +77,7 @@ describe('The metrics of a test', () => {
     });
   });
 
-  test('The metrics of a test count only executions with the outcomes of `test_state[]`', () => {
+  test('count only executions with the outcomes of `test_state[]`', () => {
     expect(only({ test_state: ['failed', 'pending'] })).toMatchObject({
       executions: 5,
       passes: 0,

@@ -82,7 +82,7 @@ describe('The order of tests', () => {
       series(title, { totals: totals({ executions }), tags: [tag], lastSeen: seen }),
     );
 
-  test('The order of tests does not depend on the order of the input, and each test has all its executions', () => {
+  test('does not depend on the order of the input, and each test has all its executions', () => {
     fc.assert(
       fc.property(
         fc

@@ -190,7 +190,7 @@ describe('Analytics endpoints', () => {
   const ask = (path: string, query: string, projectId = stage.projectId) =>
     stage.reader.get(`${path.replace('{id}', projectId)}?${query}`);
 
-  test.each(PATHS)('Analytics endpoints return a CSV file for `format=csv`: %s', async (path) => {
+  test.each(PATHS)('return a CSV file for `format=csv`: %s', async (path) => {
     const { status, headers, body } = await ask(path, `${RANGE}&format=csv`);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -212,7 +212,7 @@ describe('Analytics endpoints', () => {
   });
 
   test.each(PATHS)(
-    'Analytics endpoints refuse a range of more than 400 days, and return 404 for projects of other organizations: %s',
+    'refuse a range of more than 400 days, and return 404 for projects of other organizations: %s',
     async (path) => {
       const other = await stage.tenant('Neighbour');
       expect(await ask(path, 'date_start=2025-01-01&date_end=2026-11-03')).toMatchObject({ status: 400 });

@@ -5,7 +5,7 @@ import { service } from '#test/harness/service.ts';
 import PACKAGE from '../../package.json' with { type: 'json' };
 
 describe('GET /health', () => {
-  test('GET /health responds at the origin, outside `/v1`, without a credential', async () => {
+  test('responds at the origin, outside `/v1`, without a credential', async () => {
     const { anonymous } = await service();
     expect(await anonymous.get('@/health')).toMatchObject({ status: 200, body: { status: 'OK' } });
   });

@@ -49,7 +49,7 @@ async function stage() {
 }
 
 describe('A cache', () => {
-  test('A cache returns the archive that was stored last', async () => {
+  test('returns the archive that was stored last', async () => {
     const { api } = await stage();
     expect(await restore(api, { id: 'shop' })).toMatch(MISSING);
     await store(api, { id: 'shop' }, 'first');
@@ -65,7 +65,7 @@ describe('A cache', () => {
     expect(await restore(api, github('812', { githubJob: 'lint' }))).toMatch(MISSING);
   });
 
-  test('A cache request without an id is refused with 400 if it does not name a job of a known CI system', async () => {
+  test('request without an id is refused with 400 if it does not name a job of a known CI system', async () => {
     const { api } = await stage();
     for (const named of [{}, { ci: { provider: 'jenkins', params: {} } }, { ci: { provider: 'gitlab', params: {} } }])
       expect(await api.post('@/cache/upload', named)).toMatchObject({
@@ -86,7 +86,7 @@ describe('A cache', () => {
     expect(await restore(tenant.api, { id: 'shop', config })).toBe('own');
   });
 
-  test('A cache expires after seven days: after that, the API neither finds the archive nor links to it', async () => {
+  test('expires after seven days: after that, the API neither finds the archive nor links to it', async () => {
     const { api } = await stage();
     const cacheKey = await store(api, { id: 'shop' }, 'old');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
@@ -110,7 +110,7 @@ describe('A cache', () => {
     expect(written).toContain(await restore(api, { id: 'shop' }));
   });
 
-  test('A cache request gets 401 for a wrong record key in the body, and 403 for a Read Only key', async () => {
+  test('request gets 401 for a wrong record key in the body, and 403 for a Read Only key', async () => {
     const { anonymous, keys } = await stage();
     const ask = (recordKey: string) => anonymous.post('@/cache/meta', { recordKey, id: 'shop' });
     expect(await ask(`${keys.readWrite}x`)).toMatchObject({ status: 401 });

@@ -23,7 +23,7 @@ const NAMES = [
 ];
 
 describe('A cache with an unusual name', () => {
-  test('A cache with an unusual name has its own folder inside the folder of its organization', async () => {
+  test('has its own folder inside the folder of its organization', async () => {
     const { api, organizationId, ...tenant } = await stage();
     const keys = new Set<string>();
     for (const id of NAMES) {

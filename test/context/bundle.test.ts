@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('The bundle of the Markdown renderer', () => {
-  test('The bundle of the Markdown renderer stays below its size limit', async () => {
+  test('stays below its size limit', async () => {
     const { size } = await stat(join(folder, 'context.cjs'));
     expect(size / 1000).toBeLessThan(MOST_KILOBYTES);
   });

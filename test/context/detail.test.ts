@@ -16,36 +16,33 @@ const withError = (message: string, stack: string | null = null) => ({
 });
 
 describe('`detail=default`', () => {
-  test.each<ContextData>([failedTest, failedRun, failedInstance])(
-    '`detail=default` returns all data at $level level',
-    (context) => {
-      expect(applyDetail(context, 'default')).toEqual(context);
-    },
-  );
+  test.each<ContextData>([failedTest, failedRun, failedInstance])('returns all data at $level level', (context) => {
+    expect(applyDetail(context, 'default')).toEqual(context);
+  });
 });
 
 describe('`detail=compact`', () => {
-  test('`detail=compact` omits the steps, keeps every other property, and counts what it omits', () => {
+  test('omits the steps, keeps every other property, and counts what it omits', () => {
     const { steps: _, ...others } = failedTest;
     expect(Object.keys(compact({})).sort()).toEqual(Object.keys({ ...others, omitted: {} }).sort());
     expect(compact({}).omitted).toEqual({ steps: 7, assets: 0 });
     expect(testAt(largeFailure, 'compact').omitted).toEqual({ steps: 60, assets: 7 });
   });
 
-  test('`detail=compact` keeps `failureContext`, `traceErrorAnalysis`, `errorContext`, `environment` and `git` unchanged', () => {
+  test('keeps `failureContext`, `traceErrorAnalysis`, `errorContext`, `environment` and `git` unchanged', () => {
     const { spec, test, failureContext, traceErrorAnalysis, errorContext, environment, git, meta } = largeFailure;
     const kept = { spec, test, failureContext, traceErrorAnalysis, errorContext, environment, git, meta };
     expect(testAt(largeFailure, 'compact')).toMatchObject(kept);
   });
 
-  test('`detail=compact` shows at most 3 files per category and their total number', () => {
+  test('shows at most 3 files per category and their total number', () => {
     const { traces = [], screenshots = [], attachments = [], totals } = testAt(largeFailure, 'compact').assets ?? {};
     expect([traces.length, screenshots.length, attachments.length]).toEqual([1, 3, 3]);
     expect(screenshots).toEqual(largeFailure.assets?.screenshots.slice(0, 3));
     expect(totals).toEqual(largeFailure.assets?.totals);
   });
 
-  test('`detail=compact` keeps the last 20 lines of output, and says how much output came before them', () => {
+  test('keeps the last 20 lines of output, and says how much output came before them', () => {
     const lines = Array.from({ length: 25 }, (_, index) => `line ${index}\n`);
     const [end = ''] = compact({ stdout: [...lines, 'no line break'] }).stdout ?? [];
     expect(end).toBe(
@@ -57,16 +54,16 @@ describe('`detail=compact`', () => {
     ]);
   });
 
-  test('`detail=compact` keeps the end of long lines of output without splitting a character', () => {
+  test('keeps the end of long lines of output without splitting a character', () => {
     const [end = ''] = compact({ stdout: ['👩‍🚀'.repeat(2000)] }).stdout ?? [];
     expect(end.split('\n')[1]).toBe('👩‍🚀'.repeat(400));
   });
 
-  test('`detail=compact` joins the pieces of short output and keeps its text unchanged', () => {
+  test('joins the pieces of short output and keeps its text unchanged', () => {
     expect(compact({ stdout: ['a\n', 'b'], stderr: [] })).toMatchObject({ stdout: ['a\nb'], stderr: [] });
   });
 
-  test('`detail=compact` keeps only the stack frames in project files, and counts the omitted lines', () => {
+  test('keeps only the stack frames in project files, and counts the omitted lines', () => {
     expect(
       compact(
         withError(
@@ -77,7 +74,7 @@ describe('`detail=compact`', () => {
     ).toBe('    at own (/project/a.ts:1:2)\n    (2 more lines of the stack)');
   });
 
-  test('`detail=compact` keeps 3 frames of a stack without project files, and does not change a short stack in an unknown format', () => {
+  test('keeps 3 frames of a stack without project files, and does not change a short stack in an unknown format', () => {
     const theirs = Array.from({ length: 5 }, (_, index) => `    at f${index} (node:internal/x:${index}:1)`);
     expect(compact(withError('boom', `boom\n${theirs.join('\n')}`)).error?.stack?.split('\n')).toEqual([
       ...theirs.slice(0, 3),
@@ -89,7 +86,7 @@ describe('`detail=compact`', () => {
     expect(compact(withError('boom')).error?.stack).toBeNull();
   });
 
-  test('`detail=compact` shortens error messages to 4,000 characters and those of other attempts to 300, and says how many characters are missing', () => {
+  test('shortens error messages to 4,000 characters and those of other attempts to 300, and says how many characters are missing', () => {
     expect(compact(withError('x'.repeat(4000))).error?.message).toBe('x'.repeat(4000));
     expect(compact(withError('x'.repeat(4001))).error?.message).toBe(`${'x'.repeat(4000)}… [1 more characters]`);
     const other = {
@@ -105,7 +102,7 @@ describe('`detail=compact`', () => {
 });
 
 describe('`detail=summary`', () => {
-  test('`detail=summary` returns only the error, its context, the identity of the test, and the number of omitted steps and files', () => {
+  test('returns only the error, its context, the identity of the test, and the number of omitted steps and files', () => {
     const { message = '', location = null, snippet } = failedTest.error ?? {};
     const source = stripVTControlCharacters(snippet ?? '');
     const { level, spec, test, errorContext, meta } = failedTest;
@@ -117,13 +114,13 @@ describe('`detail=summary`', () => {
     expect(testAt(failedTest, 'summary')).toEqual({ level, spec, test, error, errorContext, meta, omitted });
   });
 
-  test('`detail=summary` shortens error messages to 1,000 characters', () => {
+  test('shortens error messages to 1,000 characters', () => {
     expect(testAt({ ...failedTest, ...withError('x'.repeat(1001)) }, 'summary').error?.message).toHaveLength(
       1000 + '… [1 more characters]'.length,
     );
   });
 
-  test('`detail=summary` keeps 5 frames and 2,000 characters of a stack and 1,000 characters of a snippet, and says how much is missing', () => {
+  test('keeps 5 frames and 2,000 characters of a stack and 1,000 characters of a snippet, and says how much is missing', () => {
     const frames = Array.from({ length: 8 }, (_, index) => `    at f${index} (/project/a.ts:${index}:1)`);
     const long = testAt({ ...failedTest, ...withError('boom', `Error: boom\n${frames.join('\n')}`) }, 'summary');
     expect(long.error?.stack?.split('\n')).toEqual([...frames.slice(0, 5), '    (3 more lines of the stack)']);
@@ -133,7 +130,7 @@ describe('`detail=summary`', () => {
     expect(snippet).toBe(`${'y'.repeat(1000)}… [500 more characters]`);
   });
 
-  test('`detail=summary` returns no error if the test has none', () => {
+  test('returns no error if the test has none', () => {
     expect(testAt({ ...failedTest, error: null, errorContext: null }, 'summary')).toMatchObject({
       error: null,
       errorContext: null,

@@ -43,7 +43,7 @@ const PAGES: readonly Page[] = [
 
 describe('A page of failure context', () => {
   test.each(PAGES)(
-    'A page of failure context equals the golden file expected/$file',
+    'equals the golden file expected/$file',
     async ({ file, context, detail = 'default', maxLength }) => {
       const page = pageOf(applyDetail(maskObject(context), detail), maxLength, detail);
       const path = join(import.meta.dirname, 'expected', file);

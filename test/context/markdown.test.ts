@@ -9,7 +9,7 @@ const testPage = (more: Partial<TestContext>): string => pageOf({ ...failedTest,
 const runPage = (more: Partial<RunContext>): string => pageOf({ ...failedRun, ...more });
 
 describe('A page at test level', () => {
-  test('A page at test level has its sections in a fixed order, which begins with the error and its context', () => {
+  test('has its sections in a fixed order, which begins with the error and its context', () => {
     expect(headings(testPage({ stderr: ['careful'] }))).toEqual([
       'Test Failure Context',
       'Error',
@@ -28,7 +28,7 @@ describe('A page at test level', () => {
     ]);
   });
 
-  test('A page at test level omits empty sections', () => {
+  test('omits empty sections', () => {
     const { level, spec, test, meta } = failedTest;
     const nothing = { traces: [], screenshots: [], videos: [], attachments: [] };
     const totals = { traces: 0, screenshots: 0, videos: 0, attachments: 0 };
@@ -52,13 +52,13 @@ describe('A page at test level', () => {
     expect(headings(page)).toEqual(['Test Failure Context', 'Metadata']);
   });
 
-  test('A page at test level warns about untrusted data before any content', () => {
+  test('warns about untrusted data before any content', () => {
     const page = testPage({});
     expect(page.indexOf('untrusted data')).toBeGreaterThan(0);
     expect(page.indexOf('untrusted data')).toBeLessThan(page.indexOf(failedTest.spec));
   });
 
-  test('A page at test level marks the failed step even if the step has no error, as after a timeout', () => {
+  test('marks the failed step even if the step has no error, as after a timeout', () => {
     const waits = step('waits', 'test.step', -1);
     const steps = [step('begins', 'hook', 1, { steps: [step('opens', 'fixture', 1)] }), waits];
     const failureContext = { failedStepIndex: 2, stepBefore: null, failedStep: waits, stepAfter: null };
@@ -69,7 +69,7 @@ describe('A page at test level', () => {
     );
   });
 
-  test('A page at test level omits the error of a step if it equals the error of the test', () => {
+  test('omits the error of a step if it equals the error of the test', () => {
     const error = { message: 'soft: expected 1\nto be 2', stack: null, location: null, snippet: null };
     const page = testPage({
       steps: [step('checks', 'expect', 1, { error }), step('fails', 'expect', 1, { error: failedTest.error })],
@@ -77,7 +77,7 @@ describe('A page at test level', () => {
     expect(page).toContain('- checks (expect, 1 ms) <<< FAILED: soft: expected 1\n- fails (expect, 1 ms) <<< FAILED\n');
   });
 
-  test('A page at test level joins the pieces of an output into lines', () => {
+  test('joins the pieces of an output into lines', () => {
     expect(testPage({ stdout: ['two ', 'pieces\n', 'and a line\n'] })).toContain('\ntwo pieces\nand a line\n```');
   });
 
@@ -107,7 +107,7 @@ describe('A follow-up query', () => {
 });
 
 describe('A page at run level', () => {
-  test('A page at run level groups tests whose errors differ only in ids and numbers, and its numbering of tests continues across the groups', () => {
+  test('groups tests whose errors differ only in ids and numbers, and its numbering of tests continues across the groups', () => {
     const page = runPage({});
     expect(headings(page).filter((words) => words.startsWith('Error'))).toEqual([
       'Error 1 of 2, in 2 tests',
@@ -122,24 +122,24 @@ describe('A page at run level', () => {
     ]);
   });
 
-  test('A page at run level shows flaky tests after failed tests', () => {
+  test('shows flaky tests after failed tests', () => {
     const page = runPage({});
     expect(page.indexOf('## Flaky Tests')).toBeGreaterThan(page.indexOf('cart > times out'));
     expect(page.indexOf('cart > is shown in time')).toBeGreaterThan(page.indexOf('## Flaky Tests'));
   });
 
-  test('A page at run level counts files instead of linking to them', () => {
+  test('counts files instead of linking to them', () => {
     const page = runPage({});
     expect(page).toContain('- Assets: 1 trace, 1 screenshot, 1 attachment');
     expect(page).not.toContain('https://files.example.com');
   });
 
-  test('A page at run level names the next page if there is one', () => {
+  test('names the next page if there is one', () => {
     expect(runPage({})).toContain('This page shows 4 of 5 tests. For the next page, repeat the request with `page=1`.');
     expect(runPage({ nextPage: false })).not.toContain('For the next page');
   });
 
-  test('A page at run level says that no error was recorded if a test has none', () => {
+  test('says that no error was recorded if a test has none', () => {
     const list = failedRun.list.slice(0, 1).map((listed) => ({ ...listed, error: null }));
     expect(runPage({ list })).toContain('### Error 1 of 1, in 1 test\n\nNo error was recorded.');
   });

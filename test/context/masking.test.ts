@@ -82,7 +82,7 @@ describe('The secret formats that gitleaks does not know', () => {
 });
 
 describe('Ordinary test output', () => {
-  test.each(ORDINARY_OUTPUT)('Ordinary test output stays unchanged: %s', (text) => {
+  test.each(ORDINARY_OUTPUT)('stays unchanged: %s', (text) => {
     expect(maskText(text)).toBe(text);
   });
 });
@@ -123,13 +123,13 @@ describe('A masked context', () => {
     return typeof value === 'string' && !isKept ? `${value} ${TOKEN}` : value;
   });
 
-  test('A masked context has no secret in any text other than the ids and links of the service', () => {
+  test('has no secret in any text other than the ids and links of the service', () => {
     const shown = JSON.stringify(maskObject(spoiled));
     expect(shown).not.toContain(TOKEN);
     expect(shown.split(MASK).length).toBe(JSON.stringify(spoiled).split(TOKEN).length);
   });
 
-  test('A masked context keeps its ids and the presigned URLs of the service', () => {
+  test('keeps its ids and the presigned URLs of the service', () => {
     const signed = {
       name: 'trace.zip',
       url: 'https://files.example.com/a?X-Amz-Signature=0f1e2d3c4b5a6978&token=abcdef',
@@ -145,7 +145,7 @@ describe('A masked context', () => {
     expect(maskObject({ ...context, assets })).toEqual({ ...context, assets });
   });
 
-  test('A masked context has no secret in the URLs of network requests and pull requests', () => {
+  test('has no secret in the URLs of network requests and pull requests', () => {
     const url = 'https://shop.example.com/?token=abcdef';
     const shown = maskObject({
       ...failedTest,

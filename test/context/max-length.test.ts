@@ -70,7 +70,7 @@ describe('`max_length`', () => {
   const length = fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 6000 }));
   const lengths = fc.array(length, { minLength: LENGTHS, maxLength: LENGTHS });
 
-  test('`max_length` cuts any page of a test to a valid prefix', () => {
+  test('cuts any page of a test to a valid prefix', () => {
     fc.assert(
       fc.property(testShape, hostileTexts, lengths, (shape, texts, some) => {
         expectCut(fillTest(shape, inTurn(texts)), ...some);
@@ -79,7 +79,7 @@ describe('`max_length`', () => {
     );
   });
 
-  test('`max_length` cuts any page of a list to a valid prefix', () => {
+  test('cuts any page of a list to a valid prefix', () => {
     fc.assert(
       fc.property(listShape, hostileTexts, lengths, (shape, texts, some) => {
         expectCut(fillRun(shape, inTurn(texts)), ...some);
@@ -114,7 +114,7 @@ describe('`max_length`', () => {
     }
   });
 
-  test('`max_length` changes nothing if it equals the length of the page, and cuts the page if it is one less', () => {
+  test('changes nothing if it equals the length of the page, and cuts the page if it is one less', () => {
     const whole = pageOf(failedTest);
     expect(pageOf(failedTest, whole.length)).toBe(whole);
     expect(pageOf(failedTest, whole.length - 1)).not.toBe(whole);

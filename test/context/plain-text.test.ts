@@ -16,7 +16,7 @@ describe('Terminal control sequences', () => {
     ['cursor and screen', '\u001b[2J\u001b[1;1H\u001b[?25lshown', 'shown'],
     ['character sets and keypads', '\u001b(B\u001b=shown', 'shown'],
     ['device control', '\u001bP1$r0m\u001b\\shown', 'shown'],
-  ])('Terminal control sequences are removed: %s', (_, text, shown) => {
+  ])('are removed: %s', (_, text, shown) => {
     expect(removeControlSequences(text)).toBe(shown);
   });
 
@@ -46,7 +46,7 @@ describe('Invisible characters', () => {
     ['an escape without a sequence', 'a\u001b', 'a<U+001B>'],
     ['selectors that hide data', 'a\ufe00\ufe01\u{e0100}', 'a<U+FE00 U+FE01 U+E0100>'],
     ['lone surrogates', 'a\ud800b\udc00', 'a\ufffdb\ufffd'],
-  ])('Invisible characters are replaced by visible code points: %s', (_, text, shown) => {
+  ])('are replaced by visible code points: %s', (_, text, shown) => {
     expect(makeVisible(text)).toBe(shown);
   });
 

@@ -49,7 +49,7 @@ describe('A list page', () => {
     })),
   };
 
-  test.each(Object.entries(lists))('A list page gets shorter with each lower detail level: %s', (_, list) => {
+  test.each(Object.entries(lists))('gets shorter with each lower detail level: %s', (_, list) => {
     for (const context of [
       { ...failedRun, list },
       { ...failedInstance, list },

@@ -34,14 +34,11 @@ describe('A page', () => {
   const withStack = (stack: string) =>
     pageOf({ ...failedTest, error: { message: 'boom', stack, location: null, snippet: null } });
 
-  test.each(['boom', 'Error: boom', 'Error: boom\n'])(
-    'A page omits a stack that only repeats the message: %j',
-    (stack) => {
-      expect(withStack(stack)).not.toContain('Stack:');
-    },
-  );
+  test.each(['boom', 'Error: boom', 'Error: boom\n'])('omits a stack that only repeats the message: %j', (stack) => {
+    expect(withStack(stack)).not.toContain('Stack:');
+  });
 
-  test('A page shows a stack that contains more than the message', () => {
+  test('shows a stack that contains more than the message', () => {
     expect(withStack(`Error: boom\n${FRAME}`)).toContain(`Stack:\n\n\`\`\`\n${FRAME}`);
   });
 });

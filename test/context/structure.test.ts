@@ -25,11 +25,11 @@ const holds = (hostile: Outline, harmless: Outline, page: string): void => {
 };
 
 describe('Hostile test content', () => {
-  test('Hostile test content cannot change the structure or wording of a page at test level', () =>
+  test('cannot change the structure or wording of a page at test level', () =>
     checkPairs(cases(50, 2), testShape, fillTest, holds));
-  test('Hostile test content cannot change the structure or wording of a page at instance level', () =>
+  test('cannot change the structure or wording of a page at instance level', () =>
     checkPairs(cases(50, 2), listShape, fillInstance, holds));
-  test('Hostile test content cannot change the structure or wording of a page at run level', () =>
+  test('cannot change the structure or wording of a page at run level', () =>
     checkPairs(cases(50, 2), listShape, fillRun, holds));
 });
 
@@ -62,7 +62,7 @@ describe.each([
 });
 
 describe('Links', () => {
-  test('Links lead only to files that the service stores, and a `javascript:` address does not become a link', () => {
+  test('lead only to files that the service stores, and a `javascript:` address does not become a link', () => {
     const { errorContext: _, ...test } = failedTest;
     const page = pageOf({ ...test, errorContext: { name: 'x', url: 'javascript:alert(1)' } });
     const links = JSON.stringify(outline(parse(page))).match(/"leadsTo":"[^"]*"/g);

@@ -9,7 +9,7 @@ const document = await readOpenApi();
 const api = readDocument(document);
 
 describe('the OpenAPI document', () => {
-  test('The OpenAPI document gives a deprecated parameter the schema of the parameter that replaces it', () => {
+  test('gives a deprecated parameter the schema of the parameter that replaces it', () => {
     const deprecated = api.operations.flatMap(({ operationId, parameters }) =>
       parameters.flatMap(({ name, schema, deprecated, description = '' }) => {
         const successor = parameters.find((other) => description === `Use \`${other.name}\``);
@@ -40,11 +40,11 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  test('The OpenAPI document has no tuples, because some client generators cannot read them', () => {
+  test('has no tuples, because some client generators cannot read them', () => {
     expect(JSON.stringify(document)).not.toMatch(/"prefixItems"|"items":(false|\[)/);
   });
 
-  test('The OpenAPI document describes which names and values of webhook headers are allowed, and how many headers', () => {
+  test('describes which names and values of webhook headers are allowed, and how many headers', () => {
     const body = api.operations.find(({ operationId }) => operationId === 'createWebhook')?.body ?? '';
     const allows = (headers: unknown) => schemasOf(document)(body)({ url: 'https://a.example', headers }) === undefined;
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, 'v']));
@@ -94,7 +94,7 @@ describe('the contract checker', () => {
     });
   const failed = { status: 'FAILED', error: 'Because' };
 
-  test('The contract checker accepts responses that the OpenAPI document allows, and reports wrong statuses, bodies, headers and content types', async () => {
+  test('accepts responses that the OpenAPI document allows, and reports wrong statuses, bodies, headers and content types', async () => {
     expect(answer('/health', 200, { status: 'OK', version: '0.1.0' })).toBeUndefined();
     expect(answer('/v1/projects?limit=1', 200, { status: 'OK', has_more: false, data: [] })).toBeUndefined();
     expect(answer('/v1/projects', 429, failed, { 'Retry-After': '2' })).toBeUndefined();

@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  test('The OpenAPI document lists the errors of the gateway for every operation', () => {
+  test('lists the errors of the gateway for every operation', () => {
     for (const { operationId, responses } of api.operations) {
       const described = Object.keys(responses);
       expect({ operationId, described }).toEqual({

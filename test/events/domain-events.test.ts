@@ -8,7 +8,7 @@ import { service } from '#test/harness/service.ts';
 import { rowsLeft, runEvent } from './rows.ts';
 
 describe('the outbox', () => {
-  test('The outbox gets one versioned event for each start of a group, each end of a group and the deletion of the run, in this order', async () => {
+  test('gets one versioned event for each start of a group, each end of a group and the deletion of the run, in this order', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, {
       retail: { tests: { 'cart.spec.ts > sums': passed() } },

@@ -15,7 +15,7 @@ const later = (milliseconds: number) => vi.setSystemTime(Date.now() + millisecon
 const UNBOUNDED = { remainingMilliseconds: () => Number.POSITIVE_INFINITY };
 
 describe('the outbox relay', () => {
-  test('The outbox relay publishes each event with its type and time, and then removes the outbox row', async () => {
+  test('publishes each event with its type and time, and then removes the outbox row', async () => {
     const { services, events, jobs } = await ownDestinations();
     const row = eventsRow(runEvent('run-1'), runEvent('run-1', 'RunEnded', 'firefox'));
     await services.table.put(outbox, row);
@@ -32,7 +32,7 @@ describe('the outbox relay', () => {
     expect(await rowsLeft(services.table)).toEqual([]);
   });
 
-  test('The outbox relay queues a webhook delivery job, and then removes the outbox row', async () => {
+  test('queues a webhook delivery job, and then removes the outbox row', async () => {
     const { services, events, jobs } = await ownDestinations();
     const row = deliveryRow('msg-1');
     await services.table.put(outbox, row);
@@ -42,7 +42,7 @@ describe('the outbox relay', () => {
     expect(await rowsLeft(services.table)).toEqual([]);
   });
 
-  test('The outbox relay keeps the whole row if the event bus refuses one of its events, and reports the reason', async () => {
+  test('keeps the whole row if the event bus refuses one of its events, and reports the reason', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('run-1'), runEvent('run-1', 'RunEnded'));
     await services.table.put(outbox, row);
@@ -55,7 +55,7 @@ describe('the outbox relay', () => {
     expect(await rowsLeft(services.table)).toEqual([]);
   });
 
-  test('The outbox relay keeps the row if the queue refuses the job', async () => {
+  test('keeps the row if the queue refuses the job', async () => {
     const { services, removeQueue } = await ownDestinations();
     const row = deliveryRow('msg-1');
     await services.table.put(outbox, row);
@@ -64,7 +64,7 @@ describe('the outbox relay', () => {
     expect(await rowsLeft(services.table)).toMatchObject([row]);
   });
 
-  test('The outbox relay publishes more events than fit into one call to the event bus, in order', async () => {
+  test('publishes more events than fit into one call to the event bus, in order', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const groups = Array.from({ length: 23 }, (_, place) => `group-${place}`);
     const row = eventsRow(...groups.map((group) => runEvent('run-1', 'RunStarted', group)));
@@ -76,7 +76,7 @@ describe('the outbox relay', () => {
     );
   });
 
-  test('The outbox relay publishes events with more bytes than fit into one call to the event bus', async () => {
+  test('publishes events with more bytes than fit into one call to the event bus', async () => {
     const { services, events } = await ownDestinations();
     const message = 'm'.repeat(OUTBOX_LIMITS.bytesPerCall / 4);
     const large = Array.from({ length: 6 }, (_, place) => {
@@ -128,7 +128,7 @@ describe('the end of an outage of the bus', () => {
 });
 
 describe('the outbox sweeper', () => {
-  test('The outbox sweeper ignores recent rows, because the relay may still be sending them', async () => {
+  test('ignores recent rows, because the relay may still be sending them', async () => {
     const { services, events } = await ownDestinations();
     await services.table.put(outbox, eventsRow(runEvent('run-1')));
     later(EVENT_LIMITS.resendAfterMilliseconds - 1000);
@@ -136,7 +136,7 @@ describe('the outbox sweeper', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('The outbox sweeper reports a row that always fails, and sends the rows after it', async () => {
+  test('reports a row that always fails, and sends the rows after it', async () => {
     const { services, events, refuseEvents } = await ownDestinations();
     const run = 'run-1';
     for (const name of ['RunStarted', 'RunEnded'] as const) {
@@ -152,7 +152,7 @@ describe('the outbox sweeper', () => {
     expect((await events()).map((one) => one['detail-type'])).toEqual(['RunEnded']);
   });
 
-  test('The outbox sweeper stops before its time limit and reports that it did not finish', async () => {
+  test('stops before its time limit and reports that it did not finish', async () => {
     const { services, events } = await ownDestinations();
     await services.table.put(outbox, eventsRow(runEvent('run-1')));
     later(EVENT_LIMITS.resendAfterMilliseconds + 1000);
@@ -173,7 +173,7 @@ describe('a scheduled delivery attempt', () => {
     dueAt,
   });
 
-  test('A scheduled delivery attempt is queued exactly once, and not before its scheduled time', async () => {
+  test('is queued exactly once, and not before its scheduled time', async () => {
     const { services, jobs } = await ownDestinations();
     const { table } = services;
     await table.writeMany([
@@ -193,7 +193,7 @@ describe('a scheduled delivery attempt', () => {
     expect((await jobs()).map(({ deliveryId }) => deliveryId)).toEqual(['msg-2']);
   });
 
-  test('A scheduled delivery attempt stays due if the queue refuses its job', async () => {
+  test('stays due if the queue refuses its job', async () => {
     const { services, removeQueue } = await ownDestinations();
     await services.table.put(dueDeliveries, due('msg-1', Date.now() - 1));
     await removeQueue();

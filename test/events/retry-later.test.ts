@@ -46,7 +46,7 @@ describe('a parked outbox row', () => {
 });
 
 describe('an outbox row that fails', () => {
-  test('An outbox row that fails is retried with backoff, and then parked with its error and content', async () => {
+  test('is retried with backoff, and then parked with its error and content', async () => {
     const { services, refuseEvents } = await ownDestinations();
     const row = eventsRow(runEvent('poisoned'));
     await services.table.put(outbox, row);
@@ -122,7 +122,7 @@ describe('an outbox row that fails', () => {
     expect(failed).toMatchObject(['poisoned-4', 'poisoned-14'].map((group) => ({ events: [{ groupId: group }] })));
   });
 
-  test('An outbox row that fails gets no retry row if another relay has already removed it', async () => {
+  test('gets no retry row if another relay has already removed it', async () => {
     const { services, refuseEvents } = await ownDestinations();
     refuseEvents(refusing('entryRefused'));
     await relayOrRetryLater(services, eventsRow(runEvent('poisoned')));

@@ -38,7 +38,7 @@ describe('The duration of an imported run', () => {
       95_000,
     ],
     ['not known if no report says it', [root('', 0, 0)], null],
-  ])('The duration of an imported run is %s', async (_, reports, duration) => {
+  ])('is %s', async (_, reports, duration) => {
     const here = await service();
     const { run } = await importedRun(here, reports);
     expect([run.status, run.durationMs]).toEqual(['PASSED', duration]);

@@ -16,7 +16,7 @@ const recorded = async ({ api }: Pick<Tenant, 'api'>, importId: string) => {
 };
 
 describe('A large report', () => {
-  test('A large report is recorded in the background, and its import shows the progress and the run', async () => {
+  test('is recorded in the background, and its import shows the progress and the run', async () => {
     const tenant = await service();
     const report = manyTests({ specs: 12, tests: 100 });
     const asked = await imported(tenant, report, 'ciBuildId=b1');

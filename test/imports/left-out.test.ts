@@ -47,7 +47,7 @@ const recorded = async ({ api }: Pick<Tenant, 'api'>, importId: string) => {
 };
 
 describe('An attachment above the size limit', () => {
-  test('An attachment above the size limit is left out, and the API and the page of the import name the attachment, its size and the limit', async () => {
+  test('is left out, and the API and the page of the import name the attachment, its size and the limit', async () => {
     const tenant = await service();
     vi.useRealTimers();
     const zip = zipped(
@@ -70,7 +70,7 @@ describe('An attachment above the size limit', () => {
 });
 
 describe('An import', () => {
-  test('An import is processed in the background if its attachments together are too large for one request', async () => {
+  test('is processed in the background if its attachments together are too large for one request', async () => {
     const tenant = await service();
     const half = compressible(5);
     const zip = (...names: readonly string[]) =>
@@ -79,7 +79,7 @@ describe('An import', () => {
     expect(await imported(tenant, zip('a.log', 'b.log'), 'ciBuildId=b2')).toMatchObject({ state: 'waiting' });
   });
 
-  test('An import with a damaged attachment keeps its results and its other attachments, and reports the damage', async () => {
+  test('with a damaged attachment keeps its results and its other attachments, and reports the damage', async () => {
     const tenant = await service();
     const zip = zipped(
       { name: 'junit.xml', content: naming('broken.log', 'fine.log') },

@@ -24,7 +24,7 @@ const ends = async (stage: Stage, runId: string) =>
   );
 
 describe('Imports with the same build id', () => {
-  test('Imports with the same build id join one run, even concurrently and after the run has completed', async () => {
+  test('join one run, even concurrently and after the run has completed', async () => {
     const tenant = await service();
     const [first, second] = await Promise.all([
       imported(tenant, CART, 'ciBuildId=b1&machineId=m1'),
@@ -145,7 +145,7 @@ describe('Imports with the same build id', () => {
     );
   });
 
-  test('Imports with the same build id create separate runs in different organizations', async () => {
+  test('create separate runs in different organizations', async () => {
     const tenant = await service();
     const other = await tenant.tenant();
     const runs = [await imported(tenant, CART, 'ciBuildId=b1'), await imported(other, CART, 'ciBuildId=b1')];

@@ -27,7 +27,7 @@ async function project(files: Readonly<Record<string, string>>): Promise<string>
 }
 
 describe('a project', () => {
-  test('A project has one function per file in functions/, and one area per folder of endpoints', async () => {
+  test('has one function per file in functions/, and one area per folder of endpoints', async () => {
     const directory = await project({
       'api/get-run.ts': endpoint('getRun'),
       'sign-in/start-sign-in.ts': endpoint('startSignIn'),

@@ -436,7 +436,7 @@ describe('stacks', () => {
     for (const { stack, count } of prod.resourcesPerStack()) expect(count, stack).toBeLessThan(400);
   });
 
-  test('Stacks contain no account id and no region, and tag their functions', () => {
+  test('contain no account id and no region, and tag their functions', () => {
     expect(prod.text()).not.toMatch(/"(us|eu|ap)-[a-z]+-\d"/);
     expect(staging.text()).not.toMatch(/\b\d{12}\b/);
     for (const { Properties } of prod.all('AWS::Lambda::Function')) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe('The authorization server', () => {
-  test('The authorization server may use its signing keys, and no other function may', () => {
+  test('may use its signing keys, and no other function may', () => {
     const key = own.only('AWS::KMS::Key');
     expect(key.Properties).toMatchObject({
       KeySpec: 'ECC_NIST_P256',
@@ -31,7 +31,7 @@ describe('The authorization server', () => {
     expect(users).toEqual([['authorizationServer', ['kms:GetPublicKey', 'kms:Sign'], key.id]]);
   });
 
-  test('The authorization server has a gigabyte of memory, because its OAuth library is large', () => {
+  test('has a gigabyte of memory, because its OAuth library is large', () => {
     const fn = own.all('AWS::Lambda::Function').find((one) => nameOf(one) === 'authorizationServer');
     expect(fn?.Properties).toMatchObject({ MemorySize: 1024 });
   });
@@ -50,7 +50,7 @@ describe('The authorization server', () => {
     ]);
   });
 
-  test('The authorization server has one signing key per name in the setting signingKeys', async () => {
+  test('has one signing key per name in the setting signingKeys', async () => {
     const two = await synthesized({ env: 'prod', signingKeys: 'first,second' });
     expect(two.all('AWS::KMS::Key')).toHaveLength(2);
     await expect(synthesized({ env: 'prod', signingKeys: 'a key' })).rejects.toThrow('-c signingKeys=... must be');

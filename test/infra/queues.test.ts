@@ -49,7 +49,7 @@ const mapping = (name: string): Named => {
 };
 
 describe('a queue', () => {
-  test('A queue has a dead-letter queue, or is the dead-letter queue of exactly one queue or stream', () => {
+  test('has a dead-letter queue, or is the dead-letter queue of exactly one queue or stream', () => {
     const dead = [...sources().map((queue) => deadLettersOf(queue).id), ...streamDeadLetters()];
     expect(new Set(dead).size).toBe(dead.length);
     expect([...sources().map(({ id }) => id), ...dead].sort()).toEqual(
@@ -65,7 +65,7 @@ describe('a queue', () => {
     }
   });
 
-  test('A queue is encrypted and reachable over TLS only', () => {
+  test('is encrypted and reachable over TLS only', () => {
     for (const { Properties } of prod.all('AWS::SQS::Queue')) expect(Properties.SqsManagedSseEnabled).toBe(true);
     const refused = prod.all('AWS::SQS::QueuePolicy').map(({ Properties }) => {
       const deny = PolicyDocument.parse(Properties.PolicyDocument).Statement.find(({ Effect }) => Effect === 'Deny');
@@ -83,7 +83,7 @@ describe('a queue', () => {
     );
   });
 
-  test('A queue has an alarm for dead letters and an alarm for old messages', () => {
+  test('has an alarm for dead letters and an alarm for old messages', () => {
     const watched = prod.all('AWS::CloudWatch::Alarm').flatMap(({ Properties }) => {
       const dimensions = z.array(z.object({ Name: z.string(), Value: z.unknown() })).parse(Properties.Dimensions ?? []);
       const [queue] = dimensions.filter(({ Name }) => Name === 'QueueName');
@@ -99,7 +99,7 @@ describe('a queue', () => {
 });
 
 describe('a consumer', () => {
-  test('A consumer has the queue, the timeout and the number of attempts that it declares', async () => {
+  test('has the queue, the timeout and the number of attempts that it declares', async () => {
     const { consumers } = await loadFunctions();
     expect(consumers.length).toBe(sources().length);
     for (const { declaration } of consumers) {
@@ -115,7 +115,7 @@ describe('a consumer', () => {
     }
   });
 
-  test('A consumer reports which messages of a batch failed, and runs at most 10 times concurrently', async () => {
+  test('reports which messages of a batch failed, and runs at most 10 times concurrently', async () => {
     for (const { declaration } of (await loadFunctions()).consumers) {
       expect(mapping(declaration.name).Properties).toMatchObject({
         FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -125,7 +125,7 @@ describe('a consumer', () => {
     }
   });
 
-  test('A consumer may receive only from its own queue, and send only to the queues that it declares', async () => {
+  test('may receive only from its own queue, and send only to the queues that it declares', async () => {
     for (const { declaration } of (await loadFunctions()).consumers) {
       const { EventSourceArn, FunctionName } = mapping(declaration.name).Properties;
       const ofQueues = statementsOf(prod, prod.target(FunctionName))

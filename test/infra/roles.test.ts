@@ -361,7 +361,7 @@ describe('rows that decide access', () => {
 });
 
 describe('a function that declares its rows', () => {
-  test('A function that declares its rows may write no other rows', () => {
+  test('may write no other rows', () => {
     const found = writers().filter((fn) => !allowed(fn, WRITE).includes('everything'));
     const rows = found.map((fn) => [nameOf(fn), allowed(fn, WRITE)]);
     expect(Object.fromEntries(rows)).toEqual(
@@ -369,7 +369,7 @@ describe('a function that declares its rows', () => {
     );
   });
 
-  test('A function that declares its rows may read no other rows', () => {
+  test('may read no other rows', () => {
     const found = functions().filter((fn) => !['everything', undefined].includes(allowed(fn, READ)[0]?.toString()));
     const rows = found.map((fn) => [nameOf(fn), allowed(fn, READ)]);
     expect(Object.fromEntries(rows)).toEqual(

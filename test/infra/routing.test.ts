@@ -96,14 +96,14 @@ async function answerTo(origin: string, { method, path }: Row, headers: Readonly
 }
 
 describe('The local gateway', () => {
-  test('The local gateway finds the same route as AWS for all declared, unknown and misspelled paths with every method', () => {
+  test('finds the same route as AWS for all declared, unknown and misspelled paths with every method', () => {
     const tree = buildRouteTree(routes);
     const differing = table.filter(({ method, path, route }) => findRoute(tree, method, path)?.route !== route);
     expect(differing.map(named)).toEqual([]);
     expect(table.length).toBeGreaterThan(3000);
   });
 
-  test('The local gateway responds like AWS: with 404 for an unknown API route, with 401 for a route that needs a credential, and otherwise with the response of the function', async () => {
+  test('responds like AWS: with 404 for an unknown API route, with 401 for a route that needs a credential, and otherwise with the response of the function', async () => {
     const { origin } = await service();
     const differing: string[] = [];
     // The step of the sample and the number of methods are coprime, so that the sample has all methods.

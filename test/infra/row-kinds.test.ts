@@ -139,7 +139,7 @@ describe('rows that decide access', () => {
       tokensOfOrganization,
       tokensOfOrganization.key({ organizationId: 'a', tokenId: 't', createdAt: 0, hash: 'h' }),
     ],
-  ])('Rows that decide access are matched by their pattern %s', async (pattern, { type }, { pk }) => {
+  ])('are matched by their pattern %s', async (pattern, { type }, { pk }) => {
     const kinds = (await loadRowKinds()).filter((kind) => kind.type === type);
     expect(listLeadingKeys(kinds)).toEqual([pattern]);
     expect(pk.split('#', 2).join('#')).toBe(pattern.replace('*', 'a'));

@@ -134,7 +134,7 @@ describe('the outbox relay', () => {
     return only.Properties;
   };
 
-  test('The outbox relay receives every new outbox row, with a bounded number of retries per row', () => {
+  test('receives every new outbox row, with a bounded number of retries per row', () => {
     expect(prod.target(mapping().FunctionName).id).toBe(functionNamed('relayOutbox').id);
     expect(prod.target(mapping().EventSourceArn).Type).toBe('AWS::DynamoDB::Table');
     expect(mapping()).toMatchObject({
@@ -154,7 +154,7 @@ describe('the outbox relay', () => {
     });
   });
 
-  test('The outbox relay is the only reader of the stream, and rows that it skips are kept and raise an alarm', async () => {
+  test('is the only reader of the stream, and rows that it skips are kept and raise an alarm', async () => {
     const { consumers, schedules, streams } = await loadFunctions();
     for (const { declaration } of [...consumers, ...schedules, ...streams]) {
       const reads = allowed(declaration.name, 'dynamodb').filter(({ Action }) =>

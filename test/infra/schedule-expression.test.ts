@@ -27,7 +27,7 @@ describe('rate(...)', () => {
     expect(runs(expression, 3, MADE - 1)).toEqual(times);
   });
 
-  test('rate(...) keeps its interval, however late the next run is computed', () => {
+  test('keeps its interval, however late the next run is computed', () => {
     expect(runs('rate(5 minutes)', 2, MADE + 12.5 * MINUTE)).toEqual(['2026-11-02T10:15', '2026-11-02T10:20']);
     expect(runs('rate(5 minutes)', 1, MADE + 15 * MINUTE)).toEqual(['2026-11-02T10:20']);
   });
@@ -70,7 +70,7 @@ describe('cron(...)', () => {
     // With daylight saving time, 2027-03-28T02:30 does not exist in Berlin and 2027-10-31T02:30 exists twice.
     ['UTC at the start of summer time', 'cron(30 2 28 3 ? 2027)', ['2027-03-28T02:30']],
     ['UTC at the end of summer time', 'cron(30 2 31 10 ? 2027)', ['2027-10-31T02:30']],
-  ])('cron(...) computes the next runs (%s): %s', (_, expression, times) => {
+  ])('computes the next runs (%s): %s', (_, expression, times) => {
     expect(runs(expression, 3)).toEqual(times);
   });
 
@@ -84,7 +84,7 @@ describe('cron(...)', () => {
     from: fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2040, 0, 1) }),
   });
 
-  test('cron(...) returns the same times as a day-by-day search of the calendar', () => {
+  test('returns the same times as a day-by-day search of the calendar', () => {
     fc.assert(
       fc.property(calendar, ({ minutes, hours, days, months, from }) => {
         const [ofMonth, ofWeek] = 'ofMonth' in days ? [days.ofMonth, undefined] : [undefined, days.ofWeek];
@@ -136,7 +136,7 @@ describe('an invalid schedule expression', () => {
     '0 3 * * ? *',
     'cron(0 3 * * ? *) ',
     '',
-  ])('An invalid schedule expression is refused, and the error lists the valid formats: %j', (expression) => {
+  ])('is refused, and the error lists the valid formats: %j', (expression) => {
     expect(() => parseTimetable(expression)).toThrow(
       `${expression} is not a recurring schedule: write rate(5 minutes), or cron(`,
     );

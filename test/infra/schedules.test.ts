@@ -40,7 +40,7 @@ describe('a schedule', () => {
     expect(JSON.stringify(prod.all('AWS::Events::Rule'))).not.toContain('ScheduleExpression');
   });
 
-  test('A schedule runs its function at the declared times in UTC, and passes the scheduled time', () => {
+  test('runs its function at the declared times in UTC, and passes the scheduled time', () => {
     for (const { declaration, Properties, target } of each()) {
       expect(Properties).toMatchObject({
         ScheduleExpression: declaration.expression,
@@ -72,7 +72,7 @@ describe('a schedule', () => {
     }
   });
 
-  test('A schedule has its own role, which may only invoke the function of the schedule, and which only schedules of this deployment may assume', () => {
+  test('has its own role, which may only invoke the function of the schedule, and which only schedules of this deployment may assume', () => {
     const roles = each().map(({ target }) => {
       const { id, Properties } = prod.target(target.RoleArn);
       expect(Properties.ManagedPolicyArns).toBeUndefined();
@@ -100,7 +100,7 @@ describe('a schedule', () => {
 });
 
 describe('runs of schedules', () => {
-  test('Runs of schedules have a metric for each number that their function declares, and one together for unfinished runs', () => {
+  test('have a metric for each number that their function declares, and one together for unfinished runs', () => {
     const measured = prod.all('AWS::Logs::MetricFilter').flatMap(({ Properties }) => {
       const { LogGroupName, FilterPattern, MetricTransformations } = z
         .object({ LogGroupName: z.unknown(), FilterPattern: z.string(), MetricTransformations: z.tuple([z.unknown()]) })
@@ -134,7 +134,7 @@ describe('runs of schedules', () => {
     expect(measured).toEqual(wanted);
   });
 
-  test('Runs of schedules raise an alarm when one does not finish, or when one is dropped because it failed at every attempt', () => {
+  test('raise an alarm when one does not finish, or when one is dropped because it failed at every attempt', () => {
     for (const { target } of each()) {
       const { id } = prod.target(target.Arn);
       expect(JSON.stringify(alarms(prod, 'dropped-runs'))).toContain(`"${id}"`);
@@ -146,7 +146,7 @@ describe('runs of schedules', () => {
     expect(dropped.sort()).toEqual([...ofEach, 'InvocationDroppedCount']);
   });
 
-  test('Runs of schedules raise no alarm in dev', () => {
+  test('raise no alarm in dev', () => {
     expect(dev.all('AWS::Scheduler::Schedule')).toHaveLength(schedules.length);
     expect(dev.all('AWS::CloudWatch::Alarm')).toEqual([]);
   });

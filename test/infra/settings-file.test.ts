@@ -42,7 +42,7 @@ const read = (context: Readonly<Record<string, string>>, folder = project) =>
   readSettings(new App({ context }).node, join(folder, 'environments'));
 
 describe('The settings file of an environment', () => {
-  test('The settings file of an environment applies only to this environment, and a flag overrides its settings', async () => {
+  test('applies only to this environment, and a flag overrides its settings', async () => {
     await write({ budget: 500, alarmEmail: 'on-call@example.com', dashboard: true });
     await write({}, 'dev');
     expect(read({ env: 'prod' })).toMatchObject({ budget: { dollarsPerMonth: 500 }, dashboard: true });
@@ -76,7 +76,7 @@ describe('The settings file of an environment', () => {
 describe('Settings of a deployment', () => {
   const table = restored('rundown-prod-restored-1');
 
-  test('Settings of a deployment are refused if they lack the committed domain, signing keys or table', async () => {
+  test('are refused if they lack the committed domain, signing keys or table', async () => {
     await commit({ ...DOMAIN, ...table, signingKeys: 'first,second' });
     expect(read({ env: 'prod' })).toMatchObject({ signingKeys: ['first', 'second'] });
     await write({});

@@ -67,7 +67,7 @@ describe('a network for webhooks', () => {
   });
 
   test.each<Readonly<Record<string, string>>>([{ subnets: 'subnet-0a1' }, { securityGroups: 'sg-0c3' }])(
-    'A network for webhooks is refused unless both subnets and security groups are given: %o',
+    'is refused unless both subnets and security groups are given: %o',
     async (half) => {
       await expect(synthesized(half)).rejects.toThrow('-c subnets=... and -c securityGroups=');
     },
@@ -76,7 +76,7 @@ describe('a network for webhooks', () => {
   test.each([
     { subnets: 'my-subnet', securityGroups: 'sg-1' },
     { subnets: 'subnet-1', securityGroups: '1' },
-  ])('A network for webhooks is refused if its ids are invalid: %o', async (wrong) => {
+  ])('is refused if its ids are invalid: %o', async (wrong) => {
     await expect(synthesized(wrong)).rejects.toThrow('must be ids such as');
   });
 });
@@ -90,7 +90,7 @@ describe('the concurrency of consumers', () => {
       return ScalingConfig ? [ScalingConfig.MaximumConcurrency] : [];
     });
 
-  test('The concurrency of consumers is 10 per queue unless a setting changes it', () => {
+  test('is 10 per queue unless a setting changes it', () => {
     expect(new Set(limits(set))).toEqual(new Set([4]));
     expect(new Set(limits(plain))).toEqual(new Set([10]));
   });
@@ -211,7 +211,7 @@ describe('limits', () => {
 });
 
 describe('a web ACL', () => {
-  test('A web ACL is associated with the stage if the setting names one', () => {
+  test('is associated with the stage if the setting names one', () => {
     expect(plain.all('AWS::WAFv2::WebACLAssociation')).toEqual([]);
     const { WebACLArn, ResourceArn } = set.only('AWS::WAFv2::WebACLAssociation').Properties;
     expect(WebACLArn).toBe(EVERY_SETTING.webAcl);
@@ -241,7 +241,7 @@ describe('a web ACL', () => {
   });
 
   test.each(['rundown', 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/rundown/1'])(
-    'A web ACL is refused if it is not regional: %s',
+    'is refused if it is not regional: %s',
     async (webAcl) => {
       await expect(synthesized({ webAcl })).rejects.toThrow('-c webAcl=... must be the ARN of a regional web ACL');
     },
@@ -249,7 +249,7 @@ describe('a web ACL', () => {
 });
 
 describe('a restored table', () => {
-  test('A restored table replaces the table of the stack for every function, including the relay of the outbox', () => {
+  test('replaces the table of the stack for every function, including the relay of the outbox', () => {
     expect(set.all('AWS::DynamoDB::Table')).toEqual([]);
     expect(JSON.stringify(set.outputsOf('Rundown-prod')['TableName'])).toBe('"rundown-prod-restored"');
     const Variables = z.object({ Variables: z.object({ TABLE_NAME: z.unknown() }) });
@@ -268,7 +268,7 @@ describe('a restored table', () => {
     expect(made).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  test('A restored table is refused without the ARN of its own stream', async () => {
+  test('is refused without the ARN of its own stream', async () => {
     await expect(synthesized({ env: 'prod', table: 'rundown-prod-restored' })).rejects.toThrow(
       '-c table=... and -c tableStream=',
     );
@@ -287,7 +287,7 @@ test('a restored table is refused if its name belongs to another environment', a
 });
 
 describe('a budget', () => {
-  test('A budget sends email at 80% of the amount, and when AWS forecasts more than the amount', () => {
+  test('sends email at 80% of the amount, and when AWS forecasts more than the amount', () => {
     expect(plain.all('AWS::Budgets::Budget')).toEqual([]);
     const subscribers = [{ SubscriptionType: 'EMAIL', Address: 'on-call@example.com' }];
     const notification = { ComparisonOperator: 'GREATER_THAN', ThresholdType: 'PERCENTAGE' };
@@ -300,7 +300,7 @@ describe('a budget', () => {
     });
   });
 
-  test('A budget is refused without an email address, or if its amount is not a whole number', async () => {
+  test('is refused without an email address, or if its amount is not a whole number', async () => {
     await expect(synthesized({ budget: '500' })).rejects.toThrow('-c budget=... needs -c alarmEmail=');
     await expect(synthesized({ budget: 'much', alarmEmail: 'on-call@example.com' })).rejects.toThrow('must be a whole');
   });
@@ -317,7 +317,7 @@ test('metrics per route exist only if they are requested, because they cost $1.5
 });
 
 describe('a dashboard', () => {
-  test('A dashboard exists only if it is requested, and shows requests, functions, table, queues and alarms', () => {
+  test('exists only if it is requested, and shows requests, functions, table, queues and alarms', () => {
     expect(plain.all('AWS::CloudWatch::Dashboard')).toEqual([]);
     const { DashboardName, DashboardBody } = set.only('AWS::CloudWatch::Dashboard').Properties;
     expect(DashboardName).toBe('rundown-prod');

@@ -20,7 +20,7 @@ const synthesize = async (outdir: string): Promise<void> => {
 };
 
 describe('A cached assembly', () => {
-  test('A cached assembly is reused while its inputs are unchanged', async () => {
+  test('is reused while its inputs are unchanged', async () => {
     const first = await ensureAssembly(cache, { env: 'dev' }, synthesize);
     const second = await ensureAssembly(cache, { env: 'dev' }, synthesize);
     expect([second, made]).toEqual([first, 1]);

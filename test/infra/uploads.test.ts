@@ -18,7 +18,7 @@ describe('uploads', () => {
       .object({ QueueConfigurations: z.tuple([Notified], Notified) })
       .parse(bucket().Properties.NotificationConfiguration).QueueConfigurations[0];
 
-  test('Uploads notify the confirmation queue, whose policy is created before the bucket', () => {
+  test('notify the confirmation queue, whose policy is created before the bucket', () => {
     const { Event, Queue: target } = uploads();
     expect(Event).toBe('s3:ObjectCreated:Put');
     expect(prod.target(target).Properties.QueueName).toBe('rundown-prod-confirmArtifact');

@@ -17,7 +17,7 @@ async function storeThatAnswers(...statusCodes: readonly number[]) {
 
 describe('A request to the object store', () => {
   test.each([[[503]], [[500, 503]], [[429]], [[0]], [[0, 500]]])(
-    'A request to the object store is retried after the responses %j, where 0 is a dropped connection',
+    'is retried after the responses %j, where 0 is a dropped connection',
     async (statusCodes) => {
       const { read, received } = await storeThatAnswers(...statusCodes);
       expect(Buffer.from((await read()) ?? []).toString()).toBe('file');
@@ -28,22 +28,19 @@ describe('A request to the object store', () => {
   test.each([
     [503, 503, 503, 503],
     [0, 0, 0, 0],
-  ])(
-    'A request to the object store fails after three attempts with the status %i, where 0 is a dropped connection',
-    async (...statusCodes) => {
-      const { read, received } = await storeThatAnswers(...statusCodes);
-      await expect(read()).rejects.toThrow();
-      expect(received).toHaveLength(3);
-    },
-  );
+  ])('fails after three attempts with the status %i, where 0 is a dropped connection', async (...statusCodes) => {
+    const { read, received } = await storeThatAnswers(...statusCodes);
+    await expect(read()).rejects.toThrow();
+    expect(received).toHaveLength(3);
+  });
 
-  test.each([400, 403])('A request to the object store is not retried after a refusal with %i', async (statusCode) => {
+  test.each([400, 403])('is not retried after a refusal with %i', async (statusCode) => {
     const { read, received } = await storeThatAnswers(statusCode);
     await expect(read()).rejects.toThrow(`with status ${statusCode}`);
     expect(received).toHaveLength(1);
   });
 
-  test('A request to the object store is not retried if the file does not exist', async () => {
+  test('is not retried if the file does not exist', async () => {
     const { read, received } = await storeThatAnswers(404);
     expect(await read()).toBeUndefined();
     expect(received).toHaveLength(1);

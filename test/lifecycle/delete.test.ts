@@ -140,7 +140,7 @@ describe('§4.4.3 Machines of a deleted run', () => {
 
 describe('A deletion', () => {
   test.each(sampled([0, 1, 2, 3, 4, 5], 2))(
-    'A deletion is finished by the next sweep if the first sweep is interrupted after %i writes',
+    'is finished by the next sweep if the first sweep is interrupted after %i writes',
     async (writes) => {
       const stage = await service();
       const { runId, instances } = await recordRun(stage, ALL);
@@ -158,7 +158,7 @@ describe('A deletion', () => {
     },
   );
 
-  test('A deletion is continued by the next sweep if a sweep runs out of time', async () => {
+  test('is continued by the next sweep if a sweep runs out of time', async () => {
     const stage = await service();
     const { runId } = await recordRun(stage, ALL);
     await remove(stage, runId);

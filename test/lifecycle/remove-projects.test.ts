@@ -98,7 +98,7 @@ async function rowsOf({ environment, organizationId }: Stage, ...names: readonly
 const rowsLeft = (here: Stage): Promise<string[]> => rowsOf(here, here.projectId, ...here.runIds);
 
 describe('The removal of a deleted project', () => {
-  test('The removal of a deleted project removes all rows, files and credentials of the project, and nothing of other projects', async () => {
+  test('removes all rows, files and credentials of the project, and nothing of other projects', async () => {
     const here = await stage();
     const { services, notification, kept, reader, projectId } = here;
     const others = (await rowsOf(here, kept)).filter((place) => !/^(DUE|PENDING)#/.test(place));

@@ -102,14 +102,14 @@ describe('A run', () => {
     },
   );
 
-  test('A run is still shown after 50 years if its project keeps results forever', async () => {
+  test('is still shown after 50 years if its project keeps results forever', async () => {
     const stage = await keeping({ resultsDays: null, evidenceDays: null, filesDays: null });
     const { runId, instanceId } = await streamed(stage);
     clock.advance(50 * 365 * DAY);
     expect(await seen(stage, runId, instanceId)).toEqual(ALIVE);
   });
 
-  test('A run keeps the retention with which it started, even if the retention of the project changes later', async () => {
+  test('keeps the retention with which it started, even if the retention of the project changes later', async () => {
     const stage = await keeping({ resultsDays: 3, evidenceDays: 'default', filesDays: 'default' });
     const { runId, instanceId } = await streamed(stage);
     await change(stage, { resultsDays: 30 });

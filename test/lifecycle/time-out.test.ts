@@ -107,7 +107,7 @@ describe('A timeout sweep', () => {
   });
 
   // This test comes last, because its runs would slow down the sweeps of later tests.
-  test('A timeout sweep stops before its time limit, and the next sweep continues', async () => {
+  test('stops before its time limit, and the next sweep continues', async () => {
     const stage = await service();
     const { services } = stage;
     const dueAt = Date.now();

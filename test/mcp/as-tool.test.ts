@@ -41,7 +41,7 @@ const dataIn = (text: string) => JSON.parse(text.replace(`${DATA_NOTE}\n`, '').r
 const TEST = 'cart.spec.ts > cart > keeps its articles';
 
 describe('A tool', () => {
-  test('A tool responds with JSON without the response envelope, with one item per line, and suggests the next tool at the end', async () => {
+  test('responds with JSON without the response envelope, with one item per line, and suggests the next tool at the end', async () => {
     const stage = await service();
     const text = await call(stage, listProjects, {});
     expect(text).toMatch(/^Data from Rundown\./);
@@ -50,7 +50,7 @@ describe('A tool', () => {
     expect(text.split('\n').find((line) => line.includes(stage.projectId))).toMatch(/^\{.*\}$/);
   });
 
-  test('A tool puts one cursor before the items of a list, and the cursor leads to the next page', async () => {
+  test('puts one cursor before the items of a list, and the cursor leads to the next page', async () => {
     const stage = await service();
     for (const ciBuildId of ['b1', 'b2']) {
       await uploadRun(stage, { [TEST]: passed() }, { ciBuildId });
@@ -63,7 +63,7 @@ describe('A tool', () => {
     expect(dataIn(await call(stage, listRuns, next))).toMatchObject({ has_more: false, data: [{ ciBuildId: 'b1' }] });
   });
 
-  test('A tool accepts argument names in camelCase or snake_case, accepts null for an absent value, and refuses unknown names', async () => {
+  test('accepts argument names in camelCase or snake_case, accepts null for an absent value, and refuses unknown names', async () => {
     const stage = await service();
     const { projectId } = stage;
     expect(dataIn(await call(stage, listRuns, { project_id: projectId, branches: null })).data).toEqual([]);
@@ -73,7 +73,7 @@ describe('A tool', () => {
     await expect(call(stage, listRuns, { projectId, project_id: projectId })).rejects.toThrow('two spellings');
   });
 
-  test('A tool explains which arguments are missing or have the wrong type', async () => {
+  test('explains which arguments are missing or have the wrong type', async () => {
     const stage = await service();
     await expect(call(stage, listRuns, {})).rejects.toThrow('`projectId`');
     await expect(call(stage, listRuns, { projectId: stage.projectId, limit: '5' })).rejects.toThrow('`limit`');
@@ -81,7 +81,7 @@ describe('A tool', () => {
     await expect(call(stage, listRuns, { projectId: stage.projectId, branches: 'main' })).rejects.toThrow('`branches`');
   });
 
-  test('A tool checks the permission before it validates the arguments', async () => {
+  test('checks the permission before it validates the arguments', async () => {
     const stage = await service();
     await expect(call(stage, deleteRun, { nonsense: 1 }, key(stage, 'readOnly'))).rejects.toThrow('Read Only');
     const actor = {
@@ -95,7 +95,7 @@ describe('A tool', () => {
     await expect(refused).rejects.toThrow('runs:write');
   });
 
-  test('A tool uses a date range with the latest results by default, because models do not know the time', async () => {
+  test('uses a date range with the latest results by default, because models do not know the time', async () => {
     const stage = await service();
     await uploadRun(stage, { [TEST]: failed() });
     const asked = await stage.api.post('/signature/test', {
@@ -111,7 +111,7 @@ describe('A tool', () => {
     expect(dataIn(await call(stage, getTestResults, { signature, ...range })).data).toEqual([]);
   });
 
-  test('A tool responds with a failure context in Markdown that tells the agent which tools to call, instead of which API requests to send', async () => {
+  test('responds with a failure context in Markdown that tells the agent which tools to call, instead of which API requests to send', async () => {
     const stage = await service();
     const { runId } = await uploadRun(stage, { [TEST]: failed() });
     const text = await call(stage, getContext, { runId });

@@ -49,7 +49,7 @@ describe.each(Object.entries(AGENTS))('%s', (_, connect) => {
 });
 
 describe('The instructions', () => {
-  test('The instructions name the organization, the permissions and how to get more, and say that recorded text is untrusted data', async () => {
+  test('name the organization, the permissions and how to get more, and say that recorded text is untrusted data', async () => {
     const stage = await service();
     const { value } = await token(stage, { permissions: ['analytics:read'] });
     const connect = AGENTS['version 1 of the official client'];

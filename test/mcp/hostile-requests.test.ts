@@ -96,7 +96,7 @@ describe('The transport', () => {
 });
 
 describe('A tool call', () => {
-  test('A tool call with invalid arguments gets an error message of less than 1,000 characters', async () => {
+  test('with invalid arguments gets an error message of less than 1,000 characters', async () => {
     const { origin, keys, projectId } = await service();
     const wrong: readonly object[] = [
       {},
@@ -119,7 +119,7 @@ describe('A tool call', () => {
     }
   });
 
-  test('A tool call is refused if its arguments are not an object', async () => {
+  test('is refused if its arguments are not an object', async () => {
     const { origin, keys } = await service();
     for (const args of ['x', 1, [], null]) {
       const answer = await ask(origin, keys.readOnly, 'tools/call', { name: 'list_projects', arguments: args });
@@ -127,7 +127,7 @@ describe('A tool call', () => {
     }
   });
 
-  test('A tool call gets an internal error for a fault in the service, without the message of the fault', async () => {
+  test('gets an internal error for a fault in the service, without the message of the fault', async () => {
     const { origin, keys, services, organizationId, projectId } = await service();
     await services.table.update(projects, { organizationId, projectId }, { set: [['name', 7]] });
     const answer = await ask(origin, keys.readOnly, 'tools/call', { name: 'list_projects', arguments: {} });

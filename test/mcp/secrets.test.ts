@@ -106,7 +106,7 @@ let asked: ReturnType<typeof everyAnswer> | undefined;
 const answersOfTools = () => (asked ??= seededRun().then(everyAnswer));
 
 describe('The tools', () => {
-  test('The tools show none of the recorded secrets, and mark recorded text as untrusted', async () => {
+  test('show none of the recorded secrets, and mark recorded text as untrusted', async () => {
     expect(samples).toHaveLength(SEEDED);
     const answers = await answersOfTools();
     for (const [tool, text] of answers) {

@@ -119,12 +119,12 @@ describe('The declared tools', () => {
 });
 
 describe('The build', () => {
-  test('The build fails if an operation of the API declares no tool', () => {
+  test('fails if an operation of the API declares no tool', () => {
     expect(() => buildToolDefinitions([declared(undefined)])).toThrow("add `tool`, or `tool: 'none'`");
     expect(buildToolDefinitions([declared('none')])).toEqual({});
   });
 
-  test('The build fails if a path parameter and a query parameter have the same name', () => {
+  test('fails if a path parameter and a query parameter have the same name', () => {
     const twice = declared(TOOL, { query: z.object({ thingId: z.string() }) });
     expect(() => buildToolDefinitions([twice])).toThrow('two arguments named thingId');
   });
@@ -138,11 +138,11 @@ describe('The build', () => {
     });
   });
 
-  test('The build fails if a tool that changes data does not tell clients whether it is destructive and idempotent', () => {
+  test('fails if a tool that changes data does not tell clients whether it is destructive and idempotent', () => {
     expect(() => buildToolDefinitions([declared({ description: 'Use it.' })])).toThrow('destructive and idempotent');
   });
 
-  test('The build fails if a description is too long, if two tools have the same name, or if there are too many tools', () => {
+  test('fails if a description is too long, if two tools have the same name, or if there are too many tools', () => {
     expect(() => buildToolDefinitions([declared({ ...TOOL, description: 'x'.repeat(400) })])).toThrow('characters');
     expect(() => buildToolDefinitions([declared(TOOL), declared(TOOL)])).toThrow(
       'Two operations declare the tool do_thing',

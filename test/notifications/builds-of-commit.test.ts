@@ -140,7 +140,7 @@ describe('The state of a commit', () => {
     expect(await stateOfCommit(tenant)).toMatchObject({ state: 'passed' });
   });
 
-  test('The state of a commit agrees with an oracle of the newest execution, for random builds', async () => {
+  test('agrees with an oracle of the newest execution, for random builds', async () => {
     const outcome = fc.constantFrom<'passed' | 'failed' | undefined>('passed', 'failed', undefined);
     const build = fc.record({
       group: fc.constantFrom('unit', 'e2e'),

@@ -43,7 +43,7 @@ const valuesOf = (value: unknown, key: string): unknown[] =>
     : Object.entries(value).flatMap(([name, inner]) => [...(name === key ? [inner] : []), ...valuesOf(inner, key)]);
 
 describe('Microsoft Teams', () => {
-  test('Microsoft Teams gets a card with the result, a link to the run and the failed tests, and names cannot add formatting, links or mentions', async () => {
+  test('gets a card with the result, a link to the run and the failed tests, and names cannot add formatting, links or mentions', async () => {
     const { bodies, runUrl } = await toldTo('teams');
     const [body] = bodies();
     const [{ contentType, content }] = body.attachments;

@@ -44,7 +44,7 @@ describe('Six calls that deliver one event at the same time', () => {
 });
 
 describe('The notification sender', () => {
-  test('The notification sender limits the concurrent calls of an organization, and its calls do not count toward the limit of webhooks', async () => {
+  test('limits the concurrent calls of an organization, and its calls do not count toward the limit of webhooks', async () => {
     const here = await stage();
     const { services, organizationId } = here;
     const { callsPerOrganization } = NOTIFICATION_LIMITS.sending;

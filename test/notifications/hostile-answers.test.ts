@@ -123,20 +123,17 @@ const ODD = [
 ] as const;
 
 describe('An invalid response of GitHub', () => {
-  test.each(sampled(ODD, 2))(
-    'An invalid response of GitHub fails the attempt, and the next attempt writes one comment: %s',
-    async (_, text) => {
-      const here = await stage();
-      attack('hostile answers');
-      await here.save({ sendsStatus: false });
-      troubleFor(here.host, 1, (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(text));
-      await runAtOnce(here, 'build', TESTS, ofPull(7));
-      const attempts = async () => (await here.deliveries()).flatMap((delivery) => delivery.attempts);
-      await expect.poll(async () => (await attempts()).length).toBeGreaterThan(0);
-      clock.advance(8000);
-      await here.settled(1);
-      expect(here.host.comments).toHaveLength(1);
-      expect(await here.notificationNow()).not.toHaveProperty('disabled');
-    },
-  );
+  test.each(sampled(ODD, 2))('fails the attempt, and the next attempt writes one comment: %s', async (_, text) => {
+    const here = await stage();
+    attack('hostile answers');
+    await here.save({ sendsStatus: false });
+    troubleFor(here.host, 1, (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(text));
+    await runAtOnce(here, 'build', TESTS, ofPull(7));
+    const attempts = async () => (await here.deliveries()).flatMap((delivery) => delivery.attempts);
+    await expect.poll(async () => (await attempts()).length).toBeGreaterThan(0);
+    clock.advance(8000);
+    await here.settled(1);
+    expect(here.host.comments).toHaveLength(1);
+    expect(await here.notificationNow()).not.toHaveProperty('disabled');
+  });
 });

@@ -45,7 +45,7 @@ describe('A notification', () => {
     ]);
   });
 
-  test('A notification keeps its credential until a new credential replaces it, and the old credential is then removed', async () => {
+  test('keeps its credential until a new credential replaces it, and the old credential is then removed', async () => {
     const here = await stage();
     const first = await here.save();
     clock.advance(1);
@@ -57,7 +57,7 @@ describe('A notification', () => {
     expect([await here.notificationNow(), await secretOf(here, third)]).toEqual([undefined, undefined]);
   });
 
-  test('A notification has a working credential after concurrent requests have saved it', async () => {
+  test('has a working credential after concurrent requests have saved it', async () => {
     const here = await stage();
     const saved = await Promise.allSettled(Array.from({ length: 6 }, () => here.save()));
     const stored = await here.notificationNow();
@@ -110,7 +110,7 @@ describe('Invalid settings of a notification', () => {
     [{ apiUrl: 'http://169.254.169.254/latest' }, /169\.254\.169\.254/],
     [{ apiUrl: 'https://github.example.com?x=1' }, /query/],
     [{ apiUrl: 'ftp://github.example.com' }, /https/],
-  ])('Invalid settings of a notification are refused: %j', async (more, problem) => {
+  ])('are refused: %j', async (more, problem) => {
     const here = await stage();
     await expect(here.save(more)).rejects.toMatchObject({ statusCode: 400, message: expect.stringMatching(problem) });
     expect(await here.notificationNow()).toBeUndefined();

@@ -67,7 +67,7 @@ describe('Slack', () => {
     },
   );
 
-  test('Slack gets the result with links to the run and to its failed tests', async () => {
+  test('gets the result with links to the run and to its failed tests', async () => {
     const here = await inSlack('failed');
     const { runId, instances } = await here.record('build', 'fails');
     await here.settled(1);
@@ -77,7 +77,7 @@ describe('Slack', () => {
     expect(text).toContain(`/instances/${instances['retail a.spec.ts']}/test?test_id=`);
   });
 
-  test.each(HOSTILE)('Slack shows a test named %s as text, and mentions nobody', async (title) => {
+  test.each(HOSTILE)('shows a test named %s as text, and mentions nobody', async (title) => {
     const { here, text } = await aboutHostile();
     const links = [...text.matchAll(/<([^>|]*)/g)].map(([, to = '']) => to);
     expect(links.every((to) => to.startsWith(here.origin))).toBe(true);
@@ -86,7 +86,7 @@ describe('Slack', () => {
     );
   });
 
-  test('Slack shows the names of a project, a build and a branch as text, even if they contain formatting, mentions or emoji', async () => {
+  test('shows the names of a project, a build and a branch as text, even if they contain formatting, mentions or emoji', async () => {
     const names = ['`', '``` x', '*Shop*', '_shop_ ~old~', ':tada:', '<!here>', '> quote', '', '`a` `b'];
     for (const name of names) {
       const run = { organizationId: 'o', projectId: 'p', runId: 'r', ciBuildId: name };
@@ -133,7 +133,7 @@ describe('Slack', () => {
     },
   );
 
-  test('Slack gets the next message even if it refused the previous message', async () => {
+  test('gets the next message even if it refused the previous message', async () => {
     const here = await inSlack('all');
     here.slack.answerWith({ status: 400, text: 'invalid_payload' });
     await here.record('first', 'passes');
@@ -144,7 +144,7 @@ describe('Slack', () => {
     expect(await here.notificationNow()).not.toHaveProperty('disabled');
   });
 
-  test('Slack gets a message once, after the pause that its rate limit requires', async () => {
+  test('gets a message once, after the pause that its rate limit requires', async () => {
     const here = await inSlack('all');
     here.slack.answerWith({ status: 429, text: 'rate_limited', headers: { 'Retry-After': '3' } });
     await here.record('build', 'passes');
@@ -158,7 +158,7 @@ describe('Slack', () => {
     expect(here.slack.texts()).toHaveLength(1);
   });
 
-  test('Slack gets a test message on request', async () => {
+  test('gets a test message on request', async () => {
     const here = await inSlack('failed');
     await sendTestNotification(here.services, { ...here.request, kind: 'slack' });
     await here.settled(1);

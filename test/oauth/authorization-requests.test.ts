@@ -67,7 +67,7 @@ describe('An authorization request', () => {
   test.each([
     ['absent', undefined],
     ['empty', ''],
-  ])('An authorization request asks for the basic read permissions if its scope is %s', async (_, scope) => {
+  ])('asks for the basic read permissions if its scope is %s', async (_, scope) => {
     const stage = await service();
     const path = authorizationPath([], proof().challenge, { scope });
     const { page } = await ask(stage, await member(stage, 'admin'), path);
@@ -133,7 +133,7 @@ const BROKEN: readonly (readonly [string, More])[] = [
 ];
 
 describe('An error in an authorization request', () => {
-  test('An error in an authorization request is shown on a page of Rundown, without a redirect, if the person has not allowed the application', async () => {
+  test('is shown on a page of Rundown, without a redirect, if the person has not allowed the application', async () => {
     const stage = await service();
     const application = await registered(stage.origin);
     const person = await signIn(stage, await member(stage, 'admin'));
@@ -147,7 +147,7 @@ describe('An error in an authorization request', () => {
     expect(left).toEqual([]);
   });
 
-  test('An error in an authorization request is sent to an application that the person has allowed, but not if the request comes from the browser of another person', async () => {
+  test('is sent to an application that the person has allowed, but not if the request comes from the browser of another person', async () => {
     const stage = await service();
     const { origin } = stage;
     const account = await member(stage, 'member');
@@ -236,7 +236,7 @@ function redirectVariants(): string[] {
 }
 
 describe('A redirect URI', () => {
-  test('A redirect URI that differs from the registered URI in more than its port is refused without a redirect', async () => {
+  test('that differs from the registered URI in more than its port is refused without a redirect', async () => {
     const { origin } = await service();
     const variants = redirectVariants();
     expect(variants.length).toBeGreaterThanOrEqual(80);
@@ -249,12 +249,9 @@ describe('A redirect URI', () => {
     expect(passed).toEqual([]);
   });
 
-  test.each(['', ':1', ':80', ':8080', ':65535'])(
-    'A redirect URI with a loopback address may have any port: "%s"',
-    async (port) => {
-      const { origin } = await service();
-      const { location } = await answerTo(origin, { redirect_uri: `http://127.0.0.1${port}/callback` });
-      expect(location).toMatch(/\/oauth\/consent\//);
-    },
-  );
+  test.each(['', ':1', ':80', ':8080', ':65535'])('with a loopback address may have any port: "%s"', async (port) => {
+    const { origin } = await service();
+    const { location } = await answerTo(origin, { redirect_uri: `http://127.0.0.1${port}/callback` });
+    expect(location).toMatch(/\/oauth\/consent\//);
+  });
 });

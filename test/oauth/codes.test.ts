@@ -8,7 +8,7 @@ import { issueOwnTokens, service } from '#test/harness/service.ts';
 issueOwnTokens();
 
 describe('An authorization code', () => {
-  test('An authorization code can be redeemed only with the verifier of its PKCE challenge', async () => {
+  test('can be redeemed only with the verifier of its PKCE challenge', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const { code, proof: own } = await authorize(stage, { account, scopes: ['results:read'] });
@@ -21,7 +21,7 @@ describe('An authorization code', () => {
     expect((await redeem(stage, code, own.verifier)).status).toBe(200);
   });
 
-  test('An authorization code works only for its client, redirect URI and resource', async () => {
+  test('works only for its client, redirect URI and resource', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const { code, proof: own } = await authorize(stage, { account, scopes: ['results:read'] });
@@ -35,7 +35,7 @@ describe('An authorization code', () => {
   });
 
   // With only one authorization server, a mix-up attack is possible only between applications.
-  test('An authorization code cannot be redeemed with the client id or the PKCE verifier of another application', async () => {
+  test('cannot be redeemed with the client id or the PKCE verifier of another application', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const headers = { 'content-type': 'application/json' };
@@ -62,7 +62,7 @@ describe('An authorization code', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
 
-  test('An authorization code gives a token for its resource: the REST API accepts its own tokens, and refuses those for the MCP resource', async () => {
+  test('gives a token for its resource: the REST API accepts its own tokens, and refuses those for the MCP resource', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const rest = await login(stage, { account, scopes: ['projects:read'] });
@@ -71,7 +71,7 @@ describe('An authorization code', () => {
     expect((await mcp.api.get('/projects')).status).toBe(401);
   });
 
-  test('An authorization code gives a refresh token only if the application asked for offline access, and the token cannot be used for another resource', async () => {
+  test('gives a refresh token only if the application asked for offline access, and the token cannot be used for another resource', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const short = await login(stage, { account, scopes: ['results:read'] });

@@ -45,7 +45,7 @@ const allow = (
   });
 
 describe('an authorization request', () => {
-  test('An authorization request shows the consent page each time, even to a person who has just allowed the application', async () => {
+  test('shows the consent page each time, even to a person who has just allowed the application', async () => {
     const here = await stage();
     for (let time = 0; time < 2; time += 1) {
       const { page } = await ask(here, here.account, here.path);
@@ -93,7 +93,7 @@ describe('an authorization request', () => {
     expect([page.status, page.text.includes('asks for access')]).toEqual([200, true]);
   });
 
-  test('An authorization request redirects a person without a session to the sign-in page, with the request as the page to return to', async () => {
+  test('redirects a person without a session to the sign-in page, with the request as the page to return to', async () => {
     const { asked, origin } = await stage();
     const { status, headers } = await visitor(origin).get(asked.path);
     expect([status, headers.get('location')]).toEqual([303, `/sign-in?return_to=${encodeURIComponent(asked.path)}`]);
@@ -144,14 +144,14 @@ describe('an authorization request', () => {
     expect(denied.searchParams.has('code')).toBe(false);
   });
 
-  test('An authorization request is denied if the person ticks no permission', async () => {
+  test('is denied if the person ticks no permission', async () => {
     const here = await stage();
     expect((await decide(here, here.asked, { scopes: [] })).searchParams.get('error')).toBe('access_denied');
   });
 });
 
 describe('the form of the consent page', () => {
-  test('The form of the consent page is refused in another browser, for another request and after ten minutes', async () => {
+  test('is refused in another browser, for another request and after ten minutes', async () => {
     const here = await stage();
     const thief = await signIn(here, here.account);
     expect((await allow(here, {}, thief)).status).toBe(404);
@@ -164,14 +164,14 @@ describe('the form of the consent page', () => {
     expect((await here.asked.browser.get(here.asked.path)).status).toBe(404);
   });
 
-  test('The form of the consent page is refused if it is submitted a second time, and grants access only once', async () => {
+  test('is refused if it is submitted a second time, and grants access only once', async () => {
     const here = await stage();
     await decide(here, here.asked, { scopes: ['results:read'] });
     expect((await allow(here)).status).toBe(404);
     expect((await here.asked.browser.get('/account')).html.match(/name="grant"/g)).toHaveLength(1);
   });
 
-  test('The form of the consent page is refused if another account has signed in meanwhile', async () => {
+  test('is refused if another account has signed in meanwhile', async () => {
     const here = await stage();
     const other = await member(here, 'admin');
     const session = (await signIn(here, other)).cookie;
@@ -183,7 +183,7 @@ describe('the form of the consent page', () => {
     expect((await allow(here, { accountId: other.accountId }, both)).status).toBe(303);
   });
 
-  test('The form of the consent page is refused without an organization, and for an organization that is deactivated or of which the person is not a member', async () => {
+  test('is refused without an organization, and for an organization that is deactivated or of which the person is not a member', async () => {
     const here = await stage();
     const { organizationId } = await here.tenant('Foreign');
     expect((await allow(here, { organizationId })).status).toBe(400);

@@ -48,7 +48,7 @@ describe('consent', () => {
     },
   );
 
-  test('Consent grants only the ticked permissions, and nothing without a ticked permission', async () => {
+  test('grants only the ticked permissions, and nothing without a ticked permission', async () => {
     const { join, allow } = await consentStage();
     await join('admin');
     expect(await allow({ scopes: ['results:read'] })).toMatchObject({ scopes: ['results:read'], offline: false });
@@ -57,7 +57,7 @@ describe('consent', () => {
     expect(await allow({ decision: 'deny', organizationId: undefined })).toEqual({ kind: 'denied' });
   });
 
-  test('Consent grants no permission of a role that the person lost after opening the page', async () => {
+  test('grants no permission of a role that the person lost after opening the page', async () => {
     const { join, allow, services, accountId, organizationId, page } = await consentStage();
     await join('actionsAdmin');
     expect((await page()).text).toContain('archive quarantine, skip and tag rules');
@@ -65,7 +65,7 @@ describe('consent', () => {
     expect(await allow()).toMatchObject({ scopes: READS_OF_GUESTS });
   });
 
-  test('Consent is refused without an organization, for a deactivated organization, and for one of which the person is not a member', async () => {
+  test('is refused without an organization, for a deactivated organization, and for one of which the person is not a member', async () => {
     const { join, allow, tenant, services, accountId } = await consentStage();
     const [left, deactivated, foreign] = await Promise.all([tenant('Left'), tenant('Old'), tenant('Foreign')]);
     await join('admin');
@@ -78,7 +78,7 @@ describe('consent', () => {
       await expect(allow({ organizationId })).rejects.toThrow('not a member');
   });
 
-  test('Consent is refused for a scope that the application did not request, and if somebody else has signed in since the page was shown', async () => {
+  test('is refused for a scope that the application did not request, and if somebody else has signed in since the page was shown', async () => {
     const { join, allow } = await consentStage();
     await join('admin');
     await expect(allow({ scopes: 'runs:write' }, { scopes: ['results:read'] })).rejects.toThrow('did not ask for');
@@ -86,7 +86,7 @@ describe('consent', () => {
     await expect(allow({ accountId: 'somebody-else' })).rejects.toThrow('Somebody else signed in');
   });
 
-  test('Consent needs a recent sign-in for every write permission, for a refresh token, and whenever the application asks for a recent sign-in', async () => {
+  test('needs a recent sign-in for every write permission, for a refresh token, and whenever the application asks for a recent sign-in', async () => {
     const stage = await consentStage();
     const milliseconds = SIGN_IN_LIMITS.freshMilliseconds;
     const fresh = stage.services.now();
@@ -111,7 +111,7 @@ describe('consent', () => {
 });
 
 describe('the consent page', () => {
-  test('The consent page shows the host of a client before the name that the client claims, even if that name is "Rundown"', async () => {
+  test('shows the host of a client before the name that the client claims, even if that name is "Rundown"', async () => {
     const { join, page } = await consentStage();
     await join('member');
     const { text, elements } = await page();
@@ -125,7 +125,7 @@ describe('the consent page', () => {
     expect(own.text).toMatch(/^The Rundown command line asks for accessContinue only if you started npm run login/);
   });
 
-  test('The consent page names the person, the resource and the redirect target, and describes a scope in words', async () => {
+  test('names the person, the resource and the redirect target, and describes a scope in words', async () => {
     const { join, page, origin, visit } = await consentStage();
     await join('admin');
     const api = await page({ redirectUri: 'https://app.example:8443/done' });
@@ -142,7 +142,7 @@ describe('the consent page', () => {
     for (const text of ['MCP server', `${origin}/mcp`, 'com.example.app:']) expect(mcp.text).toContain(text);
   });
 
-  test('The consent page lists write permissions separately, and strikes through the scopes that the person may not grant in any organization', async () => {
+  test('lists write permissions separately, and strikes through the scopes that the person may not grant in any organization', async () => {
     const { join, page } = await consentStage();
     await join('guest');
     const { html, elements } = await page();
@@ -155,7 +155,7 @@ describe('the consent page', () => {
     expect(boxes.map((box) => attribute(box, 'value'))).toEqual([...READS_OF_GUESTS, 'offline_access']);
   });
 
-  test('The consent page preselects the organization of a person who has only one, and names an organization in which the role of the person does not allow a permission', async () => {
+  test('preselects the organization of a person who has only one, and names an organization in which the role of the person does not allow a permission', async () => {
     const { join, page, tenant } = await consentStage();
     await join('admin');
     const chosen = (elements: Awaited<ReturnType<typeof page>>['elements']) =>
@@ -167,7 +167,7 @@ describe('the consent page', () => {
     expect(text).toContain('webhooks:read Not in Beta, because of your role.');
   });
 
-  test('The consent page has no Allow button for a person who is not a member of any organization', async () => {
+  test('has no Allow button for a person who is not a member of any organization', async () => {
     const { page } = await consentStage();
     const { elements, text } = await page();
     expect(text).toContain('You are not a member of any active organization');

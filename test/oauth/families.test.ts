@@ -53,7 +53,7 @@ describe('Ten parallel uses', { timeout: 240_000 }, () => {
 });
 
 describe('A refresh token', () => {
-  test('A refresh token works once: its second use also revokes the newer tokens', async () => {
+  test('works once: its second use also revokes the newer tokens', async () => {
     const stage = await service();
     const { refreshToken } = await login(stage, { account: await member(stage, 'member'), scopes: OFFLINE });
     const renewed = tokensIn(stage, await refresh(stage, refreshToken));
@@ -61,7 +61,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, renewed.refreshToken)).status).toBe(400);
   });
 
-  test('A refresh token expires if it is not used, and at the latest after 30 days, when its grant expires', async () => {
+  test('expires if it is not used, and at the latest after 30 days, when its grant expires', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     const idle = await login(stage, { account, scopes: OFFLINE });
@@ -104,7 +104,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, renewed.refreshToken)).status).toBe(400);
   });
 
-  test('A refresh token is invalid after its owner has left the organization, even if the owner joins again', async () => {
+  test('is invalid after its owner has left the organization, even if the owner joins again', async () => {
     const stage = await service();
     const account = await member(stage, 'member');
     await member(stage, 'admin');
@@ -117,7 +117,7 @@ describe('A refresh token', () => {
     expect((await refresh(stage, refreshToken)).status).toBe(400);
   });
 
-  test('A refresh token is invalid after its organization has been deactivated', async () => {
+  test('is invalid after its organization has been deactivated', async () => {
     const stage = await service();
     const { refreshToken } = await login(stage, { account: await member(stage, 'member'), scopes: OFFLINE });
     await deactivateOrganization(stage.services, { organizationId: stage.organizationId, actor: OPERATOR });

@@ -25,7 +25,7 @@ type Stage = Awaited<ReturnType<typeof stage>>;
 const END = '/account/end-application';
 
 describe('connected applications', () => {
-  test('Connected applications are listed on the account page with host, organization, resource, scopes and times', async () => {
+  test('are listed on the account page with host, organization, resource, scopes and times', async () => {
     const { visitor } = await stage();
     const { text } = await visitor.get('/account');
     expect(text).toContain('agent.example (which calls itself “Rundown”)');
@@ -138,7 +138,7 @@ describe('the connected applications of a person', () => {
 });
 
 describe('signing out everywhere', () => {
-  test('Signing out everywhere does not disconnect applications by default', async () => {
+  test('does not disconnect applications by default', async () => {
     const here = await stage();
     expect((await here.visitor.get('/account')).html).toMatch(/type="checkbox" name="applications" value="end"[^>]*>/);
     expect((await here.visitor.get('/account')).html).not.toMatch(/name="applications" value="end" checked/);
@@ -146,7 +146,7 @@ describe('signing out everywhere', () => {
     expect(await isAlive(here, here.grant)).toBe(true);
   });
 
-  test('Signing out everywhere with "Also disconnect all applications" ends 5 sessions and disconnects 5 applications', async () => {
+  test('with "Also disconnect all applications" ends 5 sessions and disconnects 5 applications', async () => {
     const here = await stage();
     const visitors = [here.visitor];
     while (visitors.length < 5) visitors.push(await signIn(here, here.account));

@@ -13,7 +13,7 @@ const register = (origin: string, metadata: unknown) =>
   });
 
 describe('A client registration', () => {
-  test('A client registration accepts the name and the redirect URIs, and ignores everything else', async () => {
+  test('accepts the name and the redirect URIs, and ignores everything else', async () => {
     const { origin } = await service();
     const { status, body } = await register(origin, {
       client_name: 'Tool\u202e of\nmine',
@@ -62,7 +62,7 @@ describe('A client registration', () => {
     ['http://2130706433/callback'],
     ['tool:/callback'],
     ['not a URL'],
-  ])('A client registration is refused if one of its redirect URIs is %j', async (uri) => {
+  ])('is refused if one of its redirect URIs is %j', async (uri) => {
     const { origin } = await service();
     const answer = await register(origin, { redirect_uris: [REDIRECT_URI, uri] });
     attack('OAuth');
@@ -70,7 +70,7 @@ describe('A client registration', () => {
     expect(answer.body.error_description).toMatch(/^redirect_uris\.1 must /);
   });
 
-  test('A client registration stores redirect URIs in the normalized form that browsers use', async () => {
+  test('stores redirect URIs in the normalized form that browsers use', async () => {
     const { origin } = await service();
     const { body } = await register(origin, {
       redirect_uris: ['HTTPS://APP.Example/Callback?Next=A', 'http://localhost:3000', 'Com.Example.App:/Done'],

@@ -19,7 +19,7 @@ const suiteOf = (files: number) => [
 const MANY_FILES = Math.min(cases(1000, 260), 1000);
 
 describe('A suite of many files', () => {
-  test('A suite of many files is distributed to machines that ask at the same time, and each file goes to exactly one of them', async () => {
+  test('is distributed to machines that ask at the same time, and each file goes to exactly one of them', async () => {
     const stage = await service();
     const suite = suiteOf(MANY_FILES);
     const more = { globalWorkers: 5 };
@@ -40,7 +40,7 @@ describe('An orchestration session', () => {
     ['ids have odd characters', { machineId: '../\u{1f3ad} #%', ciBuildId: '../../x#y' }],
     ['batches are larger than the suite', { globalBatchSize: 1_000_000 }],
     ['sizes are invalid', { globalBatchSize: 'many', globalWorkers: -1, projectWorkers: [1], machineId: 'm' }],
-  ])('An orchestration session distributes each file once if %s', async (_, more) => {
+  ])('distributes each file once if %s', async (_, more) => {
     const stage = await service();
     const suite = suiteOf(12);
     const sessions = await Promise.all([1, 2].map(() => startSession(stage, suite, more)));

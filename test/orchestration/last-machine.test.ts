@@ -24,7 +24,7 @@ async function oneDies(lastsMilliseconds: number) {
 }
 
 describe('The last machine of a run', () => {
-  test('The last machine of a run is told to wait for the files of a machine that will soon be considered dead, and gets them', async () => {
+  test('is told to wait for the files of a machine that will soon be considered dead, and gets them', async () => {
     const { ask, lost } = await oneDies(80 * SECOND);
     for (const [repetition, seconds] of [3, 15, 30].entries()) {
       const answer = await ask(repetition);

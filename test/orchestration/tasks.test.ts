@@ -49,7 +49,7 @@ describe('An orchestration session', () => {
     },
   );
 
-  test('An orchestration session is shared by all machines of a build, but not by another build', async () => {
+  test('is shared by all machines of a build, but not by another build', async () => {
     const stage = await service();
     const sessions = await times(4, () => startSession(stage, SUITE));
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(1);
@@ -163,7 +163,7 @@ describe('A repeated request', () => {
 });
 
 describe('A request for a task', () => {
-  test('A request for a task returns 404 for another organization, an unknown session or an unknown machine', async () => {
+  test('returns 404 for another organization, an unknown session or an unknown machine', async () => {
     const stage = await service();
     const session = await machine(stage, 'm1');
     const neighbour = await stage.tenant('Neighbour');
@@ -179,7 +179,7 @@ describe('A request for a task', () => {
     expect(await takeAll(stage, session)).toHaveLength(2);
   });
 
-  test('A request for a task returns 422 RUN_CANCELLED for a cancelled run, and 422 RUN_EXPIRED for a run that timed out', async () => {
+  test('returns 422 RUN_CANCELLED for a cancelled run, and 422 RUN_EXPIRED for a run that timed out', async () => {
     const stage = await service();
     const cancelled = await machine(stage, 'm1');
     await stage.api.put(`/runs/${cancelled.runId}/cancel`, undefined);

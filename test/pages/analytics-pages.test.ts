@@ -13,7 +13,7 @@ const trendsIn = ({ html }: Shown): string[] =>
   [...html.matchAll(/role="img" aria-label="([^"]*of \d+)"/g)].map(([, label = '']) => label);
 
 describe('The tests explorer', () => {
-  test('The tests explorer lists the tests with the most failures first, and links to four other orders, such as the flakiest tests first', async () => {
+  test('lists the tests with the most failures first, and links to four other orders, such as the flakiest tests first', async () => {
     const { open, member } = await sharedStage();
     const first = await open('/tests');
     expect(isSorted(places(first, ['breaks', 'pays', 'flips', 'is fine']))).toBe(true);
@@ -26,7 +26,7 @@ describe('The tests explorer', () => {
     expect(isSorted(places(mostFlaky, ['flips', 'breaks']))).toBe(true);
   });
 
-  test('The tests explorer shows a trend of the daily results of each test', async () => {
+  test('shows a trend of the daily results of each test', async () => {
     const { open } = await sharedStage();
     const trends = trendsIn(await open('/tests'));
     expect(trends).toHaveLength(4);
@@ -38,7 +38,7 @@ describe('The tests explorer', () => {
     expect(fine).toBe(days('none failed', 'none failed', 'none failed'));
   });
 
-  test('The tests explorer shows the same trends, per day and per longer period, before and after the analytics of the runs are merged', async () => {
+  test('shows the same trends, per day and per longer period, before and after the analytics of the runs are merged', async () => {
     const here = await service();
     for (let run = 0; run < 4; run += 1) {
       await uploadRun(here, { [named('breaks')]: run < 2 ? passed() : failed() }, { ciBuildId: `build-${run}` });
@@ -60,7 +60,7 @@ describe('The tests explorer', () => {
     expect(await trends()).toEqual(before);
   });
 
-  test('The tests explorer keeps its filters in its form and its links, and each filter has a link that removes it', async () => {
+  test('keeps its filters in its form and its links, and each filter has a link that removes it', async () => {
     const { open, member } = await sharedStage();
     const query = '?title=BREAKS&spec=cart&branches%5B%5D=main&order=duration&date_start=2026-11-01&date_end=';
     const shown = await open(`/tests${query}`);
@@ -76,7 +76,7 @@ describe('The tests explorer', () => {
     expect((await open('/tests?order=nope')).status).toBe(400);
   });
 
-  test('The tests explorer hides rarely executed tests, and offers a link that shows them', async () => {
+  test('hides rarely executed tests, and offers a link that shows them', async () => {
     const here = await service();
     await uploadRun(here, { [named('rare')]: passed() });
     await compileRuns(here);
@@ -87,7 +87,7 @@ describe('The tests explorer', () => {
     expect((await member.get(link)).text).toContain('rare');
   });
 
-  test('The tests explorer links to all pages of its list, and says how many tests there are', async () => {
+  test('links to all pages of its list, and says how many tests there are', async () => {
     const { open, member } = await sharedStage();
     const first = await open('/tests?limit=3&order=title&dir=asc');
     expect(first.text).toContain('3 of 4');
@@ -101,7 +101,7 @@ describe('The tests explorer', () => {
 });
 
 describe('The page of flaky tests', () => {
-  test('The page of flaky tests shows the number of flaky executions and the state of each test, and links to the recovered tests', async () => {
+  test('shows the number of flaky executions and the state of each test, and links to the recovered tests', async () => {
     const { open, member } = await sharedStage();
     const shown = await open('/flaky');
     expect(shown.text).toMatch(/flips\s*cart\.spec\.ts · 3 of 6 executions\s*flaky/);
@@ -250,7 +250,7 @@ describe('The overview of an organization', () => {
 });
 
 describe('The page of a test', () => {
-  test('The page of a test compares the metrics of the test with the previous period, but shows Guests only the executions of the test', async () => {
+  test('compares the metrics of the test with the previous period, but shows Guests only the executions of the test', async () => {
     const here = await service();
     const project = `/${here.organizationId}/${here.projectId}`;
     for (let run = 0; run < 6; run += 1) {

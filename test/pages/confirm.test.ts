@@ -38,7 +38,7 @@ async function stage(role: Role = 'member') {
 const afterwards = (origin: string, answer: Shown): Visitor => visitor(origin, cookieOf(answer));
 
 describe('The confirmation page', () => {
-  test('The confirmation page names the action that waits, and the Admins who can create a code', async () => {
+  test('names the action that waits, and the Admins who can create a code', async () => {
     const { stale, organizer, account } = await stage();
     const asked = await stale.get(locationOf(await stale.get('/account/tokens/new')));
     expect(asked.text).toContain('create a personal access token');
@@ -47,7 +47,7 @@ describe('The confirmation page', () => {
   });
 
   test.each(['__proto__', 'constructor', 'unknown', '<script>'])(
-    'The confirmation page names no action if the link that led there says %s',
+    'names no action if the link that led there says %s',
     async (action) => {
       const { stale } = await stage();
       const shown = await stale.get(`/sign-in/confirm?${new URLSearchParams({ action })}`);
@@ -126,7 +126,7 @@ describe('A confirmation code', () => {
     );
   });
 
-  test('A confirmation code signs nobody in, and confirms nobody but its person', async () => {
+  test('signs nobody in, and confirms nobody but its person', async () => {
     const { admin, account, codeFor, origin, isConfirmed } = await stage();
     const code = codeIn(await codeFor(account));
     clock.advance(freshMilliseconds - 1);

@@ -106,7 +106,7 @@ describe('The button End quarantine', () => {
 });
 
 describe('The page of a rule', () => {
-  test('The page of a rule names the author of the rule, and names no person if the author is an API key whose label imitates the id of a person', async () => {
+  test('names the author of the rule, and names no person if the author is an API key whose label imitates the id of a person', async () => {
     const { page, organizationId, services, ...here } = await stage();
     const person = await member({ ...here, organizationId, services }, 'admin');
     const admin = await signIn({ ...here, organizationId, services }, person);

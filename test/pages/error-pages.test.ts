@@ -55,7 +55,7 @@ describe('The error pages of a project', () => {
 });
 
 describe('The page of a failed test', () => {
-  test('The page of a failed test links to the same error in all runs, unless a Guest opens the page', async () => {
+  test('links to the same error in all runs, unless a Guest opens the page', async () => {
     const { open, member, ...here } = await sharedStage();
     const feed = await open('/runs');
     const run = await member.get(feed.links.find((link) => /\/runs\/[0-9a-f]+$/.test(link)) ?? '');

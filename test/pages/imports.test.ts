@@ -59,7 +59,7 @@ describe('The import form of an empty project', () => {
 });
 
 describe('The page of an import', () => {
-  test('The page of an import says why a report was refused, and which file of a recorded report is incomplete', async () => {
+  test('says why a report was refused, and which file of a recorded report is incomplete', async () => {
     const { person, path, send } = await stage();
     const { headers } = await send(new Blob(['this is no report']), 'notes.txt');
     const place = headers.get('location') ?? '';

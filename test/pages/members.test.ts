@@ -57,7 +57,7 @@ describe('A member', () => {
     expect((await here.admin.post(`${here.members}/${other.accountId}/remove`)).status).toBe(404);
   });
 
-  test('A member can leave the organization after a confirmation', async () => {
+  test('can leave the organization after a confirmation', async () => {
     const here = await stage();
     const guest = await signedIn(here, 'guest');
     const leave = `/${here.organizationId}/settings/leave`;
@@ -99,7 +99,7 @@ describe('A member', () => {
     expect(await here.roles()).toEqual(['admin', 'guest']);
   });
 
-  test('A member cannot be opened, changed or removed at the URL of another organization', async () => {
+  test('cannot be opened, changed or removed at the URL of another organization', async () => {
     const here = await stage();
     const foreign = await member({ ...here, ...(await here.tenant('Other')) }, 'member');
     const path = `${here.members}/${foreign.accountId}`;

@@ -34,7 +34,7 @@ async function stage(kind: HostKind = 'github') {
 }
 
 describe('The notifications of a project', () => {
-  test('The notifications of a project can be created, tested and deleted by an Admin, and the page shows no credential', async () => {
+  test('can be created, tested and deleted by an Admin, and the page shows no credential', async () => {
     const { admin, page, host, fields, shows, ...here } = await stage();
     const saved = await admin.post(`${page}/github/host`, { ...fields, credential: TOKEN });
     expect([saved.status, place(saved)]).toEqual([303, page]);
@@ -53,7 +53,7 @@ describe('The notifications of a project', () => {
     expect((await admin.get(page)).text).not.toContain('Last result');
   });
 
-  test('The notifications of a project can go to GitLab, and are saved and tested on the same page as those to GitHub', async () => {
+  test('can go to GitLab, and are saved and tested on the same page as those to GitHub', async () => {
     const { admin, page, fields, shows } = await stage('gitlab');
     await admin.post(`${page}/gitlab/host`, { ...fields, credential: TOKEN });
     await admin.post(`${page}/gitlab/test`, { of: 'gitlab' });
@@ -85,7 +85,7 @@ describe('The notifications of a project', () => {
     expect(refused.html).not.toContain(TOKEN);
   });
 
-  test('The notifications of a project require the token again when the repository or the API address changes', async () => {
+  test('require the token again when the repository or the API address changes', async () => {
     const { admin, page, fields, host } = await stage();
     await admin.post(`${page}/github/host`, { ...fields, credential: TOKEN });
     const other = await GithubStandIn.start();

@@ -169,7 +169,7 @@ describe('A new passkey', () => {
 });
 
 describe('A challenge', () => {
-  test('A challenge is stored only after its signature was accepted', async () => {
+  test('is stored only after its signature was accepted', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const rows = async () => (await itemsOf(here.environment, ({ pk }) => String(pk).startsWith('USED#'))).length;

@@ -21,7 +21,7 @@ const passkeyIdIn = ({ html }: Shown) => /name="passkeyId" value="([^"]+)"/.exec
 const locationOf = ({ headers }: Shown) => headers.get('location');
 
 describe('A passkey', () => {
-  test('A passkey signs its owner in without a user name and without a sign-in link', async () => {
+  test('signs its owner in without a user name and without a sign-in link', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
     expect((await person.get('/account')).text).toContain('Laptop');
@@ -55,7 +55,7 @@ describe('A passkey', () => {
     expect((await addPasskey(person, device)).status).toBe(400);
   });
 
-  test('A passkey cannot be moved to another account', async () => {
+  test('cannot be moved to another account', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const thief = await signIn(here, await member(here, 'member'));
@@ -78,7 +78,7 @@ describe('A passkey', () => {
     expect((await usePasskey(here, device)).status).toBe(400);
   });
 
-  test('A passkey cannot be removed by another person', async () => {
+  test('cannot be removed by another person', async () => {
     const here = await stage();
     const { person } = await signedInWithPasskey(here, here.account);
     const passkeyId = passkeyIdIn(await person.get('/account'));
@@ -97,7 +97,7 @@ describe('A passkey', () => {
       expect(records).toContainEqual(expect.objectContaining({ ...common, action }));
   });
 
-  test('A passkey is refused if the account already has the maximum number of passkeys, even if ten browsers add one at the same time', async () => {
+  test('is refused if the account already has the maximum number of passkeys, even if ten browsers add one at the same time', async () => {
     const here = await stage();
     const add = (person: Visitor) => addPasskey(person, authenticator(here.origin, here.account.accountId));
     let { person } = await signedInWithPasskey(here, here.account);
@@ -142,7 +142,7 @@ describe('The removal of a passkey', () => {
   }
   const SIGN_IN = '/sign-in?return_to=%2Faccount';
 
-  test('The removal of a passkey ends only the sessions that were started with the passkey, each of them at its next request', async () => {
+  test('ends only the sessions that were started with the passkey, each of them at its next request', async () => {
     const here = await stolen();
     const { passkeyId } = here.passkey;
     expect((await here.owner.get('/account')).text).not.toContain('signs you out of this browser');
@@ -157,7 +157,7 @@ describe('The removal of a passkey', () => {
     expect(await listSessions(here.services, here.account)).toHaveLength(1);
   });
 
-  test('The removal of a passkey signs out the browser that removes it, if the browser was signed in with this passkey', async () => {
+  test('signs out the browser that removes it, if the browser was signed in with this passkey', async () => {
     const here = await stolen();
     const [browser = here.owner] = here.browsers;
     expect((await browser.get('/account')).text).toContain('Removing it signs you out of this browser');
@@ -168,7 +168,7 @@ describe('The removal of a passkey', () => {
     expect((await here.owner.get('/account')).text).toContain('You have no passkey');
   });
 
-  test('The removal of a passkey ends the sessions of the passkey even if the process dies before it deletes their rows', async () => {
+  test('ends the sessions of the passkey even if the process dies before it deletes their rows', async () => {
     const here = await stolen();
     const session = (await listSessions(here.services, here.account)).find(({ method }) => method === 'link');
     const actor = { kind: 'person', accountId: here.account.accountId } as const;
@@ -180,7 +180,7 @@ describe('The removal of a passkey', () => {
     for (const browser of here.browsers) expect(locationOf(await browser.get('/account'))).toBe(SIGN_IN);
   });
 
-  test('The removal of a passkey prevents sessions that were started with the passkey from adding a new passkey at the same time', async () => {
+  test('prevents sessions that were started with the passkey from adding a new passkey at the same time', async () => {
     const here = await stolen();
     const all = await listSessions(here.services, here.account);
     const owner = all.find(({ method }) => method === 'link');
@@ -201,7 +201,7 @@ describe('The removal of a passkey', () => {
 });
 
 describe('A confirmation with a passkey', () => {
-  test('A confirmation with a passkey redirects to the requested page, and the earlier cookie of the session no longer works', async () => {
+  test('redirects to the requested page, and the earlier cookie of the session no longer works', async () => {
     const here = await stage();
     const { person, device } = await signedInWithPasskey(here, here.account);
     clock.advance(SIGN_IN_LIMITS.freshMilliseconds + 1);

@@ -49,7 +49,7 @@ test('Only the polled part of the page of a run has reduced access checks', () =
 });
 
 describe('A poll of the page of a run', () => {
-  test('A poll of the page of a run costs two read units and four round trips to the table', async () => {
+  test('costs two read units and four round trips to the table', async () => {
     const { guest, live } = await openPage();
     const before = logLines.length;
     await guest.get(live);
@@ -58,7 +58,7 @@ describe('A poll of the page of a run', () => {
     expect([Number(units), Number(trips)]).toEqual([2, 4]);
   });
 
-  test('A poll of the page of a run that our reporter records shows all acknowledged batches, and costs at most two and a half read units', async () => {
+  test('that our reporter records shows all acknowledged batches, and costs at most two and a half read units', async () => {
     const { guest, live, send } = await openRecording();
     await send({ [ONE]: passed() });
     const before = logLines.length;
@@ -71,19 +71,19 @@ describe('A poll of the page of a run', () => {
     expect((await guest.get(live)).text).toContain('2 of 3 tests finished, in 1 of 2 spec files');
   });
 
-  test('A poll of the page of a run redirects to the sign-in page as soon as the session has ended', async () => {
+  test('redirects to the sign-in page as soon as the session has ended', async () => {
     const { guest, live } = await openPage();
     await guest.post('/sign-out');
     expect(placeOf(await guest.get(live))).toEqual([303, `/sign-in?return_to=${encodeURIComponent(live)}`]);
   });
 
-  test('A poll of the page of a run returns 404 as soon as the membership of the person has ended', async () => {
+  test('returns 404 as soon as the membership of the person has ended', async () => {
     const { guest, live, account, services, organizationId } = await openPage();
     await removeMember(services, { organizationId, accountId: account.accountId, actor: OPERATOR });
     expect((await guest.get(live)).status).toBe(404);
   });
 
-  test('A poll of the page of a run is refused no later than ten minutes after the organization was deactivated', async () => {
+  test('is refused no later than ten minutes after the organization was deactivated', async () => {
     const { guest, live, services, organizationId } = await openPage();
     await deactivateOrganization(services, { organizationId, actor: OPERATOR });
     clock.advance(SIGN_IN_LIMITS.lastSeenMilliseconds);
@@ -92,7 +92,7 @@ describe('A poll of the page of a run', () => {
     expect((await guest.get(live)).status).toBe(409);
   });
 
-  test('A poll of the page of a run keeps the session alive while the page is open', async () => {
+  test('keeps the session alive while the page is open', async () => {
     const { guest, live } = await openPage();
     for (let passed = 0; passed <= SIGN_IN_LIMITS.idleMilliseconds; passed += SIGN_IN_LIMITS.idleMilliseconds / 3) {
       clock.advance(SIGN_IN_LIMITS.idleMilliseconds / 3);
@@ -100,7 +100,7 @@ describe('A poll of the page of a run', () => {
     }
   });
 
-  test('A poll of the page of a run returns 404 under an unknown project and under another organization', async () => {
+  test('returns 404 under an unknown project and under another organization', async () => {
     const { guest, organizationId, projectId, runId, tenant } = await openPage();
     const other = await tenant();
     const places = [

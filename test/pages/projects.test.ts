@@ -33,7 +33,7 @@ let shared: ReturnType<typeof stage> | undefined;
 const sharedStage = () => (shared ??= stage());
 
 describe('A project', () => {
-  test('A project can be created by an Admin of an organization without projects, and its page then links to the form for an API key', async () => {
+  test('can be created by an Admin of an organization without projects, and its page then links to the form for an API key', async () => {
     const here = await service();
     const { organizationId } = await createOrganization(here.services, { name: 'Empty', actor: OPERATOR });
     const admin = await signedIn({ ...here, organizationId }, 'admin');
@@ -49,7 +49,7 @@ describe('A project', () => {
     expect((await admin.get(key)).status).toBe(200);
   });
 
-  test('A project is created once even if its form is sent several times concurrently', async () => {
+  test('is created once even if its form is sent several times concurrently', async () => {
     const { admin, create, all } = await stage();
     const form = { ...valuesOf(await admin.get(create)), name: 'Once' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post(create, form)));
@@ -58,7 +58,7 @@ describe('A project', () => {
   });
 
   test.each([{ name: '' }, { name: 'x'.repeat(129) }, { defaultBranchName: '' }])(
-    'A project is not created with the value %j, and the form shows an error and keeps what was entered',
+    'is not created with the value %j, and the form shows an error and keeps what was entered',
     async (wrong) => {
       const { admin, create, all } = await sharedStage();
       const given = { name: 'Store', defaultBranchName: 'trunk', ...wrong };

@@ -24,7 +24,7 @@ const cookiesOf = ({ headers }: Shown) =>
     .join('; ');
 
 describe('Signing in by link', () => {
-  test('Signing in by link redirects to the page that the person requested, with its query', async () => {
+  test('redirects to the page that the person requested, with its query', async () => {
     const { stranger, link, origin, organizationId } = await stage();
     const path = `/${organizationId}/settings/members?page=0`;
     const signInPage = await stranger.get(locationOf(await stranger.get(path)) ?? '');
@@ -35,7 +35,7 @@ describe('Signing in by link', () => {
     expect(answer.headers.getSetCookie()[1]).toMatch(/^__Host-rundown-return=;.*Max-Age=0/);
   });
 
-  test('Signing in by link redirects to the list of projects, which links to the form for a passkey, if the person requested no page', async () => {
+  test('redirects to the list of projects, which links to the form for a passkey, if the person requested no page', async () => {
     const { stranger, link, origin, organizationId } = await stage();
     const answer = await stranger.post('/sign-in/link', { code: await link() });
     expect([answer.status, locationOf(answer)]).toEqual([303, '/account/passkeys/new?return_to=%2F']);
@@ -45,7 +45,7 @@ describe('Signing in by link', () => {
   });
 
   test.each([['//evil.example'], ['https%3A%2F%2Fevil.example'], ['%2F%2Fevil.example'], ['%']])(
-    'Signing in by link does not redirect to another site, even if an attacker set the return cookie to %s',
+    'does not redirect to another site, even if an attacker set the return cookie to %s',
     async (value) => {
       const { link, origin } = await stage();
       const answer = await visitor(origin, `__Host-rundown-return=${value}`).post('/sign-in/link', {
@@ -55,7 +55,7 @@ describe('Signing in by link', () => {
     },
   );
 
-  test('Signing in by link does not redirect to the page that another person requested earlier in the same browser', async () => {
+  test('does not redirect to the page that another person requested earlier in the same browser', async () => {
     const here = await stage();
     const earlier = await signIn(here, here.account);
     const asked = `__Host-rundown-return=${encodeURIComponent('/secret')}`;
@@ -66,7 +66,7 @@ describe('Signing in by link', () => {
     expect(locationOf(answer)).toBe('/account');
   });
 
-  test('Signing in by link ends the earlier session of the browser', async () => {
+  test('ends the earlier session of the browser', async () => {
     const here = await stage();
     const earlier = await signIn(here, here.account);
     const answer = await earlier.post('/sign-in/link', { code: await here.link() });
@@ -77,7 +77,7 @@ describe('Signing in by link', () => {
 });
 
 describe('The confirmation page', () => {
-  test('The confirmation page asks people to confirm their identity only if they signed in more than five minutes ago, and accepts a new sign-in link', async () => {
+  test('asks people to confirm their identity only if they signed in more than five minutes ago, and accepts a new sign-in link', async () => {
     const here = await stage();
     const person = await signIn(here, here.account);
     const path = '/sign-in/confirm?return_to=%2Faccount%3Fa%3Db';
@@ -95,7 +95,7 @@ describe('The confirmation page', () => {
 });
 
 describe('A page opened at 127.0.0.1', () => {
-  test('A page opened at 127.0.0.1 redirects to the same path and query at localhost, where passkeys work', async () => {
+  test('redirects to the same path and query at localhost, where passkeys work', async () => {
     const { origin } = await stage();
     const answer = await visitor(origin.replace('localhost', '127.0.0.1')).get('/account?a=b');
     expect([answer.status, locationOf(answer)]).toEqual([308, `${origin}/account?a=b`]);

@@ -112,7 +112,7 @@ describe('The preview of a rule', () => {
   /** The tests that change nothing share one project. */
   const sharedRecorded = () => (shared ??= recorded());
 
-  test('The preview of a rule lists the matching tests of the last 14 days, and saves nothing', async () => {
+  test('lists the matching tests of the last 14 days, and saves nothing', async () => {
     const { preview, listed, ...here } = await sharedRecorded();
     expect(await preview({})).toContain('1 test of the last 14 days matches.pays pay.spec.ts');
     expect(await preview({ value_1: 'pays' })).toContain('2 tests of the last 14 days match.');
@@ -129,15 +129,12 @@ describe('The preview of a rule', () => {
     [{ type_1: 'project', value_1: 'wholesale' }, 'No test'],
     [{ type_1: 'error_message', value_1: 'expected 2' }, '1 test'],
     [{ type_2: 'git_authorName', operator_2: 'neq', value_2: 'Alex' }, 'No test'],
-  ])(
-    'The preview of a rule counts the tests with recorded executions that match the condition %j',
-    async (values, expected) => {
-      const { preview } = await sharedRecorded();
-      expect(await preview(values)).toContain(`${expected} of the last 14 days`);
-    },
-  );
+  ])('counts the tests with recorded executions that match the condition %j', async (values, expected) => {
+    const { preview } = await sharedRecorded();
+    expect(await preview(values)).toContain(`${expected} of the last 14 days`);
+  });
 
-  test('The preview of a rule aborts a regular expression that takes too long, and explains invalid conditions', async () => {
+  test('aborts a regular expression that takes too long, and explains invalid conditions', async () => {
     const here = await recorded();
     const long = `pay.spec.ts > ${'a'.repeat(60)}!`;
     await uploadRun(here, { [long]: passed() }, { ciBuildId: 'long' });
@@ -170,7 +167,7 @@ describe('The page of a run with quarantined tests', () => {
 });
 
 describe('The page of a test', () => {
-  test('The page of a test links to the form for a new rule that quarantines exactly this test for two weeks', async () => {
+  test('links to the form for a new rule that quarantines exactly this test for two weeks', async () => {
     const here = await stage();
     const { editor, listed } = here;
     await uploadRun(here, { [PAYS]: failed(), [INVOICE]: passed() });
@@ -190,7 +187,7 @@ describe('The page of a test', () => {
     expect(seen.links.filter((one) => one.includes('/actions'))).toEqual([]);
   });
 
-  test('The page of a test says that the test is quarantined, and links to the rule', async () => {
+  test('says that the test is quarantined, and links to the rule', async () => {
     const here = await stage();
     await fillIn(here.editor, `${here.page}/new`, RULE);
     const [{ actionId } = { actionId: '' }] = await here.listed();

@@ -72,7 +72,7 @@ const WAYS: Readonly<Record<string, (here: Awaited<ReturnType<typeof stage>>) =>
 
 describe('A session cookie that an attacker knows', () => {
   test.each(Object.entries(WAYS))(
-    'A session cookie that an attacker knows gives no access after the victim signs in or renews the session with %s',
+    'gives no access after the victim signs in or renews the session with %s',
     async (_, way) => {
       const here = await stage();
       const { planted, answer } = await way(here);
@@ -87,7 +87,7 @@ describe('A session cookie that an attacker knows', () => {
 });
 
 describe('The table', () => {
-  test('The table stores no secret of a live session, sign-in link or invitation in plain text', async () => {
+  test('stores no secret of a live session, sign-in link or invitation in plain text', async () => {
     const here = await stage();
     const people = await Promise.all(Array.from({ length: 3 }, () => signedIn(here, 'member')));
     const { person } = await signedInWithPasskey(here, here.account);
@@ -131,7 +131,7 @@ describe('A browser without a live session', () => {
 });
 
 describe('Signing out everywhere', () => {
-  test('Signing out everywhere ends all sessions of the account, but no session of another account', async () => {
+  test('ends all sessions of the account, but no session of another account', async () => {
     const here = await stage();
     const own = [];
     for (let count = 0; count < 20; count += 1) own.push(await signIn(here, here.account));
@@ -175,7 +175,7 @@ test('The removal of a passkey is refused if the session has ended, and nothing 
 });
 
 describe('A refused sign-in', () => {
-  test('A refused sign-in takes the same number of round trips to the table for a known and an unknown passkey', async () => {
+  test('takes the same number of round trips to the table for a known and an unknown passkey', async () => {
     const here = await stage();
     const { device } = await signedInWithPasskey(here, here.account);
     const stranger = visitor(here.origin);

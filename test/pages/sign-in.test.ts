@@ -18,7 +18,7 @@ async function stage() {
 }
 
 describe('A sign-in link', () => {
-  test('A sign-in link signs the person in only once', async () => {
+  test('signs the person in only once', async () => {
     const { stranger, link, origin } = await stage();
     const code = await link();
     const first = await stranger.post('/sign-in/link', { code });
@@ -30,14 +30,14 @@ describe('A sign-in link', () => {
     expect(second.headers.getSetCookie()).toEqual([]);
   });
 
-  test('A sign-in link works for only one of ten parallel sign-in requests', async () => {
+  test('works for only one of ten parallel sign-in requests', async () => {
     const { stranger, link } = await stage();
     const code = await link();
     const answers = await Promise.all(Array.from({ length: 10 }, () => stranger.post('/sign-in/link', { code })));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 9 }, () => 404)]);
   });
 
-  test('A sign-in link stays usable after several GET requests, such as those of link scanners', async () => {
+  test('stays usable after several GET requests, such as those of link scanners', async () => {
     const { stranger, link } = await stage();
     const code = await link();
     const seen = await Promise.all(Array.from({ length: 5 }, () => stranger.get('/sign-in/link')));
@@ -45,7 +45,7 @@ describe('A sign-in link', () => {
     expect((await stranger.post('/sign-in/link', { code })).status).toBe(303);
   });
 
-  test('A sign-in link does not work after it has expired or after a newer link was created', async () => {
+  test('does not work after it has expired or after a newer link was created', async () => {
     const { stranger, link } = await stage();
     const expired = await link(1);
     clock.advance(61_000);
@@ -75,7 +75,7 @@ describe('A sign-in link', () => {
 });
 
 describe('A session', () => {
-  test('A session ends when the person signs out, and its cookie is refused afterwards', async () => {
+  test('ends when the person signs out, and its cookie is refused afterwards', async () => {
     const here = await stage();
     const person = await signedIn(here, 'member');
     const answer = await person.post('/sign-out');
@@ -83,7 +83,7 @@ describe('A session', () => {
     expect((await person.get('/account')).status).toBe(303);
   });
 
-  test('A session ends after twelve hours without activity, and after seven days in any case', async () => {
+  test('ends after twelve hours without activity, and after seven days in any case', async () => {
     const here = await stage();
     const idle = await signedIn(here, 'member');
     clock.advance(SIGN_IN_LIMITS.idleMilliseconds + 1000);
@@ -96,7 +96,7 @@ describe('A session', () => {
     expect((await busy.get('/account')).status).toBe(303);
   });
 
-  test('A session that has ended because it was idle is not listed on the account page', async () => {
+  test('that has ended because it was idle is not listed on the account page', async () => {
     const here = await stage();
     await signIn(here, here.account);
     clock.advance(SIGN_IN_LIMITS.idleMilliseconds - 60_000);
@@ -118,7 +118,7 @@ describe('A session', () => {
     }
   });
 
-  test('A session can be ended from another browser, either alone or together with all other sessions', async () => {
+  test('can be ended from another browser, either alone or together with all other sessions', async () => {
     const here = await stage();
     const first = await signIn(here, here.account);
     const second = await signIn(here, here.account);
@@ -133,7 +133,7 @@ describe('A session', () => {
     expect((await first.get('/account')).status).toBe(200);
   });
 
-  test('A session gives no access to API operations', async () => {
+  test('gives no access to API operations', async () => {
     const here = await stage();
     const { cookie } = await signedIn(here, 'admin');
     const answer = await fetch(`${here.baseUrl}/projects`, { headers: { cookie } });
@@ -144,12 +144,9 @@ describe('A session', () => {
 describe('The page to return to after signing in', () => {
   const origin = 'https://rundown.example.com';
 
-  test.each(['/a', '/a/b?c=d', '/?x=%2F%2Fevil.example', '/a#b'])(
-    'The page to return to after signing in may be the path %s',
-    (path) => {
-      expect(sanitizeReturnPath(path, origin)).toBe(path);
-    },
-  );
+  test.each(['/a', '/a/b?c=d', '/?x=%2F%2Fevil.example', '/a#b'])('may be the path %s', (path) => {
+    expect(sanitizeReturnPath(path, origin)).toBe(path);
+  });
 
   const HOSTS = ['evil.example', 'evil.example:443', 'user@evil.example', 'rundown.example.com.evil.example'];
   const STARTS = [
@@ -178,7 +175,7 @@ describe('The page to return to after signing in', () => {
     '/..//evil.example',
   ];
 
-  test(`The page to return to after signing in is the home page if the requested path could lead to another site, is too long or has special characters`, () => {
+  test(`is the home page if the requested path could lead to another site, is too long or has special characters`, () => {
     expect(outside.length + more.length).toBeGreaterThanOrEqual(60);
     attack('return addresses', outside.length + more.length);
     for (const path of [...outside, ...more]) expect([path, sanitizeReturnPath(path, origin)]).toEqual([path, '/']);

@@ -27,7 +27,7 @@ async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<stri
 }
 
 describe('A posted form', () => {
-  test('A posted form passes its fields to the handler, and repeated fields as a list', async () => {
+  test('passes its fields to the handler, and repeated fields as a list', async () => {
     expect(await post('name=J%C3%BCrgen+%26+Co.&tags=a&tags=b%2Bc')).toEqual({
       status: 200,
       body: { name: 'Jürgen & Co.', tags: ['a', 'b+c'] },
@@ -36,16 +36,16 @@ describe('A posted form', () => {
     expect((await post('name=&other=1')).body).toEqual({ name: '' });
   });
 
-  test('A posted form may have a content type in uppercase and with a charset', async () => {
+  test('may have a content type in uppercase and with a charset', async () => {
     expect((await post('name=x', { 'content-type': `${FORM.toUpperCase()}; charset=UTF-8` })).status).toBe(200);
   });
 
-  test('A posted form may be compressed', async () => {
+  test('may be compressed', async () => {
     expect((await post(gzipSync('name=x'), { 'content-encoding': 'gzip' })).body).toEqual({ name: 'x' });
   });
 
   test.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', ''])(
-    'A posted form with the content type "%s" is refused with 400, and the error names the required content type',
+    'with the content type "%s" is refused with 400, and the error names the required content type',
     async (type) => {
       const { status, body } = await post('name=x', { 'content-type': type });
       expect({ status, body }).toEqual({
@@ -76,13 +76,13 @@ describe('A posted form', () => {
     expect((await post(gzipSync(`${largest}x`), { 'content-encoding': 'gzip' })).status).toBe(413);
   });
 
-  test('A posted form is refused with 413 if it has more than 1,000 fields', async () => {
+  test('is refused with 413 if it has more than 1,000 fields', async () => {
     const fields = (count: number) => ['name=x', ...Array.from({ length: count - 1 }, () => 'tags=')].join('&');
     expect((await post(fields(1000))).status).toBe(200);
     expect((await post(fields(1001))).status).toBe(413);
   });
 
-  test('A posted form cannot change prototypes with field names such as `__proto__`', async () => {
+  test('cannot change prototypes with field names such as `__proto__`', async () => {
     expect(await post('name=x&__proto__=1&constructor=2&toString=3')).toEqual({ status: 200, body: { name: 'x' } });
   });
 });

@@ -45,7 +45,7 @@ describe('A greedy path parameter', () => {
     ['/assets/1/icons/all', 'icons of 1'],
     ['/assets/1/icons/one', '1: icons/one'],
     ['/assets/1/icons/all/more', '1: icons/all/more'],
-  ])('A greedy path parameter matches the rest of %s unless a literal path matches', async (path, expected) => {
+  ])('matches the rest of %s unless a literal path matches', async (path, expected) => {
     expect(await found(path)).toBe(expected);
   });
 
@@ -60,7 +60,7 @@ describe('A greedy path parameter', () => {
     expect(await found('/assets/1/a.css', 'DELETE')).toBe(403);
   });
 
-  test('A greedy path parameter stays greedy in the API Gateway definition, but is an ordinary parameter in the OpenAPI document, because OpenAPI has no greedy parameters', () => {
+  test('stays greedy in the API Gateway definition, but is an ordinary parameter in the OpenAPI document, because OpenAPI has no greedy parameters', () => {
     const route = {
       ...asset.declaration,
       functionName: asset.declaration.operationId,

@@ -39,7 +39,7 @@ function logged(level: 'info' | 'error') {
 const OK = { statusCode: 200, headers: {}, body: 'fine', isBase64Encoded: false };
 
 describe('A function with several routes', () => {
-  test('A function with several routes declares each route with its throttling limits', () => {
+  test('declares each route with its throttling limits', () => {
     const throttle = { requestsPerSecond: 1, burstRequests: 5 };
     const handler = routes({ ...DECLARATION, throttles: { 'POST /tools': throttle }, handle: async () => OK });
     expect(handler.routes).toEqual({
@@ -56,14 +56,14 @@ describe('A function with several routes', () => {
     });
   });
 
-  test('A function with several routes passes the response of its handler through unchanged, and logs each request', async () => {
+  test('passes the response of its handler through unchanged, and logs each request', async () => {
     const lines = logged('info');
     const handler = routes({ ...DECLARATION, handle: async ({ path }) => ({ ...OK, body: path }) });
     expect(await handler(event())).toEqual({ ...OK, body: '/tools' });
     expect(lines).toEqual([[expect.objectContaining({ operationId: 'tools', requestId: 'r1', statusCode: 200 })]]);
   });
 
-  test('A function with several routes returns the message of a refusal, but hides the message of an unexpected error and gives the request id', async () => {
+  test('returns the message of a refusal, but hides the message of an unexpected error and gives the request id', async () => {
     logged('info');
     const faults = logged('error');
     const answerTo = (error: Error) => routes({ ...DECLARATION, handle: () => Promise.reject(error) })(event());

@@ -47,7 +47,7 @@ async function put(link: string, body: string | Uint8Array<ArrayBuffer>, type = 
 const ZIP = TRACE.contentType;
 
 describe('GET /instances/{instanceId}', () => {
-  test('GET /instances/{instanceId} shows the size of each file after the file has been uploaded', async () => {
+  test('shows the size of each file after the file has been uploaded', async () => {
     const { links, bytes } = await announced();
     expect(await bytes()).toEqual({ trace: null, output: null });
     await put(links.trace, new Uint8Array(70_000), ZIP);
@@ -56,13 +56,13 @@ describe('GET /instances/{instanceId}', () => {
     await expect.poll(bytes).toEqual({ trace: 70_000, output: 9 });
   });
 
-  test('GET /instances/{instanceId} shows an uploaded empty file with a size of 0', async () => {
+  test('shows an uploaded empty file with a size of 0', async () => {
     const { links, bytes } = await announced();
     await put(links.output, '');
     await expect.poll(bytes).toEqual({ trace: null, output: 0 });
   });
 
-  test('GET /instances/{instanceId} shows the sizes of files that a batch upload announced', async () => {
+  test('shows the sizes of files that a batch upload announced', async () => {
     vi.useRealTimers();
     const setting = await service();
     const file = { path: 'out/stdout.txt', type: 'stdout', name: 'stdout', contentType: 'text/plain' };
@@ -98,7 +98,7 @@ describe('An upload notification', () => {
     expect(await bytes()).toEqual({ trace: 5, output: 3 });
   });
 
-  test('An upload notification is acknowledged without writing a row if the file was never announced', async () => {
+  test('is acknowledged without writing a row if the file was never announced', async () => {
     const { services, organizationId, instanceId, queue, rows } = await announced();
     const before = await rows();
     const names = [`${organizationId}/${instanceId}/unknown`, instanceId, `${organizationId}/${instanceId}/a/b`];
@@ -110,7 +110,7 @@ describe('An upload notification', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('An upload notification moves to the dead-letter queue after five failures, and does not delay other notifications', async () => {
+  test('moves to the dead-letter queue after five failures, and does not delay other notifications', async () => {
     const { links, bytes, queue } = await announced();
     await queue.retryAfter(1);
     await queue.send('no JSON');

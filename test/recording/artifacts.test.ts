@@ -50,7 +50,7 @@ async function download(url: string) {
 }
 
 describe('A file of a test', () => {
-  test('A file of a test is uploaded with its upload link, and read with the link that its instance contains', async () => {
+  test('is uploaded with its upload link, and read with the link that its instance contains', async () => {
     const { announce, results } = await setting();
     await put(await announce({ filename: 'my cart.json' }), '[{"pieces":3}]', { 'content-type': 'application/json' });
     const { attachments } = await results();
@@ -87,7 +87,7 @@ describe('A file of a test', () => {
     expect(await download(found[0][link])).toMatchObject({ status: 200, type: 'image/png', bytes: 'bytes' });
   });
 
-  test('A file of a test can be read even if its announced content type is unusual, and keeps the parameters of the type if they are printable ASCII', async () => {
+  test('can be read even if its announced content type is unusual, and keeps the parameters of the type if they are printable ASCII', async () => {
     const { announce, results } = await setting();
     const sent = {
       plain: 'text/plain; charset=utf-8',
@@ -115,7 +115,7 @@ describe('A file of a test', () => {
     );
   });
 
-  test('A file of a test keeps a hostile file name, which cannot inject headers into the download', async () => {
+  test('keeps a hostile file name, which cannot inject headers into the download', async () => {
     const { announce, results } = await setting();
     const filename = '../..\\"\r\nSet-Cookie: a=b; \u202e % # ? ä.txt';
     await put(await announce({ filename, artifactId: '../../x' }), 'bytes', { 'content-type': 'application/json' });
@@ -126,7 +126,7 @@ describe('A file of a test', () => {
     expect(decodeURIComponent(disposition?.split("''")[1] ?? '')).toBe(filename);
   });
 
-  test('A file of a test cannot be uploaded, replaced, read or deleted without a link signed for that action', async () => {
+  test('cannot be uploaded, replaced, read or deleted without a link signed for that action', async () => {
     const { announce, results } = await setting();
     const url = new URL(await announce({}));
     await put(url.href, 'bytes', { 'content-type': 'application/json' });
@@ -143,7 +143,7 @@ describe('A file of a test', () => {
 });
 
 describe('Standard output', () => {
-  test('Standard output can be uploaded in compressed form, and is returned as plain text', async () => {
+  test('can be uploaded in compressed form, and is returned as plain text', async () => {
     const { tenant, claimed, results } = await setting();
     const body = { name: 'stdout', type: 'stdout', contentType: 'text/plain' };
     const { uploadUrl } = (await tenant.api.post(`@/artifacts/instance/${claimed.instanceId}`, body)).body;
@@ -154,7 +154,7 @@ describe('Standard output', () => {
     expect(await download(stdout.readUrl)).toMatchObject({ status: 200, type: 'text/plain', bytes: text });
   });
 
-  test('Standard output is null in the API if none was announced', async () => {
+  test('is null in the API if none was announced', async () => {
     const tenant = await service();
     const { instances } = await recordRun(tenant, { retail: { tests: { [TEST]: passed() } } });
     expect((await read(tenant.api, `/instances/${instances['retail cart.spec.ts']}`)).results.stdout).toBeNull();

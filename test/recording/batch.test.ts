@@ -35,7 +35,7 @@ const calls = (more: object = {}): [Call, ...Call[]] => [
 ];
 
 describe('POST /v1/runs', () => {
-  test('POST /v1/runs records complete instances, and completes the run with the last expected instance', async () => {
+  test('records complete instances, and completes the run with the last expected instance', async () => {
     const tenant = await service();
     const states: string[] = [];
     let runId = '';
@@ -60,7 +60,7 @@ describe('POST /v1/runs', () => {
     expect(meta.framework).toEqual({ type: 'vitest', version: '3.2.4', clientVersion: '1.10.0' });
   });
 
-  test('POST /v1/runs keeps the reported outcome of each test, even if a test that is reported as pending has no annotation to confirm it', async () => {
+  test('keeps the reported outcome of each test, even if a test that is reported as pending has no annotation to confirm it', async () => {
     const tenant = await service();
     const converted = pending({ annotations: [], expectedStatus: 'passed' });
     await upload(tenant, SUITE, [cart(converted, skipped({ _s: 'skipped' }))], { group: 'unit' });
@@ -70,7 +70,7 @@ describe('POST /v1/runs', () => {
     ]);
   });
 
-  test('POST /v1/runs completes each instance immediately, with its tests, errors and counters', async () => {
+  test('completes each instance immediately, with its tests, errors and counters', async () => {
     const tenant = await service();
     const { runId } = await upload(tenant, SUITE, [cart()], { group: 'unit' });
     const { specs } = await read(tenant.api, `/runs/${runId}`);
@@ -92,7 +92,7 @@ describe('POST /v1/runs', () => {
     });
   });
 
-  test('POST /v1/runs computes the duration of a group from the times of its tests, not from the time of their upload', async () => {
+  test('computes the duration of a group from the times of its tests, not from the time of their upload', async () => {
     const tenant = await service();
     const took = (startTime: string, duration: number) =>
       passed({ attempts: [attempt('passed', { startTime, duration })] });
@@ -106,7 +106,7 @@ describe('POST /v1/runs', () => {
     expect(specs).toMatchObject([{ claimedAt: '2026-03-04T09:30:00.000Z', completedAt: '2026-03-04T09:30:02.500Z' }]);
   });
 
-  test('POST /v1/runs does not store the record key, which `config` contains', async () => {
+  test('does not store the record key, which `config` contains', async () => {
     const tenant = await service();
     const { runId } = await upload(tenant, SUITE, [cart(), price(), contract()], { group: 'unit' });
     const rows = await rowsOfRun(tenant.environment, runId);
@@ -142,7 +142,7 @@ describe('A repeated upload', () => {
     expect(await rowsOfRun(tenant.environment, runId)).toEqual(rows);
   });
 
-  test('A repeated upload replaces the earlier results in counters and history if the new results differ', async () => {
+  test('replaces the earlier results in counters and history if the new results differ', async () => {
     const tenant = await service();
     await all(tenant);
     const { runId } = await upload(tenant, [], [cart(passed(), passed())], { group: 'unit' });
@@ -158,7 +158,7 @@ describe('A repeated upload', () => {
     expect(await read(tenant.api, failures)).toEqual([]);
   });
 
-  test('A repeated upload keeps the tests of both uploads if the second one has different tests of the same spec file', async () => {
+  test('keeps the tests of both uploads if the second one has different tests of the same spec file', async () => {
     const tenant = await service();
     const halves: Record<string, TestState>[] = [{ [SUMS]: passed() }, { [REFUSES]: failed() }];
     let runId = '';

@@ -14,19 +14,16 @@ describe('A commit message', () => {
     ['Net prices\n\n- for all\n', 'Net prices\n\n- for all'],
     [`${'x'.repeat(16_383)}\ny`, 'x'.repeat(16_383)],
     ['\n', ''],
-  ])(
-    'A commit message is stored without trailing line breaks, whether it is streamed or uploaded: %j',
-    async (message, expected) => {
-      const tenant = await service();
-      const commit = { ...COMMIT, message };
-      const streamed = await recordRun(tenant, { retail: { tests: { [TEST]: passed() } } }, { commit });
-      const instance = batchInstance('unit', 'cart.spec.ts', { [TEST]: passed() });
-      const batch = await upload(tenant, [suiteGroup('unit', [TEST])], [instance], { commit, ciBuildId: 'batch' });
-      for (const { runId } of [streamed, batch]) {
-        const run = await read(tenant.reader, `/runs/${runId}`);
-        expect(run.meta.commit.message).toBe(expected);
-        expect((await read(tenant.reader, `/instances/${run.specs[0].instanceId}`)).commit.message).toBe(expected);
-      }
-    },
-  );
+  ])('is stored without trailing line breaks, whether it is streamed or uploaded: %j', async (message, expected) => {
+    const tenant = await service();
+    const commit = { ...COMMIT, message };
+    const streamed = await recordRun(tenant, { retail: { tests: { [TEST]: passed() } } }, { commit });
+    const instance = batchInstance('unit', 'cart.spec.ts', { [TEST]: passed() });
+    const batch = await upload(tenant, [suiteGroup('unit', [TEST])], [instance], { commit, ciBuildId: 'batch' });
+    for (const { runId } of [streamed, batch]) {
+      const run = await read(tenant.reader, `/runs/${runId}`);
+      expect(run.meta.commit.message).toBe(expected);
+      expect((await read(tenant.reader, `/instances/${run.specs[0].instanceId}`)).commit.message).toBe(expected);
+    }
+  });
 });

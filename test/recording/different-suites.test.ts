@@ -107,7 +107,7 @@ describe('A spec file whose tests come from several suites', () => {
     return { ...run, claimed: await claim(stage, run, SPEC) };
   }
 
-  test('A spec file whose tests come from several suites is complete when its last test is reported', async () => {
+  test('is complete when its last test is reported', async () => {
     const stage = await service();
     const { runId, claimed } = await joined(stage);
     for (const index of [3, 0, 2]) await createRecord(stage, claimed, `${SPEC} > ${index}`, passed());
@@ -119,7 +119,7 @@ describe('A spec file whose tests come from several suites', () => {
     });
   });
 
-  test('A spec file whose tests come from several suites expects all its tests again after a reset', async () => {
+  test('expects all its tests again after a reset', async () => {
     const stage = await service();
     const { runId, claimed } = await joined(stage);
     await createRecord(stage, claimed, `${SPEC} > 3`, passed());
@@ -129,7 +129,7 @@ describe('A spec file whose tests come from several suites', () => {
     expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { tests: 5, overall: 0 } }] });
   });
 
-  test('A spec file whose tests come from several suites can have at most 10,000 tests', async () => {
+  test('can have at most 10,000 tests', async () => {
     const stage = await service();
     const run = await startRun(stage, suite(0, 10_000));
     const claimed = await claim(stage, run, SPEC);

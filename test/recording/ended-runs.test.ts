@@ -43,7 +43,7 @@ describe('Missing suites:', () => {
 });
 
 describe('A cancelled run', () => {
-  test('A cancelled run refuses a new machine, a new claim and a new test with RUN_CANCELLED', async () => {
+  test('refuses a new machine, a new claim and a new test with RUN_CANCELLED', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     clock.advance(60_000);
@@ -59,7 +59,7 @@ describe('A cancelled run', () => {
     expect(await sendUpload(setting, uploadBody(setting, SUITE, []))).toMatchObject(refusal('RUN_CANCELLED'));
   });
 
-  test('A cancelled run accepts and counts the results of tests that began before the cancellation, and stays cancelled', async () => {
+  test('accepts and counts the results of tests that began before the cancellation, and stays cancelled', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const recordId = await createRecord(setting, claimed, OPEN, running());
@@ -82,7 +82,7 @@ describe('A cancelled run', () => {
     });
   });
 
-  test('A cancelled run accepts files of its tests and of its spec files', async () => {
+  test('accepts files of its tests and of its spec files', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const recordId = await createRecord(setting, claimed, OPEN, running());
@@ -111,7 +111,7 @@ describe('A run that has ended', () => {
     },
   );
 
-  test('A run that has ended gives a repeated request the same answer as before the end', async () => {
+  test('gives a repeated request the same answer as before the end', async () => {
     const setting = await service();
     const suite = [suiteGroup('retail', [DONE])];
     const send = [

@@ -28,7 +28,7 @@ const request = ({ organizationId, projectId }: Tenant, suite: readonly SuiteGro
 });
 
 describe('The start of a run', () => {
-  test('The start of a run creates a run with all expected tests even if it is interrupted after any write and then repeated', async () => {
+  test('creates a run with all expected tests even if it is interrupted after any write and then repeated', async () => {
     const tenant = await service();
     for (let writes = 0; ; writes += 1) {
       const ciBuildId = `dead after ${writes}`;
@@ -50,7 +50,7 @@ describe('The start of a run', () => {
     }
   });
 
-  test('The start of a run succeeds even if its first transactions conflict with transactions of other machines', async () => {
+  test('succeeds even if its first transactions conflict with transactions of other machines', async () => {
     const tenant = await service();
     const more = { ciBuildId: 'collided' };
     const joinedRun = await joinRun(collidingWith(tenant.services, 2), request(tenant, [RETAIL, WHOLESALE], more));
@@ -60,7 +60,7 @@ describe('The start of a run', () => {
     });
   });
 
-  test('The start of a run keeps the tests that another machine adds between any two table requests of the start', async () => {
+  test('keeps the tests that another machine adds between any two table requests of the start', async () => {
     const tenant = await service();
     for (let call = 0; ; call += 1) {
       const more = { ciBuildId: `overtaken at ${call}` };

@@ -336,7 +336,7 @@ describe('Batches', () => {
 });
 
 describe('The end of a machine', () => {
-  test('The end of a machine changes nothing until all its batches are stored, and its answer names the missing batches', async () => {
+  test('changes nothing until all its batches are stored, and its answer names the missing batches', async () => {
     const { environment, runId, batch, end, run } = await recording([SUMS, REFUSES, ROUNDS]);
     await dataOf(batch(1, { [REFUSES]: passed() }));
     const rows = await rowsOfRun(environment, runId);

@@ -20,7 +20,7 @@ const counters = async ({ api }: Tenant, runId: string) => {
 };
 
 describe('Messages about a test', () => {
-  test('Messages about a test add no result to the counters or the history before the first final message', async () => {
+  test('add no result to the counters or the history before the first final message', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     await createRecord(tenant, claimed, TEST, running());
@@ -34,7 +34,7 @@ describe('Messages about a test', () => {
     expect(results).toMatchObject({ stats: { overall: 0, tests: 1 }, tests: [{ _d: false, attempts: [{}] }] });
   });
 
-  test('Messages about a test replace the attempts, annotations and tags of earlier messages', async () => {
+  test('replace the attempts, annotations and tags of earlier messages', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     const first = failed({ _d: false, attempts: [attempt('failed')], tags: ['old'], annotations: [{ type: 'old' }] });
@@ -56,7 +56,7 @@ describe('Messages about a test', () => {
     ]);
   });
 
-  test('Messages about a test are applied by sequence number, regardless of the order in which they arrive', async () => {
+  test('are applied by sequence number, regardless of the order in which they arrive', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant, [TEST, OTHER]);
     await createRecord(tenant, claimed, OTHER, passed());
@@ -77,7 +77,7 @@ describe('Messages about a test', () => {
     ]);
   });
 
-  test('Messages about a test continue the same test record when a retry begins with a new first message', async () => {
+  test('continue the same test record when a retry begins with a new first message', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     const recordId = await createRecord(tenant, claimed, TEST, failed({ _d: false }));
@@ -88,7 +88,7 @@ describe('Messages about a test', () => {
 });
 
 describe('A later final message', () => {
-  test('A later final message can make a test of a finished run flaky, and the test is still counted once', async () => {
+  test('can make a test of a finished run flaky, and the test is still counted once', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     const recordId = await createRecord(tenant, claimed, TEST, passed());
@@ -107,7 +107,7 @@ describe('A later final message', () => {
     expect(await historyOf(tenant, NAMED)).toMatchObject([{ flaky: true, status: 'passed' }]);
   });
 
-  test('A later final message can make a passed run fail, and a failed run pass', async () => {
+  test('can make a passed run fail, and a failed run pass', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant, [TEST, OTHER]);
     await createRecord(tenant, claimed, OTHER, passed());
@@ -124,7 +124,7 @@ describe('A later final message', () => {
     });
   });
 
-  test('A later final message leaves a single execution in the history, with the time of the first final message', async () => {
+  test('leaves a single execution in the history, with the time of the first final message', async () => {
     const tenant = await service();
     const claimed = await claimedRun(tenant);
     const recordId = await createRecord(tenant, claimed, TEST, failed());

@@ -80,7 +80,7 @@ describe('Requests that are delivered twice', () => {
 });
 
 describe('Requests over an unreliable network', () => {
-  test('Requests over an unreliable network produce the same rows and counters as over a reliable network, and repeated requests get equal answers', async () => {
+  test('produce the same rows and counters as over a reliable network, and repeated requests get equal answers', async () => {
     const { setting, names: quiet, entries } = await recorded();
     const expected = testsOfReport(await loadReport(), INHERITED_TAGS).filter(wanted);
     await expectRunToBe(setting, quiet.get('runId') ?? '', expected);

@@ -11,7 +11,7 @@ const withKey = (setting: Setting, readWrite: string): Setting => ({
 });
 
 describe('A recording request', () => {
-  test('A recording request gets the same 401 whether its key has a wrong checksum or is missing', async () => {
+  test('gets the same 401 whether its key has a wrong checksum or is missing', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const { readWrite } = setting.keys;
@@ -31,7 +31,7 @@ describe('A recording request', () => {
     expect(await upload(setting.anonymous)).toMatchObject({ status: 401, body: answers[0]?.body });
   });
 
-  test('A recording request with a Read Only key is refused', async () => {
+  test('with a Read Only key is refused', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const readOnly = withKey(setting, setting.keys.readOnly);
@@ -45,7 +45,7 @@ describe('A recording request', () => {
     }
   });
 
-  test('A recording request gets a 404 if its key belongs to another organization', async () => {
+  test('gets a 404 if its key belongs to another organization', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const recordId = await createRecord(setting, claimed, DONE, running());

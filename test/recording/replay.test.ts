@@ -23,14 +23,14 @@ async function replayOnce() {
 }
 
 describe('A run of the Playwright reporter', () => {
-  test("A run of the Playwright reporter has the same counts, outcomes, attempts, errors, tags and annotations as Playwright's own report", async () => {
+  test("has the same counts, outcomes, attempts, errors, tags and annotations as Playwright's own report", async () => {
     replayed ??= replayOnce();
     const { tenant, runId } = await replayed;
     const expected = testsOfReport(await loadReport(), INHERITED_TAGS);
     await expectRunToBe(tenant, runId, expected);
   });
 
-  test('A run of the Playwright reporter has the platform, commit, framework and environment of its machine', async () => {
+  test('has the platform, commit, framework and environment of its machine', async () => {
     replayed ??= replayOnce();
     const { tenant, runId } = await replayed;
     const run = await read(tenant.api, `/runs/${runId}`);

@@ -11,7 +11,7 @@ const SUITE = [
 ];
 
 describe('Starting a run', () => {
-  test('Starting a run returns the ids and links that a reporter needs', async () => {
+  test('returns the ids and links that a reporter needs', async () => {
     const tenant = await service();
     const answer = await tenant.api.post('@/runs/v1', runBody(tenant.projectId, SUITE), idempotencyKey());
     const { runId, machineId } = answer.body;
@@ -31,7 +31,7 @@ describe('Starting a run', () => {
     expect((await visitor.get(new URL(answer.body.runUrl).pathname)).status).toBe(200);
   });
 
-  test('Starting a run joins the run of the same build, and creates a run for another build or project', async () => {
+  test('joins the run of the same build, and creates a run for another build or project', async () => {
     const tenant = await service();
     const other = await tenant.tenant('Other');
     const first = await startRun(tenant, SUITE);
@@ -42,12 +42,12 @@ describe('Starting a run', () => {
     for (const { runId, isNewRun } of another) expect([runId === first.runId, isNewRun]).toEqual([false, true]);
   });
 
-  test('Starting a run keeps the machine id that the request contains', async () => {
+  test('keeps the machine id that the request contains', async () => {
     const tenant = await service();
     expect((await startRun(tenant, SUITE, { machineId: 'shard-7' })).machineId).toBe('shard-7');
   });
 
-  test('Starting a run takes the build id from the CI data, and creates a new run if there is no build id', async () => {
+  test('takes the build id from the CI data, and creates a new run if there is no build id', async () => {
     const tenant = await service();
     const inFacts = { ciBuildId: null, ci: { ciBuildId: { source: 'user', value: 'build-9' } } };
     expect((await startRun(tenant, SUITE, inFacts)).ciBuildId).toBe('build-9');
@@ -62,7 +62,7 @@ describe('Starting a run', () => {
     expect(again?.body).toEqual(repeated?.body);
   });
 
-  test('Starting a run lists every spec file of every group as unclaimed', async () => {
+  test('lists every spec file of every group as unclaimed', async () => {
     const tenant = await service();
     const { runId } = await startRun(tenant, SUITE);
     const { specs, groups, durationMs, status, completionState } = await read(tenant.api, `/runs/${runId}`);
@@ -93,7 +93,7 @@ describe('Starting a run', () => {
     expect(groups[0]).toMatchObject({ specCount: 3, tests: { tests: 5 } });
   });
 
-  test('Starting a run records the pull request that the CI event names', async () => {
+  test('records the pull request that the CI event names', async () => {
     const tenant = await service();
     const ghaEventData = { htmlUrl: 'https://git.example.com/shop/checkout/pull/512', prTitle: 'Net prices' };
     const { runId } = await startRun(tenant, SUITE, { commit: { ...COMMIT, ghaEventData } });
@@ -102,7 +102,7 @@ describe('Starting a run', () => {
 });
 
 describe('Claiming a spec file', () => {
-  test('Claiming a spec file records the machine and the time, and a request with the same idempotency key does not count as a second claim', async () => {
+  test('records the machine and the time, and a request with the same idempotency key does not count as a second claim', async () => {
     const tenant = await service();
     const run = await startRun(tenant, SUITE);
     clock.advance(5000);
@@ -127,7 +127,7 @@ describe('Claiming a spec file', () => {
     expect(specs[0]).toMatchObject({ claimedAt, machineId: run.machineId, worker });
   });
 
-  test('Claiming a spec file does not require a worker index', async () => {
+  test('does not require a worker index', async () => {
     const tenant = await service();
     const { runId } = await startRun(tenant, SUITE);
     for (const worker of [{ workerIndex: -1, parallelIndex: -1 }, null, undefined]) {
@@ -138,7 +138,7 @@ describe('Claiming a spec file', () => {
 });
 
 describe('A run', () => {
-  test('A run ends with its last expected test, and has the status FAILING after its first failure', async () => {
+  test('ends with its last expected test, and has the status FAILING after its first failure', async () => {
     const tenant = await service();
     const run = await startRun(tenant, SUITE);
     const seen: string[] = [];
@@ -163,7 +163,7 @@ describe('A run', () => {
     expect(groups).toMatchObject([{ durationMs: 30_000 }, { durationMs: 0 }]);
   });
 
-  test('A run does not complete while an expected test has no result', async () => {
+  test('does not complete while an expected test has no result', async () => {
     const tenant = await service();
     const { runId } = await recordRun(tenant, {
       retail: { tests: { 'a.spec.ts > 1': passed(), 'a.spec.ts > 2': undefined } },

@@ -26,7 +26,7 @@ const RANGE = [
 ] as const;
 
 describe('A result with a wrong clock or duration', () => {
-  test('A result with a wrong clock or duration is recorded, but does not affect the order or the pages of the history', async () => {
+  test('is recorded, but does not affect the order or the pages of the history', async () => {
     const stage = await service();
     const recorded: string[] = [];
     for (const [index, odd] of ODD.entries()) {

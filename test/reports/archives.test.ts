@@ -16,7 +16,7 @@ const CTRF = 'ctrf-mocha-0.0.11.json';
 const BLOB = 'playwright-blob-1.65.1.zip';
 
 describe('A zip archive', () => {
-  test('A zip archive may contain several reports, each of which is returned with the name of its file', async () => {
+  test('may contain several reports, each of which is returned with the name of its file', async () => {
     const zip = archive([
       { name: 'reports/TEST-a.xml', content: await sampleFile(JUNIT) },
       { name: 'reports/ctrf.json', content: await sampleFile(CTRF) },
@@ -29,7 +29,7 @@ describe('A zip archive', () => {
     expect(files.map(toldBy)).toEqual([toldBy(await parseSample(JUNIT)), toldBy(await parseSample(CTRF))]);
   });
 
-  test('A zip archive may contain files that are not reports, and a warning says why they are left out', async () => {
+  test('may contain files that are not reports, and a warning says why they are left out', async () => {
     const zip = archive([
       { name: 'package.json', content: '{"name": "shop"}' },
       { name: 'junit.xml', content: await sampleFile(JUNIT) },
@@ -44,7 +44,7 @@ describe('A zip archive', () => {
     ]);
   });
 
-  test('A zip archive with several blob reports gives a separate result for each of them, because each belongs to one machine', async () => {
+  test('with several blob reports gives a separate result for each of them, because each belongs to one machine', async () => {
     const shards = ['playwright-blob-1.65.1-shard-1-of-2.zip', 'playwright-blob-1.65.1-shard-2-of-2.zip'];
     const members = await Promise.all(shards.map(async (name) => ({ name, content: await sampleFile(name) })));
     for (const method of [0, 8]) {
@@ -57,14 +57,14 @@ describe('A zip archive', () => {
     }
   });
 
-  test('A zip archive is refused if it contains no report, and the error lists the accepted formats', async () => {
+  test('is refused if it contains no report, and the error lists the accepted formats', async () => {
     const zip = archive([{ name: 'readme.txt', content: 'hello' }]);
     await expect(parseAll(zip, { name: 'all.zip' })).rejects.toThrow(
       /"all.zip" is not a known test report. Accepted formats/,
     );
   });
 
-  test('A zip archive may contain the attachments of a CTRF report as files next to the report', async () => {
+  test('may contain the attachments of a CTRF report as files next to the report', async () => {
     const zip = archive([
       {
         name: 'ctrf-playwright.json',
@@ -80,7 +80,7 @@ describe('A zip archive', () => {
     expect(attachment && String(await bytesOf(attachment.read()))).toBe('# first');
   });
 
-  test('A zip archive provides the attachments that a JUnit file names in the output of its tests', async () => {
+  test('provides the attachments that a JUnit file names in the output of its tests', async () => {
     const folder = 'test-results/cart-no-retries-setup-fails-first-desktop';
     const zip = archive([
       { name: 'junit.xml', content: await sampleFile('playwright-junit-1.65.1.xml') },
@@ -172,7 +172,7 @@ test('An archive with too many files is refused, and the error suggests several 
 });
 
 describe('A blob report', () => {
-  test('A blob report provides the content of its attachments, and the steps of failed tests', async () => {
+  test('provides the content of its attachments, and the steps of failed tests', async () => {
     const { files, instances } = await parseSample(BLOB);
     const first = files.find(({ name }) => name === 'error-context');
     expect(first).toMatchObject({ contentType: 'text/markdown', groupId: 'desktop', spec: 'cart.spec.js' });
@@ -189,7 +189,7 @@ describe('A blob report', () => {
     });
   });
 
-  test('A blob report is marked as truncated if its end is missing, and has a warning if its version is not supported', async () => {
+  test('is marked as truncated if its end is missing, and has a warning if its version is not supported', async () => {
     const lines = [
       { method: 'onBlobReportMetadata', params: { version: 3, userAgent: 'Playwright/2.0.0 (x64)' } },
       { method: 'onSomethingNew', params: { anything: true } },

@@ -12,7 +12,7 @@ const warningsOf = async (bytes: Uint8Array | string): Promise<string[]> =>
   (await parseBytes(bytes)).warnings.map(({ message }) => message);
 
 describe('The warnings of a report', () => {
-  test('The warnings of a report mention attachments that the report names but does not contain, and there is no warning if none are missing', async () => {
+  test('mention attachments that the report names but does not contain, and there is no warning if none are missing', async () => {
     const report = naming('a.png');
     expect(await warningsOf(report)).toEqual([
       'The report names attachments that it does not contain. Send a zip of the report and its files to keep them',
@@ -24,7 +24,7 @@ describe('The warnings of a report', () => {
     expect(await warningsOf(whole)).toEqual([]);
   });
 
-  test('The warnings of a report count the files in an archive that no report names, and list the first of them', async () => {
+  test('count the files in an archive that no report names, and list the first of them', async () => {
     const extra = Array.from({ length: 7 }, (_, index) => ({ name: `out/${index}.html`, content: 'page' }));
     const zip = archive([{ name: 'a.xml', content: naming('a.png') }, { name: 'a.png', content: 'png' }, ...extra]);
     expect(await warningsOf(zip)).toEqual([
@@ -32,7 +32,7 @@ describe('The warnings of a report', () => {
     ]);
   });
 
-  test('The warnings of a report list the first attachments that exceed the maximum number per report, and count the rest', async () => {
+  test('list the first attachments that exceed the maximum number per report, and count the rest', async () => {
     const names = Array.from({ length: 2 * REPORT_LIMITS.leftOutNames }, (_, index) => `${index}.txt`);
     const tests = Array.from({ length: REPORT_LIMITS.filesPerReport / names.length + 1 }, (_, index) =>
       naming(...names).replace('name="pays"', `name="pays ${index}"`),
@@ -46,7 +46,7 @@ describe('The warnings of a report', () => {
     expect(messages.at(-1)).toBe('Further attachments left out: 20');
   });
 
-  test('The warnings of a report list the attachments that exceed the maximum total size of all attachments', async () => {
+  test('list the attachments that exceed the maximum total size of all attachments', async () => {
     const { attachmentBytes, attachmentsBytes } = REPORT_LIMITS;
     const content = Buffer.alloc(attachmentBytes);
     const fits = attachmentsBytes / attachmentBytes;
@@ -70,7 +70,7 @@ describe('The warnings of a report', () => {
     }
   });
 
-  test('The warnings of a report count the reports that exceed the maximum number per archive', async () => {
+  test('count the reports that exceed the maximum number per archive', async () => {
     const reports = Array.from({ length: REPORT_LIMITS.filesPerArchive + 2 }, (_, index) => ({
       name: `${index}.xml`,
       content: '<testsuite/>',
@@ -82,7 +82,7 @@ describe('The warnings of a report', () => {
     ]);
   });
 
-  test('The warnings of a report name an archive that is left out because it is nested inside two others', async () => {
+  test('name an archive that is left out because it is nested inside two others', async () => {
     const inner = archive([{ name: 'c.xml', content: naming() }]);
     const middle = archive([
       { name: 'b.xml', content: naming() },

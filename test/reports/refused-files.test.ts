@@ -11,7 +11,7 @@ describe('A file that is not a report', () => {
     ['unknown JSON', '{"name": "shop", "version": "1.0.0"}'],
     ['a JSON list', '[1, 2, 3]'],
     ['bytes', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3])],
-  ])('A file that is not a report is refused, and the error lists the accepted formats: %s', async (_, content) => {
+  ])('is refused, and the error lists the accepted formats: %s', async (_, content) => {
     await expect(parseBytes(content, { name: 'upload' })).rejects.toMatchObject({
       statusCode: 400,
       message: `The file "upload" is not a known test report. ${ACCEPTED}`,
@@ -70,7 +70,7 @@ describe('A report in an unsupported format', () => {
     ['{"numTotalTests": 2, "testResults": []}', "Jest's or Vitest's JSON report", 'jest-junit'],
     ['{"stats": {"suites": 1, "passes": 2}, "tests": []}', "mocha's JSON report", 'mocha-junit-reporter'],
   ])(
-    'A report in an unsupported format is refused, and the error names the format and suggests what to send instead: %s',
+    'is refused, and the error names the format and suggests what to send instead: %s',
     async (content, what, advice) => {
       await expect(parseBytes(content, { name: 'report' })).rejects.toMatchObject({
         statusCode: 400,
@@ -83,7 +83,7 @@ describe('A report in an unsupported format', () => {
 const escaped = (text: string): string => text.replaceAll(/[()`.]/g, '\\$&');
 
 describe('A format that the sender names', () => {
-  test('A format that the sender names is used even if the format of the file cannot be detected', async () => {
+  test('is used even if the format of the file cannot be detected', async () => {
     const file = await parseBytes('<results><testcase name="a"/></results>', { format: 'junit' });
     expect(file.instances.map(({ tests }) => tests.map(({ title }) => title))).toEqual([[['a']]]);
   });

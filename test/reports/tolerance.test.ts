@@ -27,15 +27,15 @@ describe('A JUnit file', () => {
         'latin1',
       ),
     ],
-  ])('A JUnit file with %s is still parsed', async (_, content) => {
+  ])('with %s is still parsed', async (_, content) => {
     expect(outcomes(await parseBytes(content))).toEqual([['x', 'passed']]);
   });
 
-  test('A JUnit file is accepted as a report without tests if it has no test cases', async () => {
+  test('is accepted as a report without tests if it has no test cases', async () => {
     expect(await parseBytes('<testsuites/>')).toMatchObject({ instances: [], truncated: false, dialect: 'generic' });
   });
 
-  test('A JUnit file may use names such as __proto__ and constructor like any other name', async () => {
+  test('may use names such as __proto__ and constructor like any other name', async () => {
     const names = ['__proto__', 'constructor', 'toString'];
     const file = await parseBytes(`<testsuite>${names.map((name) => testcase(`name="${name}"`)).join('')}</testsuite>`);
     expect(toldBy(file).map(({ title }) => title[0])).toEqual(names);
@@ -50,7 +50,7 @@ describe('A JUnit file', () => {
     ]);
   });
 
-  test('A JUnit file may contain reruns of failed and flaky tests, which become attempts', async () => {
+  test('may contain reruns of failed and flaky tests, which become attempts', async () => {
     const flaky = testcase(
       'name="f" time="1"',
       '<flakyFailure message="no"><stackTrace>at a</stackTrace></flakyFailure>',
@@ -70,14 +70,14 @@ describe('A JUnit file', () => {
     expect(first?.evidence()).toHaveLength(2);
   });
 
-  test('A JUnit file is read to a depth of 64 levels, and keeps the tests before a deeper level', async () => {
+  test('is read to a depth of 64 levels, and keeps the tests before a deeper level', async () => {
     const deep = '<testsuite name="s">'.repeat(100_000);
     const file = await parseBytes(`<testsuite>${testcase('name="x"')}${deep}${testcase('name="y"')}`);
     expect(outcomes(file)).toEqual([['x', 'passed']]);
     expect(file.warnings[0]?.message).toContain('nested deeper than 64 levels');
   });
 
-  test('A JUnit file keeps the end of a test’s output, even if it is one long CDATA section', async () => {
+  test('keeps the end of a test’s output, even if it is one long CDATA section', async () => {
     const output = `<system-out><![CDATA[${'x'.repeat(3_000_000)}]] ]>the end]]></system-out>`;
     const file = await parseBytes(
       `<testsuite>${testcase('name="x"', `<failure/>${output}`)}${testcase('name="y"')}</testsuite>`,

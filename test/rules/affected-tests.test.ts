@@ -52,7 +52,7 @@ const affected = async ({ reader, projectId }: Tenant, more = '') =>
   (await reader.get(`/actions/tests?projectId=${projectId}&${RANGE}${more}`)).body.data;
 
 describe('GET /actions/tests', () => {
-  test('GET /actions/tests counts the executions of tests that rules matched, lists their rules, and sorts the tests by latest execution', async () => {
+  test('counts the executions of tests that rules matched, lists their rules, and sorts the tests by latest execution', async () => {
     const stage = await sharedHistory();
     const { quarantine, tag } = stage;
     const page = await affected(stage);
@@ -76,7 +76,7 @@ describe('GET /actions/tests', () => {
     expect((await affected(stage, '&dir=asc')).list).toEqual(page.list.toReversed());
   });
 
-  test('GET /actions/tests filters by type, rule, status and text', async () => {
+  test('filters by type, rule, status and text', async () => {
     const stage = await service();
     const { quarantine, tag } = await history(stage);
     await stage.api.send('PUT', `/actions/${tag}/disable`);
@@ -103,7 +103,7 @@ describe('GET /actions/tests', () => {
     ]);
   });
 
-  test('GET /actions/tests shows no executions of another organization, even if their annotations name the same rule', async () => {
+  test('shows no executions of another organization, even if their annotations name the same rule', async () => {
     const stage = await sharedHistory();
     const { quarantine } = stage;
     const neighbour = { ...stage, ...(await stage.tenant('Neighbour')) };
@@ -116,7 +116,7 @@ describe('GET /actions/tests', () => {
 });
 
 describe('GET /actions/tests/{signature}', () => {
-  test('GET /actions/tests/{signature} lists the executions of a test that rules matched, and no other executions', async () => {
+  test('lists the executions of a test that rules matched, and no other executions', async () => {
     const stage = await sharedHistory();
     const { tag, first } = stage;
     const [, { signature }] = (await affected(stage)).list;

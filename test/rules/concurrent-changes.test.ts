@@ -8,7 +8,7 @@ const served = async ({ api, projectId }: Pick<Tenant, 'api' | 'projectId'>) =>
   (await api.get(`@/rules/project/${projectId}`)).body.rules;
 
 describe('Concurrent changes of one rule', () => {
-  test('Concurrent changes of one rule are all kept if they affect different properties, and each change increments the version', async () => {
+  test('are all kept if they affect different properties, and each change increments the version', async () => {
     const tenant = await service();
     const { actionId } = await createRule(tenant);
     const changes = [

@@ -24,7 +24,7 @@ const by = (...actionIds: readonly string[]) => ({
 });
 
 describe('GET /actions/{actionId}/tests', () => {
-  test('GET /actions/{actionId}/tests lists the executions that the rule matched, newest first, without gaps or duplicates between pages', async () => {
+  test('lists the executions that the rule matched, newest first, without gaps or duplicates between pages', async () => {
     const stage = await service();
     const actionId = await create(stage);
     const made: string[] = [];
@@ -47,7 +47,7 @@ describe('GET /actions/{actionId}/tests', () => {
     expect((await list(stage, actionId, '&search=trunk')).data).toEqual([]);
   });
 
-  test('GET /actions/{actionId}/tests reflects corrections: the latest result of a test determines which rules matched the test', async () => {
+  test('reflects corrections: the latest result of a test determines which rules matched the test', async () => {
     const stage = await service();
     const rule = await create(stage);
     const other = await create(stage);
@@ -60,7 +60,7 @@ describe('GET /actions/{actionId}/tests', () => {
     expect([await runsOf(stage, rule), await runsOf(stage, other)]).toEqual([[], []]);
   });
 
-  test('GET /actions/{actionId}/tests reflects repeated uploads of a test: the latest upload determines which rules matched the test', async () => {
+  test('reflects repeated uploads of a test: the latest upload determines which rules matched the test', async () => {
     const stage = await service();
     const rule = await create(stage);
     const other = await create(stage);
@@ -77,7 +77,7 @@ describe('GET /actions/{actionId}/tests', () => {
     }
   });
 
-  test('GET /actions/{actionId}/tests omits the executions of a deleted run', async () => {
+  test('omits the executions of a deleted run', async () => {
     const stage = await service();
     const actionId = await create(stage);
     const streamed = await recordRun(
@@ -92,7 +92,7 @@ describe('GET /actions/{actionId}/tests', () => {
     expect(await runsOf(stage, actionId)).toEqual([]);
   });
 
-  test('GET /actions/{actionId}/tests lists no executions of another organization, even if their annotations name the rule, and malformed annotations do not prevent an upload', async () => {
+  test('lists no executions of another organization, even if their annotations name the rule, and malformed annotations do not prevent an upload', async () => {
     const stage = await service();
     const neighbour = await stage.tenant('Neighbour');
     const foreign = await create(neighbour);

@@ -14,7 +14,7 @@ const namesFor = async (tenant: Tenant): Promise<string[]> =>
   (await tenant.api.get(pathOf(tenant))).body.rules.map(({ name }: { name: string }) => name);
 
 describe('GET /rules/project/{projectId}', () => {
-  test('GET /rules/project/{projectId} returns the active rules for test runners in the order of their creation, with the dates of conditions in milliseconds', async () => {
+  test('returns the active rules for test runners in the order of their creation, with the dates of conditions in milliseconds', async () => {
     const tenant = await service();
     const value = { type: 'DateRange', start: '2026-01-01', end: '2026-02-01' };
     const first = await create(tenant, { matcher: { op: 'OR', cond: [{ type: 'title', op: 'eq', value }] } });
@@ -47,7 +47,7 @@ describe('GET /rules/project/{projectId}', () => {
     });
   });
 
-  test('GET /rules/project/{projectId} omits disabled, archived and expired rules from the next request on', async () => {
+  test('omits disabled, archived and expired rules from the next request on', async () => {
     const tenant = await service();
     const disabled = await create(tenant, { name: 'disabled' });
     const archived = await create(tenant, { name: 'archived' });
@@ -65,14 +65,14 @@ describe('GET /rules/project/{projectId}', () => {
     expect(await namesFor(tenant)).toEqual(['disabled', 'lasting']);
   });
 
-  test('GET /rules/project/{projectId} contains all of eight rules that were created concurrently', async () => {
+  test('contains all of eight rules that were created concurrently', async () => {
     const tenant = await service();
     const names = Array.from({ length: 8 }, (_, index) => `rule ${index}`);
     await Promise.all(names.map((name) => create(tenant, { name })));
     expect((await namesFor(tenant)).sort()).toEqual(names);
   });
 
-  test('GET /rules/project/{projectId} returns 304 to a request with the current ETag, until a rule changes', async () => {
+  test('returns 304 to a request with the current ETag, until a rule changes', async () => {
     const tenant = await service();
     const { actionId } = await create(tenant);
     const first = await tenant.api.get(pathOf(tenant));
@@ -84,7 +84,7 @@ describe('GET /rules/project/{projectId}', () => {
     expect(await again()).toMatchObject({ status: 200, body: { rules: [{ name: 'Other', v: 2 }] } });
   });
 
-  test('GET /rules/project/{projectId} shows no rule of another organization, and returns 404 for a project of another organization', async () => {
+  test('shows no rule of another organization, and returns 404 for a project of another organization', async () => {
     const tenant = await service();
     const neighbour = await tenant.tenant('Neighbour');
     await create(neighbour);
@@ -95,7 +95,7 @@ describe('GET /rules/project/{projectId}', () => {
     });
   });
 
-  test('GET /rules/project/{projectId} costs at most one read unit, because a rule that would make all rules together too large is refused', async () => {
+  test('costs at most one read unit, because a rule that would make all rules together too large is refused', async () => {
     const tenant = await service();
     const wide = (index: number) => ({
       name: `${index}`,

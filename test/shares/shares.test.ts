@@ -40,7 +40,7 @@ let shared: ReturnType<typeof shop> | undefined;
 const sharedShop = () => (shared ??= shop());
 
 describe('A share', () => {
-  test('A share stops working as soon as its project or its organization is deleted, works again when it is restored, and none is created meanwhile', async () => {
+  test('stops working as soon as its project or its organization is deleted, works again when it is restored, and none is created meanwhile', async () => {
     const stage = await shop();
     const { api, services, organizationId, projectId, origin } = stage;
     const secret = secretOf(await stage.share());
@@ -63,7 +63,7 @@ describe('A share', () => {
     expect(await answers()).toEqual([200, 200]);
   });
 
-  test('A share has its secret in the fragment of the link, and shows the failure to whoever sends the secret', async () => {
+  test('has its secret in the fragment of the link, and shows the failure to whoever sends the secret', async () => {
     const stage = await sharedShop();
     const created = await stage.share();
     expect(created).toMatchObject({ label: TITLE.join(' › '), opens: 0, lastOpenedAt: null, purpose: 'report' });
@@ -86,7 +86,7 @@ describe('A share', () => {
     expect(text).not.toContain('/context?');
   });
 
-  test('A share counts how often it was opened, and remembers when it was last opened', async () => {
+  test('counts how often it was opened, and remembers when it was last opened', async () => {
     const stage = await sharedShop();
     const created = await stage.share();
     await stage.open(secretOf(created));
@@ -97,7 +97,7 @@ describe('A share', () => {
     expect(JSON.stringify(data)).not.toContain(secretOf(created));
   });
 
-  test('A share lists the failed tests if it was created for a run or a spec file', async () => {
+  test('lists the failed tests if it was created for a run or a spec file', async () => {
     const stage = await sharedShop();
     const ofRun = await stage.open(
       secretOf(await stage.share({ instanceId: undefined, testId: undefined, runId: stage.runId })),
@@ -107,7 +107,7 @@ describe('A share', () => {
     expect(ofSpec.body.data).toMatchObject({ level: 'instance', spec: SPEC, total: 1 });
   });
 
-  test('A share can also be created under /share, the path that published clients call', async () => {
+  test('can also be created under /share, the path that published clients call', async () => {
     const stage = await sharedShop();
     const { status, body } = await stage.sharer.api.post('/share', {
       runId: stage.runId,
@@ -117,7 +117,7 @@ describe('A share', () => {
     expect({ status, purpose: body.data.purpose }).toEqual({ status: 201, purpose: 'fix' });
   });
 
-  test('A share with a lifetime of 1 day expires at exactly the time that it states, and a lifetime of 2 days is refused', async () => {
+  test('with a lifetime of 1 day expires at exactly the time that it states, and a lifetime of 2 days is refused', async () => {
     const stage = await sharedShop();
     const created = await stage.share({ expiresInDays: 1 });
     const ends = Date.parse(created.expiresAt);
@@ -131,14 +131,14 @@ describe('A share', () => {
     clock.set(now);
   });
 
-  test('A share shows no email address, and does not say since when the test has been failing, because that would reveal other runs', async () => {
+  test('shows no email address, and does not say since when the test has been failing, because that would reveal other runs', async () => {
     const stage = await sharedShop();
     const { body } = await stage.open(secretOf(await stage.share()));
     expect(body.data.failingSince).toBeUndefined();
     expect(JSON.stringify(body)).not.toMatch(/@example\.com/);
   });
 
-  test('A share is recorded in the audit log when it is created and when it is revoked, without its secret', async () => {
+  test('is recorded in the audit log when it is created and when it is revoked, without its secret', async () => {
     const stage = await sharedShop();
     const created = await stage.share();
     await stage.sharer.api.send('DELETE', `/shares/${created.shareId}`);
@@ -261,7 +261,7 @@ describe('The end of a share', () => {
 });
 
 describe('Secrets that were never created', () => {
-  test('Secrets that were never created give no access, and get the same answer whether or not their checksum is correct', async () => {
+  test('give no access, and get the same answer whether or not their checksum is correct', async () => {
     const { open } = await shop();
     const guesses = [
       ...Array.from({ length: 50 }, () => createSecret('rdn_shr')),
@@ -276,7 +276,7 @@ describe('Secrets that were never created', () => {
 });
 
 describe('A setting of the organization', () => {
-  test('A setting of the organization limits the lifetime of shares, including those that already exist', async () => {
+  test('limits the lifetime of shares, including those that already exist', async () => {
     const { services, organizationId, share, sharer, runId, open } = await shop();
     const created = await share({ expiresInDays: 7 });
     await changeSharing(services, { organizationId, actor: OPERATOR, settings: { shareDays: 1, aiMayRead: true } });
@@ -292,7 +292,7 @@ describe('A setting of the organization', () => {
     clock.set(now);
   });
 
-  test('A setting of the organization can withhold failures from AI tools: Markdown and shares for agents are refused, but JSON is not', async () => {
+  test('can withhold failures from AI tools: Markdown and shares for agents are refused, but JSON is not', async () => {
     const stage = await shop();
     const { services, organizationId, projectId, share, sharer, open, context, runId, reader } = stage;
     const created = await share();

@@ -27,7 +27,7 @@ async function sharedRun() {
 }
 
 describe('The secret of a share', () => {
-  test('The secret of a share is refused with 401 by every operation that requires a credential', async () => {
+  test('is refused with 401 by every operation that requires a credential', async () => {
     const { origin, world, create } = await sharedRun();
     const { secret } = await create();
     for (const declaration of operations) {
@@ -37,7 +37,7 @@ describe('The secret of a share', () => {
     }
   });
 
-  test('The secret of a share opens no page that requires a sign-in', async () => {
+  test('opens no page that requires a sign-in', async () => {
     const world = await pageWorld();
     const { api } = await accessToken(world);
     const secret = (await api.post('/shares', { runId: world.runId })).body.data.url.split('#')[1];
@@ -56,7 +56,7 @@ describe('The secret of a share', () => {
     }
   });
 
-  test('The secret of a share stops working when the share is revoked, even if the share was opened before', async () => {
+  test('stops working when the share is revoked, even if the share was opened before', async () => {
     const { origin, api, create } = await sharedRun();
     const all = await Promise.all(Array.from({ length: cases(2, 10) }, create));
     const read = (secret: string) =>

@@ -28,7 +28,7 @@ describe('webhooks with private receivers', () => {
   const WITHIN = ['loopback', 'private', 'shared by a carrier', 'unique local'];
   const WITHIN_MAPPED = ['::ffff:127.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:ffff:127.0.0.1', '::ffff:10.0.0.1'];
 
-  test('Webhooks with private receivers can reach loopback and private networks in local development, but not metadata services', () => {
+  test('can reach loopback and private networks in local development, but not metadata services', () => {
     const reached = refused.filter(([, address]) => mayReach(address, { privateReceivers: 'machine' as const }));
     const within = refused.filter(([what]) => WITHIN.includes(what)).map(([, address]) => address);
     expect(reached.map(([, address]) => address).sort()).toEqual(
@@ -36,7 +36,7 @@ describe('webhooks with private receivers', () => {
     );
   });
 
-  test('Webhooks with private receivers cannot reach loopback addresses in a deployment, because the Lambda runtime listens there', () => {
+  test('cannot reach loopback addresses in a deployment, because the Lambda runtime listens there', () => {
     const network = { privateReceivers: 'network' as const };
     const reached = refused.filter(([, address]) => mayReach(address, network)).map(([what]) => what);
     expect(new Set(reached)).toEqual(new Set(['private', 'shared by a carrier', 'unique local', 'IPv4 in IPv6']));

@@ -32,7 +32,7 @@ describe('a receiver in a private network', () => {
 });
 
 describe('a deleted webhook', () => {
-  test('A deleted webhook is removed from the table and from the list of its project', async () => {
+  test('is removed from the table and from the list of its project', async () => {
     const { services, of, created } = await ownWebhook();
     const listed = { ...of, projectId: created.projectId };
     expect(await services.table.queryAll(webhooksOfProject, getWebhooksSpan(listed))).toHaveLength(1);
@@ -46,7 +46,7 @@ describe('a deleted webhook', () => {
     ['disabling it', (services: Services, of: Of) => updateWebhook(services, { ...of, input: { enabled: false } })],
     ['a secret rotation', rotateSecret],
     ['a secret deletion', deleteSecret],
-  ])('A deleted webhook stays deleted despite a concurrent write: %s', async (_, act) => {
+  ])('stays deleted despite a concurrent write: %s', async (_, act) => {
     const { services, of } = await ownWebhook();
     const late = interruptedAt(services, 1, () => deleteWebhook(services, of));
     await expect(act({ ...services, ...late.services }, of)).rejects.toThrow('Webhook not found');

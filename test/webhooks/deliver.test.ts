@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const ATTEMPT = { at: 0, latencyMs: 1, statusCode: 500, error: 'The receiver answered 500', answer: '' };
 
 describe('a successful delivery', () => {
-  test('A successful delivery sends one request, is recorded as delivered, and leaves the stored webhook unchanged', async () => {
+  test('sends one request, is recorded as delivered, and leaves the stored webhook unchanged', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(202, {}, 'thank you'));
     const webhook = await here.webhook({ url, headers: '{"X-Token":"t"}' });
@@ -39,7 +39,7 @@ describe('a successful delivery', () => {
 });
 
 describe('a failed delivery', () => {
-  test('A failed delivery is retried through the queue after about 5 seconds', async () => {
+  test('is retried through the queue after about 5 seconds', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500, {}, 'no'));
     const delivery = await here.delivery(await here.webhook({ url }));
@@ -54,7 +54,7 @@ describe('a failed delivery', () => {
     expect(await here.due()).toEqual([]);
   });
 
-  test('A failed delivery is retried through the index of due deliveries if the delay is too long for the queue', async () => {
+  test('is retried through the index of due deliveries if the delay is too long for the queue', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url }), { attemptsMade: 2, retry: 2 });
@@ -65,7 +65,7 @@ describe('a failed delivery', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test('A failed delivery is retried after the number of seconds in the Retry-After header', async () => {
+  test('is retried after the number of seconds in the Retry-After header', async () => {
     const here = await stage();
     const { url } = await receiver(answering(429, { 'retry-after': '600' }));
     const delivery = await here.delivery(await here.webhook({ url }));
@@ -74,7 +74,7 @@ describe('a failed delivery', () => {
     expect((await here.deliveryNow(delivery)).nextAttemptAt).toBe(Date.now() + 10 * MINUTE);
   });
 
-  test('A failed delivery is attempted eight times with the same id over more than 22 hours, and then counts as exhausted', async () => {
+  test('is attempted eight times with the same id over more than 22 hours, and then counts as exhausted', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(500));
     const webhook = await here.webhook({ url });
@@ -94,7 +94,7 @@ describe('a failed delivery', () => {
     expect(Date.now() - began).toBeGreaterThan(22 * 60 * MINUTE);
   });
 
-  test('A failed delivery keeps a record of only its ten latest attempts', async () => {
+  test('keeps a record of only its ten latest attempts', async () => {
     const here = await stage();
     const { url } = await receiver(answering(503));
     const attempts = Array.from({ length: 10 }, (_, at) => ({ ...ATTEMPT, at }));
@@ -134,13 +134,13 @@ describe('a delivery job', () => {
     expect([received, here.sent]).toEqual([[], []]);
   });
 
-  test('A delivery job does nothing if its delivery does not exist', async () => {
+  test('does nothing if its delivery does not exist', async () => {
     const here = await stage();
     const delivery = await here.delivery(await here.webhook());
     expect(await here.attempt({ ...delivery, deliveryId: 'msg_0' })).toMatchObject([{ outcome: 'stale' }]);
   });
 
-  test('A delivery job that the queue delivers too early returns to the queue with the remaining delay, but at most 15 minutes', async () => {
+  test('that the queue delivers too early returns to the queue with the remaining delay, but at most 15 minutes', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const webhook = await here.webhook({ url });
@@ -155,7 +155,7 @@ describe('a delivery job', () => {
     expect(received).toEqual([]);
   });
 
-  test('A delivery job sends its request if the queue delivers it on time', async () => {
+  test('sends its request if the queue delivers it on time', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const delivery = await here.delivery(await here.webhook({ url }), { nextAttemptAt: Date.now() });

@@ -12,7 +12,7 @@ deliverEvents();
 const MINUTE = 60_000;
 
 describe('a test event', () => {
-  test('A test event is stored together with its delivery job, or not at all', async () => {
+  test('is stored together with its delivery job, or not at all', async () => {
     const { services, of, listed, jobs } = await ownWebhook();
     await expect(sendTestEvent(dyingAfter(services, 0), of)).rejects.toThrow('died');
     expect([await listed(), await jobs()]).toEqual([[], []]);
@@ -21,7 +21,7 @@ describe('a test event', () => {
     expect(await jobs()).toEqual([jobFor(of, deliveryId, 0)]);
   });
 
-  test('A test event is kept in the delivery log for 30 days', async () => {
+  test('is kept in the delivery log for 30 days', async () => {
     const { services, of, listed } = await ownWebhook();
     await sendTestEvent(services, of);
     expect((await listed())[0]?.expiresAt).toBe((Date.now() + 30 * 86_400_000) / 1000);
@@ -51,7 +51,7 @@ describe.each([
 });
 
 describe('a redelivery', () => {
-  test('A redelivery restarts the series of retries, and keeps the delivery for another 30 days', async () => {
+  test('restarts the series of retries, and keeps the delivery for another 30 days', async () => {
     const { services, of, store, listed, jobs } = await ownWebhook();
     const before = await store({ status: 'exhausted', attemptsMade: 8, retry: 7 });
     vi.setSystemTime(Date.now() + 7 * 86_400_000);
@@ -94,7 +94,7 @@ describe('a redelivery', () => {
     },
   );
 
-  test('A redelivery does not lose a concurrent attempt, and queues the attempt that follows it', async () => {
+  test('does not lose a concurrent attempt, and queues the attempt that follows it', async () => {
     const { services, of, store, listed, jobs } = await ownWebhook();
     const waits = { status: 'pending', nextAttemptAt: Date.now() + MINUTE } as const;
     const { deliveryId } = await store({ ...waits, attemptsMade: 1 });

@@ -30,7 +30,7 @@ async function finishedRun(url: string) {
 }
 
 describe('Deliveries of an expired run', () => {
-  test('Deliveries of an expired run can be sent again unchanged, and then stay in the delivery log for 30 days', async () => {
+  test('can be sent again unchanged, and then stay in the delivery log for 30 days', async () => {
     const { url, received } = await receiver();
     const { api, runId, path, listed, statusOfRun } = await finishedRun(url);
     await expect.poll(listed).toMatchObject([{ runId, status: 'delivered' }]);
@@ -46,7 +46,7 @@ describe('Deliveries of an expired run', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('Deliveries of an expired run are still retried when they are due', async () => {
+  test('are still retried when they are due', async () => {
     const answers = [answering(503, { 'Retry-After': String(DAY / 1000) })];
     const { url, received } = await receiver((...call) => (answers.shift() ?? answering(204))(...call));
     const { runId, listed, statusOfRun, runSchedule } = await finishedRun(url);

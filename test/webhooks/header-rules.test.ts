@@ -42,7 +42,7 @@ const post = (url: string, headers: string | null) =>
 
 describe('the custom headers of a webhook', () => {
   test.each(HOSTILE)(
-    'The custom headers of a webhook are refused with an error that says how to correct them, and nothing is sent, if they contain %s',
+    'are refused with an error that says how to correct them, and nothing is sent, if they contain %s',
     async (_, headers) => {
       expect(findHeadersProblem(headers)).toMatch(/(Send|Use|Leave|Encode) /i);
       expect(parseHeaders(headers)).toEqual([]);
@@ -57,7 +57,7 @@ describe('the custom headers of a webhook', () => {
     for (const [, headers] of HOSTILE) expect(findHeadersProblem(headers)).not.toMatch(/smuggled(?!["-])/);
   });
 
-  test('The custom headers of a webhook may have twenty entries with visible ASCII characters, and arrive as they were saved', async () => {
+  test('may have twenty entries with visible ASCII characters, and arrive as they were saved', async () => {
     const headers = {
       ...many(17),
       Authorization: 'Bearer abc  def',
@@ -70,7 +70,7 @@ describe('the custom headers of a webhook', () => {
     for (const header of Object.entries(headers)) expect(received[0]?.headers).toContainEqual(header);
   });
 
-  test('The custom headers of a webhook may be absent or empty', async () => {
+  test('may be absent or empty', async () => {
     expect([parseHeaders(null), parseHeaders('{}'), findHeadersProblem('{}')]).toEqual([[], [], undefined]);
     const { url, received } = await receiver();
     for (const headers of [null, '{}']) expect((await post(url, headers)).outcome).toBe('delivered');
@@ -80,7 +80,7 @@ describe('the custom headers of a webhook', () => {
     }
   });
 
-  test('The custom headers of a webhook may carry keys and tokens under the header names of common services', async () => {
+  test('may carry keys and tokens under the header names of common services', async () => {
     const names = [
       'Authorization',
       'X-Api-Key',
@@ -107,7 +107,7 @@ describe('the custom headers of a webhook', () => {
     for (const header of Object.entries(headers)) expect(received[0]?.headers).toContainEqual(header);
   });
 
-  test('The custom headers of a webhook do not change the content type or the delivery id that the service sends', async () => {
+  test('do not change the content type or the delivery id that the service sends', async () => {
     const { url, received } = await receiver();
     await post(url, json({ 'X-A': 'v', Accept: '*/*' }));
     expect(received[0]?.header('content-type')).toBe('application/json');

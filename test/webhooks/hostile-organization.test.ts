@@ -22,7 +22,7 @@ const HOSTILE = RUNS * 20;
 const DELIVERED = (HOSTILE / 5) * 3;
 
 describe('an organization with 20 slow or failing webhooks', () => {
-  test('An organization with 20 slow or failing webhooks delays 10 other organizations by at most one round of its concurrent calls, and none of its own deliveries is lost', async () => {
+  test('delays 10 other organizations by at most one round of its concurrent calls, and none of its own deliveries is lost', async () => {
     const here = await stage();
     const queue = connectDeliveryQueue(here.environment)();
     const slow = await slowly();

@@ -54,7 +54,7 @@ const EXPECTED: Readonly<
 };
 
 describe('a hostile receiver', () => {
-  test('A hostile receiver can hold a delivery for at most 10 seconds, and can neither exhaust the memory nor delay other deliveries', async () => {
+  test('can hold a delivery for at most 10 seconds, and can neither exhaust the memory nor delay other deliveries', async () => {
     await post('/good');
     const before = process.memoryUsage().rss;
     let most = before;
@@ -81,7 +81,7 @@ describe('a hostile receiver', () => {
     expect(Number((await post('/poured')).attempt.answer)).toBeLessThan(20 * 1024 * 1024);
   });
 
-  test('A hostile receiver cannot redirect a delivery: a redirect counts as a failure, and no other request is sent', async () => {
+  test('cannot redirect a delivery: a redirect counts as a failure, and no other request is sent', async () => {
     const requests = async () => Number((await post('/requests')).attempt.answer);
     const before = await requests();
     for (const path of ['/loop', '/away']) {
@@ -92,7 +92,7 @@ describe('a hostile receiver', () => {
     expect(await requests()).toBe(before + 3);
   });
 
-  test('A hostile receiver cannot make the service store control or format characters, or more than 1 KB of its answer', async () => {
+  test('cannot make the service store control or format characters, or more than 1 KB of its answer', async () => {
     expect((await post('/controls')).attempt.answer).toBe('\ufffd[31mred\ufffd\ufffd  \u0020end');
     expect((await post('/long')).attempt.answer).toBe('a'.repeat(1023));
   });

@@ -8,7 +8,7 @@ const refusing = { send: () => Promise.reject(new Error('The queue is gone')) };
 
 describe('an interrupted delivery attempt', () => {
   test.each([200, 500])(
-    'An interrupted delivery attempt is repeated with the same id and body if the attempt was not recorded (answer %i)',
+    'is repeated with the same id and body if the attempt was not recorded (answer %i)',
     async (statusCode) => {
       const here = await stage();
       const { url, received } = await receiver(answering(statusCode));
@@ -21,7 +21,7 @@ describe('an interrupted delivery attempt', () => {
     },
   );
 
-  test('An interrupted delivery attempt is not repeated if the attempt was recorded, and the next attempt follows', async () => {
+  test('is not repeated if the attempt was recorded, and the next attempt follows', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url, failures: 4 }));
@@ -35,7 +35,7 @@ describe('an interrupted delivery attempt', () => {
     expect([received.length, after.attemptsMade]).toEqual([1, 1]);
   });
 
-  test('An interrupted delivery attempt is followed by another attempt even if the next job could not be queued', async () => {
+  test('is followed by another attempt even if the next job could not be queued', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url }));
@@ -47,7 +47,7 @@ describe('an interrupted delivery attempt', () => {
     expect(here.sent[0]?.delaySeconds).toBeLessThanOrEqual(3);
   });
 
-  test('An interrupted delivery attempt needs no new job if the next attempt is already in the index of due deliveries', async () => {
+  test('needs no new job if the next attempt is already in the index of due deliveries', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500));
     const delivery = await here.delivery(await here.webhook({ url }), { attemptsMade: 3, retry: 3 });
@@ -70,27 +70,24 @@ describe('an interrupted delivery attempt', () => {
 });
 
 describe('a delivery job that the queue delivers more than once', () => {
-  test.each([200, 500])(
-    'A delivery job that the queue delivers more than once counts as only one attempt (answer %i)',
-    async (statusCode) => {
-      const here = await stage();
-      const { url } = await receiver(answering(statusCode));
-      const webhook = await here.webhook({ url });
-      for (const retry of [0, 3]) {
-        const delivery = await here.delivery(webhook, { attemptsMade: retry, retry });
-        const notes = (await Promise.all(Array.from({ length: 4 }, () => here.attempt(delivery)))).flat();
-        const counted = notes.filter((note) => 'delivered' in note || 'failed' in note);
-        expect(counted).toHaveLength(1);
-        expect((await here.deliveryNow(delivery)).attemptsMade).toBe(retry + 1);
-      }
-      expect((await here.webhookNow(webhook))?.failures).toBe(statusCode === 200 ? 0 : 2);
-      expect((await here.due()).length).toBe(statusCode === 200 ? 0 : 1);
-    },
-  );
+  test.each([200, 500])('counts as only one attempt (answer %i)', async (statusCode) => {
+    const here = await stage();
+    const { url } = await receiver(answering(statusCode));
+    const webhook = await here.webhook({ url });
+    for (const retry of [0, 3]) {
+      const delivery = await here.delivery(webhook, { attemptsMade: retry, retry });
+      const notes = (await Promise.all(Array.from({ length: 4 }, () => here.attempt(delivery)))).flat();
+      const counted = notes.filter((note) => 'delivered' in note || 'failed' in note);
+      expect(counted).toHaveLength(1);
+      expect((await here.deliveryNow(delivery)).attemptsMade).toBe(retry + 1);
+    }
+    expect((await here.webhookNow(webhook))?.failures).toBe(statusCode === 200 ? 0 : 2);
+    expect((await here.due()).length).toBe(statusCode === 200 ? 0 : 1);
+  });
 });
 
 describe('the log of a delivery', () => {
-  test('The log of a delivery contains ids, numbers, the event and the outcome, but no request content, answer, secret or URL', async () => {
+  test('contains ids, numbers, the event and the outcome, but no request content, answer, secret or URL', async () => {
     const here = await stage();
     const { url } = await receiver(answering(500, {}, 'answered'));
     const secrets = [{ value: 'whsec_c2VjcmV0' }];

@@ -73,14 +73,14 @@ const postOver =
   };
 
 describe('a keep-alive connection', () => {
-  test('A keep-alive connection serves the next delivery to the same webhook', async () => {
+  test('serves the next delivery to the same webhook', async () => {
     const { port, over } = await receiver();
     const post = postOver(new Connections());
     for (let delivery = 0; delivery < 3; delivery += 1) expect((await post({ port })).outcome).toBe('delivered');
     expect(over).toEqual([0, 0, 0]);
   });
 
-  test('A keep-alive connection is reused by the delivery function', async () => {
+  test('is reused by the delivery function', async () => {
     const here = await stage();
     const { port, over } = await receiver();
     const webhook = await here.webhook({ url: `http://127.0.0.1:${port}/` });
@@ -89,14 +89,14 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 0]);
   });
 
-  test('A keep-alive connection is not shared by two webhooks, so an unsolicited response reaches no other webhook', async () => {
+  test('is not shared by two webhooks, so an unsolicited response reaches no other webhook', async () => {
     const { port, over } = await receiver();
     const post = postOver(new Connections());
     for (const webhook of ['hook-1', 'hook-2', 'hook-1', 'hook-2']) await post({ port, webhook });
     expect(over).toEqual([0, 1, 0, 1]);
   });
 
-  test('A keep-alive connection that the receiver has closed uses up no attempt, because the delivery opens a new connection', async () => {
+  test('that the receiver has closed uses up no attempt, because the delivery opens a new connection', async () => {
     const { port, over } = await receiver((response, { socket }, nth) =>
       (nth === 1 ? ok : () => socket.destroy())(response),
     );
@@ -106,7 +106,7 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 0, 1]);
   });
 
-  test('A keep-alive connection is replaced only once if the receiver closes every connection', async () => {
+  test('is replaced only once if the receiver closes every connection', async () => {
     let isDown = false;
     const { port, over } = await receiver((response, { socket }) => (isDown ? socket.destroy() : ok(response)));
     const post = postOver(new Connections());
@@ -116,14 +116,14 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 0, 1]);
   });
 
-  test('A keep-alive connection closes after a short idle time', async () => {
+  test('closes after a short idle time', async () => {
     const { port, open } = await receiver();
     await postOver(new Connections())({ port });
     expect(open()).toBe(1);
     await expect.poll(open).toBe(0);
   });
 
-  test('A keep-alive connection is not reused after its maximum lifetime even if it was just used, because the host name may resolve elsewhere by then', async () => {
+  test('is not reused after its maximum lifetime even if it was just used, because the host name may resolve elsewhere by then', async () => {
     const { port, over } = await receiver();
     const post = postOver(new Connections());
     const now = Date.now();
@@ -131,7 +131,7 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 0, 1]);
   });
 
-  test('A keep-alive connection is closed if the limit of webhooks with connections is exceeded and its webhook is the least recently used', async () => {
+  test('is closed if the limit of webhooks with connections is exceeded and its webhook is the least recently used', async () => {
     const { port, over, open } = await receiver();
     const post = postOver(new Connections());
     const names = Array.from({ length: webhooks + 1 }, (_, place) => `hook-${place}`);

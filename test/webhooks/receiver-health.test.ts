@@ -28,7 +28,7 @@ const pauseOf = async (here: Stage, webhook: Webhook) =>
   ((await here.webhookNow(webhook))?.pausedUntil ?? Number.NaN) - Date.now();
 
 describe('the circuit breaker of a webhook', () => {
-  test('The circuit breaker of a webhook opens for 30 seconds after five consecutive failures, and deliveries wait without using up attempts', async () => {
+  test('opens for 30 seconds after five consecutive failures, and deliveries wait without using up attempts', async () => {
     const here = await stage();
     const { webhook, received, fail } = await failing(here, 0);
     for (let time = 1; time <= 5; time += 1) await fail();
@@ -42,7 +42,7 @@ describe('the circuit breaker of a webhook', () => {
     expect(received).toHaveLength(5);
   });
 
-  test('The circuit breaker of a webhook stays closed until the fifth failure, and does not open for other webhooks', async () => {
+  test('stays closed until the fifth failure, and does not open for other webhooks', async () => {
     const here = await stage();
     const { webhook, fail } = await failing(here, 0);
     for (let time = 1; time <= 4; time += 1) await fail();
@@ -54,7 +54,7 @@ describe('the circuit breaker of a webhook', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('The circuit breaker of a webhook lets only one delivery at a time probe the receiver after a pause', async () => {
+  test('lets only one delivery at a time probe the receiver after a pause', async () => {
     const here = await stage();
     const { webhook, received } = await failing(here, 5, { pausedUntil: Date.now() });
     const deliveries = [];
@@ -65,7 +65,7 @@ describe('the circuit breaker of a webhook', () => {
     expect(here.sent).toHaveLength(8);
   });
 
-  test('The circuit breaker of a webhook doubles the pause with every further failure, up to 15 minutes', async () => {
+  test('doubles the pause with every further failure, up to 15 minutes', async () => {
     const here = await stage();
     const { webhook, received, fail } = await failing(here, 4);
     await fail();
@@ -80,7 +80,7 @@ describe('the circuit breaker of a webhook', () => {
     expect(received).toHaveLength(9);
   });
 
-  test('The circuit breaker of a webhook closes after one successful delivery', async () => {
+  test('closes after one successful delivery', async () => {
     const here = await stage();
     const { webhook, answers, fail } = await failing(here, 9, { pausedUntil: Date.now() });
     answers.statusCode = 204;
@@ -90,7 +90,7 @@ describe('the circuit breaker of a webhook', () => {
     for (const member of ['pausedUntil', 'failingSince']) expect(after).not.toHaveProperty(member);
   });
 
-  test('The circuit breaker of a webhook does not extend the pause when deliveries that were already in flight fail', async () => {
+  test('does not extend the pause when deliveries that were already in flight fail', async () => {
     const here = await stage();
     // The receiver answers only when all requests have arrived, so that all deliveries start before the first failure.
     const held: ServerResponse[] = [];
@@ -108,7 +108,7 @@ describe('the circuit breaker of a webhook', () => {
 });
 
 describe('a webhook', () => {
-  test('A webhook is disabled when its receiver answers 410, and gets no more deliveries', async () => {
+  test('is disabled when its receiver answers 410, and gets no more deliveries', async () => {
     const here = await stage();
     const { url, received } = await receiver(answering(410));
     const webhook = await here.webhook({ url });
@@ -123,7 +123,7 @@ describe('a webhook', () => {
     expect(here.sent).toEqual([]);
   });
 
-  test.each(['disabled by hand', 'deleted'])('A webhook gets no more deliveries after it has been %s', async (how) => {
+  test.each(['disabled by hand', 'deleted'])('gets no more deliveries after it has been %s', async (how) => {
     const here = await stage();
     const { url, received } = await receiver();
     const disabled = { at: Date.now(), reason: 'byHand' } as const;
@@ -165,7 +165,7 @@ describe('a receiver that fails for five days', () => {
 
 describe('a concurrent change of a webhook', () => {
   test.each([500, 410, 200])(
-    'A concurrent change of a webhook is not undone by a delivery that was sent before the change and is answered with %i',
+    'is not undone by a delivery that was sent before the change and is answered with %i',
     async (statusCode) => {
       const here = await stage();
       const { table } = here.services;

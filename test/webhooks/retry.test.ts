@@ -11,7 +11,7 @@ const waitOf = (retry: number, { retryAfter, random = 0.5 }: { retryAfter?: stri
 };
 
 describe('a failed delivery', () => {
-  test('A failed delivery is retried seven times, with delays that grow from 5 s to 10 h', () => {
+  test('is retried seven times, with delays that grow from 5 s to 10 h', () => {
     const waits = Array.from({ length: 9 }, (_, retry) => waitOf(retry));
     expect(waits).toEqual([...SECONDS.map((seconds) => seconds * 1000), undefined, undefined]);
   });
@@ -27,31 +27,31 @@ describe('a failed delivery', () => {
 });
 
 describe('Retry-After', () => {
-  test('Retry-After delays the next attempt by a number of seconds or until a date', () => {
+  test('delays the next attempt by a number of seconds or until a date', () => {
     expect(waitOf(0, { retryAfter: '3600' })).toBe(HOUR);
     expect(waitOf(0, { retryAfter: 'Mon, 02 Nov 2026 11:00:00 GMT' })).toBe(HOUR);
   });
 
-  test('Retry-After does not make the next attempt earlier', () => {
+  test('does not make the next attempt earlier', () => {
     expect(waitOf(2, { retryAfter: '1' })).toBe(1_800_000);
     expect(waitOf(2, { retryAfter: 'Mon, 02 Nov 2026 10:00:01 GMT' })).toBe(1_800_000);
     expect(waitOf(2, { retryAfter: 'Wed, 21 Oct 2015 07:28:00 GMT' })).toBe(1_800_000);
   });
 
-  test('Retry-After delays the next attempt by at most one day', () => {
+  test('delays the next attempt by at most one day', () => {
     expect(waitOf(0, { retryAfter: String(24 * 3600) })).toBe(24 * HOUR);
     expect(waitOf(0, { retryAfter: String(24 * 3600 + 1) })).toBe(24 * HOUR);
     expect(waitOf(0, { retryAfter: '9'.repeat(400) })).toBe(24 * HOUR);
     expect(waitOf(0, { retryAfter: 'Fri, 31 Dec 9999 23:59:59 GMT' })).toBe(24 * HOUR);
   });
 
-  test('Retry-After is ignored if it is invalid', () => {
+  test('is ignored if it is invalid', () => {
     for (const retryAfter of ['', 'soon', '-1', '1.5', '2026-11-02T12:00:00Z', 'x GMT']) {
       expect(waitOf(0, { retryAfter }), retryAfter).toBe(5000);
     }
   });
 
-  test('Retry-After adds no attempt after the last one', () => {
+  test('adds no attempt after the last one', () => {
     expect(waitOf(7, { retryAfter: '60' })).toBeUndefined();
   });
 });

@@ -29,12 +29,12 @@ beforeEach(() => {
 });
 
 describe('a signed delivery', () => {
-  test('A signed delivery can be verified with the Standard Webhooks library', async () => {
+  test('can be verified with the Standard Webhooks library', async () => {
     const secret = createSigningSecret();
     expect(verify(secret, await delivered([secret]))).toEqual(JSON.parse(BODY));
   });
 
-  test('A signed delivery fails verification with another body, id, time or secret', async () => {
+  test('fails verification with another body, id, time or secret', async () => {
     const secret = createSigningSecret();
     const received = await delivered([secret]);
     const seconds = Number(received.header('webhook-timestamp'));
@@ -49,14 +49,14 @@ describe('a signed delivery', () => {
     }
   });
 
-  test('A signed delivery fails verification when it is replayed six minutes later', async () => {
+  test('fails verification when it is replayed six minutes later', async () => {
     const secret = createSigningSecret();
     const received = await delivered([secret]);
     vi.setSystemTime(Date.now() + 6 * 60_000);
     expect(() => verify(secret, received)).toThrow('too old');
   });
 
-  test('A signed delivery can be verified with both the old and the new secret during a rotation', async () => {
+  test('can be verified with both the old and the new secret during a rotation', async () => {
     const old = createSigningSecret();
     const next = createSigningSecret();
     const other = createSigningSecret();
@@ -68,17 +68,17 @@ describe('a signed delivery', () => {
 });
 
 describe('a delivery', () => {
-  test('A delivery has no signature if the webhook has no secret', async () => {
+  test('has no signature if the webhook has no secret', async () => {
     expect((await delivered([])).header('webhook-signature')).toBeUndefined();
   });
 
-  test('A delivery has headers with its time in milliseconds and in whole seconds (§6)', async () => {
+  test('has headers with its time in milliseconds and in whole seconds (§6)', async () => {
     const received = await delivered([]);
     expect(received.header('x-timestamp')).toBe(String(Date.now()));
     expect(received.header('webhook-timestamp')).toBe(String(Math.floor(Date.now() / 1000)));
   });
 
-  test('A delivery is a POST of the body to the saved URL (§6)', async () => {
+  test('is a POST of the body to the saved URL (§6)', async () => {
     const received = await delivered([]);
     expect(received).toMatchObject({ method: 'POST', path: '/hook?token=in-the-query', body: BODY });
     expect(received.header('content-length')).toBe(String(Buffer.byteLength(BODY)));
@@ -86,7 +86,7 @@ describe('a delivery', () => {
 });
 
 describe('a signing secret', () => {
-  test('A signing secret is 32 random bytes in the Standard Webhooks format', () => {
+  test('is 32 random bytes in the Standard Webhooks format', () => {
     const secrets = Array.from({ length: 100 }, createSigningSecret);
     expect(new Set(secrets).size).toBe(100);
     for (const secret of secrets) {

@@ -15,11 +15,11 @@ const post = (trick: Trick, port: number, privateReceivers: PrivateReceivers) =>
   );
 
 describe('SSRF protection', () => {
-  test('SSRF protection is tested with at least 29 attacks', () => {
+  test('is tested with at least 29 attacks', () => {
     expect(new Set(tricks().map(({ name }) => name)).size).toBeGreaterThanOrEqual(29);
   });
 
-  test.each(tricks())('SSRF protection blocks $name', async (trick) => {
+  test.each(tricks())('blocks $name', async (trick) => {
     const inside = await target();
     const { outcome, attempt } = await post(trick, inside.port, 'none');
     attack('inside addresses');
@@ -31,7 +31,7 @@ describe('SSRF protection', () => {
     expect(attempt.error).toBeTruthy();
   });
 
-  test('SSRF protection is necessary, because at least 29 of the attacks reach the internal target without it', async () => {
+  test('is necessary, because at least 29 of the attacks reach the internal target without it', async () => {
     const inside = await target();
     const leading = tricks().filter(({ leadsToTarget }) => leadsToTarget);
     for (const trick of leading) {

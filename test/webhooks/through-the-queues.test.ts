@@ -84,7 +84,7 @@ describe('§6 the delivery of an event', () => {
 });
 
 describe('receivers that never answer', () => {
-  test('Receivers that never answer do not delay deliveries to other receivers, not even in the same call of the function', async () => {
+  test('do not delay deliveries to other receivers, not even in the same call of the function', async () => {
     const here = await stage();
     const silent = await receiver(() => undefined);
     const good = await receiver(answering(204));

@@ -46,14 +46,14 @@ function trust(certificate: string): void {
 }
 
 describe('a delivery over TLS', () => {
-  test('A delivery over TLS reaches a receiver whose certificate matches the host name', async () => {
+  test('reaches a receiver whose certificate matches the host name', async () => {
     const { cert, port, received, post } = await secureReceiver();
     trust(cert);
     expect(await post('receiver.example')).toMatchObject({ outcome: 'delivered', attempt: { answer: 'ok' } });
     expect(received).toEqual([{ host: `receiver.example:${port}`, body: '{"event":"RUN_START"}' }]);
   });
 
-  test('A delivery over TLS sends nothing to a receiver whose certificate is self-signed or for another host name', async () => {
+  test('sends nothing to a receiver whose certificate is self-signed or for another host name', async () => {
     const { cert, received, post } = await secureReceiver();
     const errors = [(await post('receiver.example')).attempt.error];
     trust(cert);

@@ -14,7 +14,7 @@ describe('the URL of a webhook', () => {
     'https://93.184.216.34/hook',
     'https://[2606:4700:4700::1111]/hook',
     `https://example.com/${'a'.repeat(2028)}`,
-  ])('The URL of a webhook can be %s', (url) => {
+  ])('can be %s', (url) => {
     expect(findUrlProblem(url, PUBLIC_ONLY)).toBeUndefined();
     expect(findUrlProblem(url, WITHIN)).toBeUndefined();
   });
@@ -40,7 +40,7 @@ describe('the URL of a webhook', () => {
     ['a URL with the port of plain HTTP', 'https://example.com:80/', /Use port 443/],
     ['a URL with port 0', 'https://example.com:0/', /Use port 443/],
     ['a URL with port 1023', 'https://example.com:1023/', /Use port 443/],
-  ])('The URL of a webhook cannot be %s, and the error says how to correct it', (_, url, advice) => {
+  ])('cannot be %s, and the error says how to correct it', (_, url, advice) => {
     expect(findUrlProblem(url, PUBLIC_ONLY)).toMatch(advice);
     expect(findUrlProblem(url, WITHIN)).toMatch(advice);
   });
@@ -55,7 +55,7 @@ describe('the URL of a webhook', () => {
     'https://[::1]:3000/hook',
     'https://192.168.0.4:3000/hook',
     'http://100.64.0.1/hook',
-  ])('The URL of a webhook can be %s only if private receivers are allowed', (url) => {
+  ])('can be %s only if private receivers are allowed', (url) => {
     expect(findUrlProblem(url, PUBLIC_ONLY)).toMatch(/^The URL does not begin|ask the operator/);
     expect(findUrlProblem(url, WITHIN)).toBeUndefined();
   });
@@ -68,7 +68,7 @@ describe('the URL of a webhook', () => {
     'http://0.0.0.0:3000/',
     'http://[fe80::1]/',
     'http://224.0.0.1/',
-  ])('The URL of a webhook cannot be %s, even if private receivers are allowed', (url) => {
+  ])('cannot be %s, even if private receivers are allowed', (url) => {
     expect(findUrlProblem(url, WITHIN)).toMatch(/^This service may not send to/);
   });
 });

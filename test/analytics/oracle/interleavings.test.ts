@@ -34,7 +34,7 @@ const interleaving = fc.record({
 const BROAD: AskedQuestion['ends'] = [{ hours: -700 }, { hours: 2 }];
 
 describe('An analytics query', () => {
-  test('An analytics query returns the same result as the oracle while summaries are merged, replaced and removed between its reads', async ({
+  test('returns the same result as the oracle while summaries are merged, replaced and removed between its reads', async ({
     annotate,
   }) => {
     const cheap = cheaply(await service());

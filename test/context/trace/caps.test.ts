@@ -32,7 +32,7 @@ const readBomb = async (bytes: Buffer) => {
 
 describe('An oversized archive', () => {
   test.each(['ten gigabytes of zeros', 'one line of a gigabyte'] as const)(
-    'An oversized archive is refused as soon as it exceeds the limit: %s',
+    'is refused as soon as it exceeds the limit: %s',
     async (name) => {
       const { reading, bytes, isClosed } = await readBomb(BOMBS[name]());
       expect(reading).toMatchObject({ kind: 'refused', reason: 'inflatesTooFar' });
@@ -110,7 +110,7 @@ describe('The time limit of a trace', () => {
 });
 
 describe('The byte source of a trace', () => {
-  test('The byte source of a trace is closed after the trace has been read or refused', async () => {
+  test('is closed after the trace has been read or refused', async () => {
     for (const bytes of [TRACE, Buffer.from('no archive at all'), TRACE.subarray(0, 60)]) {
       const { seen, source } = watched(chunksOf(bytes, 10));
       await readTrace(source, () => 0);

@@ -142,7 +142,7 @@ describe('Credentials in a URL', () => {
     expect(omitted).toEqual(NOTHING_OMITTED);
   });
 
-  test('Credentials in a URL are removed before the text around the URL is cut', async () => {
+  test('are removed before the text around the URL is cut', async () => {
     const before = 'a'.repeat(2031);
     const { consoleEntries } = await analysisOf(
       merged({ 'test.trace': begin() + said(`${before} http://tester:s3cret@shop.example/`) }),

@@ -8,14 +8,14 @@ const pageError = (params: object, more: object = {}): string =>
   lineOf({ type: 'event', time: BEGAN, class: 'BrowserContext', method: 'pageError', params, ...more });
 
 describe('A console entry', () => {
-  test('A console entry has the type, text and location from the trace, and its time in epoch milliseconds', async () => {
+  test('has the type, text and location from the trace, and its time in epoch milliseconds', async () => {
     const { consoleEntries } = await analysisOf(trace(said('sold out', { messageType: 'warning', time: BEGAN + 1.6 })));
     const location = { url: 'http://shop.example/cart.js', lineNumber: 3, columnNumber: 7 };
     const time = EPOCH + 2002;
     expect(consoleEntries).toEqual([{ time, messageType: 'warning', text: 'sold out', location }]);
   });
 
-  test('A console entry gets an empty location if the trace has none', async () => {
+  test('gets an empty location if the trace has none', async () => {
     const { consoleEntries } = await analysisOf(
       trace(said('a', { location: null }), said('b', { location: { url: 1 } })),
     );
@@ -47,7 +47,7 @@ describe('A console entry', () => {
 });
 
 describe('A network request', () => {
-  test('A network request has the URL, method, status and start time from the trace', async () => {
+  test('has the URL, method, status and start time from the trace', async () => {
     const { networkRequests } = await analysisOf(
       trace(
         asked('http://shop.example/prices', { time: BEGAN + 20.4 }),
@@ -76,7 +76,7 @@ describe('A network request', () => {
     expect({ networkRequests, omitted }).toEqual({ networkRequests: [], omitted: NOTHING_OMITTED });
   });
 
-  test('A network request is shown without headers or bodies', async () => {
+  test('is shown without headers or bodies', async () => {
     const reading = JSON.stringify(await readArchive(trace(asked('http://shop.example/'))));
     for (const hidden of ['of-the-page', 'Bearer', 'body of']) expect(reading).not.toContain(hidden);
   });

@@ -31,7 +31,7 @@ const failed = (status: number, text: RegExp) => ({
 });
 
 describe('A request body', () => {
-  test('A request body is read as JSON, whatever its content type says', async () => {
+  test('is read as JSON, whatever its content type says', async () => {
     const { ask, good } = await signing();
     for (const type of [
       'application/json',
@@ -45,7 +45,7 @@ describe('A request body', () => {
     expect((await ask(good)).status).toBe(200);
   });
 
-  test('A request body that is compressed with gzip is accepted if its `Content-Encoding` is gzip, GZIP or x-gzip', async () => {
+  test('that is compressed with gzip is accepted if its `Content-Encoding` is gzip, GZIP or x-gzip', async () => {
     const { ask, good } = await signing();
     for (const coding of ['gzip', 'GZIP', 'x-gzip', ' gzip ']) {
       expect((await ask(gzipSync(good), ['content-encoding', coding])).status).toBe(200);

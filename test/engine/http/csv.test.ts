@@ -26,22 +26,22 @@ function parsed(text: string): string[][] {
 }
 
 describe('a CSV file', () => {
-  test('A CSV file has a header line, ends each line with CRLF, and quotes the cells that need quotes', () => {
+  test('has a header line, ends each line with CRLF, and quotes the cells that need quotes', () => {
     expect(file(['a "b", c', 1.5], ['two\nlines', null])).toBe('c0,c1\r\n"a ""b"", c",1.5\r\n"two\nlines",\r\n');
   });
 
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '=HYPERLINK("http://x.example","y")'])(
-    'A CSV file marks %j as text, because a spreadsheet would run it as a formula',
+    'marks %j as text, because a spreadsheet would run it as a formula',
     (text) => {
       expect(parsed(file([text]))[1]?.[0]).toBe(`'${text}`);
     },
   );
 
-  test('A CSV file contains numbers unchanged, including negative numbers', () => {
+  test('contains numbers unchanged, including negative numbers', () => {
     expect(file([-0.5, -1e-7])).toBe('c0,c1\r\n-0.5,-1e-7\r\n');
   });
 
-  test('A CSV file preserves any text, except that it marks formulas with a leading apostrophe', () => {
+  test('preserves any text, except that it marks formulas with a leading apostrophe', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string(), fc.string({ unit: anyCharacter }))), (rows) => {
         const unmarked = parsed(file(...rows))

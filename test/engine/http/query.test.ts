@@ -22,7 +22,7 @@ const schema = z.object({
 const read = (sent: Record<string, string[]>) => readQuery(schema, sent);
 
 describe('A query string', () => {
-  test('A query string may give the values of an array parameter under its name or its aliases, with or without brackets', () => {
+  test('may give the values of an array parameter under its name or its aliases, with or without brackets', () => {
     const some = fc.array(fc.string(), { maxLength: 60 });
     fc.assert(
       fc.property(some, some, some, some, (bracketed, plain, oldBracketed, oldPlain) => {
@@ -34,7 +34,7 @@ describe('A query string', () => {
     );
   });
 
-  test('A query string may have 1,000 values of one parameter', () => {
+  test('may have 1,000 values of one parameter', () => {
     const tags = Array.from({ length: 1000 }, (_, index) => `tag ${index}`);
     expect(read({ 'tags[]': tags }).values).toEqual({ tags });
   });
@@ -58,12 +58,12 @@ describe('A query string', () => {
     expect(read({ search: ['true'] }).values).toEqual({ search: 'true' });
   });
 
-  test('A query string may repeat the value of a single-value parameter, but is refused if it gives two different values', () => {
+  test('may repeat the value of a single-value parameter, but is refused if it gives two different values', () => {
     expect(read({ limit: ['7', '7'] }).values).toEqual({ limit: 7 });
     expect(() => read({ search: ['a', 'b'] })).toThrow('`search` is given more than once. Send one value');
   });
 
-  test('A query string with an unknown parameter is refused with an error that names the parameter', () => {
+  test('with an unknown parameter is refused with an error that names the parameter', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string(), { minLength: 1 }), (name, values) => {
         fc.pre(!/^(tags?|limit|flaky|search)(\[\d{0,4}\])?$/.test(name));

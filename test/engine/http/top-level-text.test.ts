@@ -41,7 +41,7 @@ const base64 = (bytes: Uint8Array, contentEncoding?: string) => ({
 });
 
 describe('The credential in an unparsed body', () => {
-  test('The credential in an unparsed body is the first top-level property with the expected name, even if the body contains escapes and white space', async () => {
+  test('is the first top-level property with the expected name, even if the body contains escapes and white space', async () => {
     const blank = fc.constantFrom('', ' ', '\n\t ');
     await fc.assert(
       fc.asyncProperty(fc.array(member, { maxLength: 8 }), blank, fc.boolean(), async (members, space, escapes) => {
@@ -77,7 +77,7 @@ describe('The credential in an unparsed body', () => {
     }
   });
 
-  test('The credential in an unparsed body is found even after the largest allowed suite', async () => {
+  test('is found even after the largest allowed suite', async () => {
     const tests = Array.from({ length: 100_000 }, (_, n) => ({
       title: ['cart', `sums case ${n}`],
       spec: `tests/cart-${n % 700}.spec.ts`,

@@ -28,7 +28,7 @@ async function stage() {
 }
 
 describe('A condition check', () => {
-  test('A condition check writes nothing, and cancels its transaction if the condition is false', async () => {
+  test('writes nothing, and cancels its transaction if the condition is false', async () => {
     const { table, first, second, all, is } = await stage();
     const writes = [update(notes, second, { add: [['n', 1]] })];
     expect(await table.transact([check(notes, first, is(2)), ...writes])).toBe(false);
@@ -37,7 +37,7 @@ describe('A condition check', () => {
     expect(await all()).toEqual([first, { ...second, n: 2 }, undefined]);
   });
 
-  test('A condition check distinguishes an existing item from a missing item', async () => {
+  test('distinguishes an existing item from a missing item', async () => {
     const { table, first, second, third } = await stage();
     const writes = [update(notes, second, { add: [['n', 1]] })];
     const happens = (condition: Check) => table.transact([condition, ...writes]);
@@ -58,16 +58,13 @@ describe('A condition check of an item that its transaction also writes', () => 
     ['a removal with its own condition', ({ first }) => removeWhen(notes, first, PRESENT)],
   ];
 
-  test.each(writes)(
-    'A condition check of an item that its transaction also writes becomes part of %s',
-    async (_, make) => {
-      const on = await stage();
-      const { table, first, is } = on;
-      expect(await table.transact(mergeChecks([check(notes, first, is(2))], [make(on)]))).toBe(false);
-      expect(await table.get(notes, first, { consistent: true })).toEqual(first);
-      expect(await table.transact(mergeChecks([check(notes, first, is(1))], [make(on)]))).toBe(true);
-    },
-  );
+  test.each(writes)('becomes part of %s', async (_, make) => {
+    const on = await stage();
+    const { table, first, is } = on;
+    expect(await table.transact(mergeChecks([check(notes, first, is(2))], [make(on)]))).toBe(false);
+    expect(await table.get(notes, first, { consistent: true })).toEqual(first);
+    expect(await table.transact(mergeChecks([check(notes, first, is(1))], [make(on)]))).toBe(true);
+  });
 
   test('A write that is merged with a condition check keeps its own condition', async () => {
     const { table, first, is, all, second } = await stage();

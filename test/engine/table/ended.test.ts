@@ -111,7 +111,7 @@ describe('An expired row', () => {
     expect(await read(ending)).toMatchObject({ n: 10 });
   });
 
-  test('An expired row can be overwritten without a condition, and the new row can be read and deleted', async () => {
+  test('can be overwritten without a condition, and the new row can be read and deleted', async () => {
     const { table, ending, read, stored, staying } = await stage();
     clock.advance(60_000);
     await table.put(notes, { ...ending, expiresAt: seconds() + 60 });

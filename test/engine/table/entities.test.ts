@@ -114,7 +114,7 @@ describe('A stored item', () => {
 });
 
 describe('The details of an instance', () => {
-  test('The details of an instance can be restored from the table items into which they were split', () => {
+  test('can be restored from the table items into which they were split', () => {
     fc.assert(
       fc.property(instanceDetails, fc.nat(), (details, version) => {
         expect(joinDetails(splitDetails(details, { version, expiresAt: undefined }))).toEqual(details);

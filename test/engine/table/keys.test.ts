@@ -103,7 +103,7 @@ describe('Composed keys', () => {
     expect(composeKey('RUN', ...one)).not.toBe(composeKey('RUN', ...other));
   });
 
-  test('Composed keys keep ordinary ids readable', () => {
+  test('keep ordinary ids readable', () => {
     expect(composeKey('RUN', '65f0c1', 'release/1.0 é')).toBe('RUN#65f0c1#release/1.0 é');
   });
 });
@@ -129,7 +129,7 @@ describe('Prefixes', () => {
 });
 
 describe('Digests', () => {
-  test('Digests differ if the parts differ, or if the same text is divided into different parts', () => {
+  test('differ if the parts differ, or if the same text is divided into different parts', () => {
     const owners = new Map<string, string>();
     const wellFormed = fc.array(
       part.map((text) => text.toWellFormed()),
@@ -146,7 +146,7 @@ describe('Digests', () => {
     );
   });
 
-  test('Digests have the requested length', () => {
+  test('have the requested length', () => {
     for (const characters of [12, 16, 32])
       expect(computeDigest(characters, 'a')).toMatch(new RegExp(`^[0-9a-f]{${characters}}$`));
   });

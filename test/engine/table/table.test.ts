@@ -21,7 +21,7 @@ const numbered = (count: number, note: (page: string) => Note): Note[] =>
   Array.from({ length: count }, (_, number) => note(pageNumber(number)));
 
 describe('A put', () => {
-  test('A put stores an item, which consistent and eventually consistent reads return unchanged', async () => {
+  test('stores an item, which consistent and eventually consistent reads return unchanged', async () => {
     const { table, note } = await stage();
     const whole = note('1', {
       text: 'é\u{1f600}',
@@ -46,7 +46,7 @@ describe('A put', () => {
 });
 
 describe('Batch reads', () => {
-  test('Batch reads return items in the requested order, with `undefined` for each missing item, even if keys are repeated', async () => {
+  test('return items in the requested order, with `undefined` for each missing item, even if keys are repeated', async () => {
     const { table, note } = await stage();
     await fill(table, numbered(230, note));
     const wanted = [...numbered(260, note)].reverse();
@@ -55,7 +55,7 @@ describe('Batch reads', () => {
     expect(pages(found)).toEqual(asked.map(({ page }) => (Number(page) < 230 ? page : undefined)));
   });
 
-  test('Batch reads are complete even above the 16 MB that DynamoDB returns per call', async () => {
+  test('are complete even above the 16 MB that DynamoDB returns per call', async () => {
     const { table, note } = await stage();
     const large = numbered(60, (page) => note(page, { text: 'x'.repeat(300_000) }));
     for (let start = 0; start < 60; start += 20) await fill(table, large.slice(start, start + 20));
@@ -70,7 +70,7 @@ describe('Batch reads', () => {
 });
 
 describe('Batch writes', () => {
-  test('Batch writes apply more than 25 puts and deletions', async () => {
+  test('apply more than 25 puts and deletions', async () => {
     const { table, note, book } = await stage();
     const all = numbered(430, note);
     await fill(table, all);
@@ -80,13 +80,13 @@ describe('Batch writes', () => {
     expect(pages(await table.queryAll(notes, notesOf(book)))).toEqual(pages(all.filter((_, index) => index % 2 === 0)));
   });
 
-  test('Batch writes may be empty, and may delete missing items', async () => {
+  test('may be empty, and may delete missing items', async () => {
     const { table, note } = await stage();
     await table.writeMany([remove(notes, note('none'))]);
     await table.writeMany([]);
   });
 
-  test('Batch writes that repeat the same write of an item are deduplicated', async () => {
+  test('that repeat the same write of an item are deduplicated', async () => {
     const { table, note, book } = await stage();
     const all = numbered(30, note);
     const twice = [...all, ...all];
@@ -101,7 +101,7 @@ describe('Batch writes', () => {
     ['two different puts', (one: Note) => [put(notes, one), put(notes, { ...one, seen: true })]],
     ['a put and a deletion', (one: Note) => [put(notes, one), remove(notes, one)]],
     ['a deletion and a put', (one: Note) => [remove(notes, one), put(notes, one)]],
-  ])('Batch writes with %s for one item fail, and write nothing', async (_, conflicting) => {
+  ])('with %s for one item fail, and write nothing', async (_, conflicting) => {
     const { table, note, book } = await stage();
     const others = numbered(30, note).map((one) => put(notes, one));
     const both = conflicting(note('twice'));
@@ -111,7 +111,7 @@ describe('Batch writes', () => {
 });
 
 describe('A query', () => {
-  test('A query returns the rows in a range of sort keys in either order, page by page', async () => {
+  test('returns the rows in a range of sort keys in either order, page by page', async () => {
     const { table, note, book } = await stage();
     await fill(table, numbered(10, note));
     const sk = (number: number) => composeKey('NOTE', pageNumber(number));
@@ -136,7 +136,7 @@ describe('A query', () => {
     expect(table.meter.trips).toBeGreaterThanOrEqual(3);
   });
 
-  test('A query returns only rows of the requested partition', async () => {
+  test('returns only rows of the requested partition', async () => {
     const { table, note, book } = await stage();
     await fill(table, [note('1'), { book: `${book}1`, page: '1' }, { book: `${book}#`, page: '2' }]);
     expect(pages(await table.queryAll(notes, notesOf(book)))).toEqual(['1']);
@@ -144,7 +144,7 @@ describe('A query', () => {
 });
 
 describe('A transaction', () => {
-  test('A transaction applies all its writes', async () => {
+  test('applies all its writes', async () => {
     const { table, note } = await stage();
     await table.put(notes, note('2', { n: 1 }));
     const writes = [
@@ -156,7 +156,7 @@ describe('A transaction', () => {
     expect(await table.getMany(notes, [note('1'), note('2')])).toEqual([note('1'), note('2', { n: 2 })]);
   });
 
-  test('A transaction writes nothing if one of its conditions is false', async () => {
+  test('writes nothing if one of its conditions is false', async () => {
     const { table, note } = await stage();
     await table.put(notes, note('1', { n: 1 }));
     const writes = [
@@ -168,7 +168,7 @@ describe('A transaction', () => {
     expect(await table.getMany(notes, [note('1'), note('2')])).toEqual([note('1', { n: 1 }), undefined]);
   });
 
-  test('A transaction is applied if and only if it reports success, even among concurrent transactions', async () => {
+  test('is applied if and only if it reports success, even among concurrent transactions', async () => {
     const { table, note } = await stage();
     const counter = note('counter', { n: 0 });
     await table.put(notes, counter);
@@ -179,14 +179,14 @@ describe('A transaction', () => {
     expect(await table.get(notes, counter)).toMatchObject({ n: happened });
   });
 
-  test('A transaction that DynamoDB rejects as invalid throws an error, instead of reporting a failed condition', async () => {
+  test('that DynamoDB rejects as invalid throws an error, instead of reporting a failed condition', async () => {
     const { table, note } = await stage();
     await expect(table.transact([put(notes, note('1')), put(notes, note('1'))])).rejects.toThrow();
   });
 });
 
 describe('The meter', () => {
-  test('The meter counts the capacity units that DynamoDB charges, including those for failed conditions', async () => {
+  test('counts the capacity units that DynamoDB charges, including those for failed conditions', async () => {
     const { table, note } = await stage();
     await table.put(notes, note('1', { text: 'x'.repeat(1500) }));
     expect(table.meter).toMatchObject({ trips: 1, writeUnits: 2, readUnits: 0 });

@@ -59,7 +59,7 @@ describe('An update', () => {
     });
   });
 
-  test('An update accepts attribute names that are reserved words or contain special characters', async () => {
+  test('accepts attribute names that are reserved words or contain special characters', async () => {
     const { change } = await stage({});
     const changes: Changes = { set: NAMES.map((name, index) => [name, index]) };
     expect((await change(changes)).item).toEqual(Object.fromEntries(NAMES.map((name, index) => [name, index])));
@@ -71,7 +71,7 @@ describe('An update', () => {
     });
   });
 
-  test('An update creates a missing item, unless its condition requires that the item exists', async () => {
+  test('creates a missing item, unless its condition requires that the item exists', async () => {
     const { table } = await stage({});
     const key = { book: crypto.randomUUID(), page: '1' };
     expect(await table.update(notes, key, { set: [['n', 1]] }, { present: 'pk' })).toEqual({

@@ -11,7 +11,7 @@ import { client } from '#test/harness/client.ts';
 import { run, temporaryFolder } from '#test/infra/local/child.ts';
 
 describe('npm run admin', () => {
-  test('npm run admin creates an organization, a project and a key that works immediately', async () => {
+  test('creates an organization, a project and a key that works immediately', async () => {
     const { tenant, program, json } = await administration();
     const created = await program('organizations', 'create', '--name', 'Acme', '--json');
     const [{ organizationId }] = JSON.parse(created.output);
@@ -26,7 +26,7 @@ describe('npm run admin', () => {
     expect(await json('projects', 'list', ...owner)).toMatchObject([{ projectId }]);
   });
 
-  test('npm run admin deletes a project only if its name is given, and restores it', async () => {
+  test('deletes a project only if its name is given, and restores it', async () => {
     const { tenant, run, json } = await administration();
     const of = ['--organization', tenant.organizationId, '--project', tenant.projectId];
     const wrong = await run('projects', 'delete', ...of, '--name', 'Store');
@@ -36,14 +36,14 @@ describe('npm run admin', () => {
     expect(await json('projects', 'restore', ...of)).toEqual([{ ...deleted, deletesAt: '' }]);
   });
 
-  test('npm run admin exits with code 2 if its arguments are wrong, and says on standard error what is wrong', async () => {
+  test('exits with code 2 if its arguments are wrong, and says on standard error what is wrong', async () => {
     const { program } = await administration();
     const { status, output, errors } = await program('keys', 'rename');
     expect({ status, output }).toEqual({ status: 2, output: '' });
     expect(errors).toContain('Error: Unknown command "keys rename"');
   });
 
-  test('npm run admin lists keys without their values', async () => {
+  test('lists keys without their values', async () => {
     const { tenant, json } = await administration();
     const keys = await json('keys', 'list', '--organization', tenant.organizationId);
     expect(keys).toHaveLength(2);
@@ -51,7 +51,7 @@ describe('npm run admin', () => {
     expect(JSON.stringify(keys)).not.toContain(tenant.keys.readWrite);
   });
 
-  test('npm run admin deletes only the given key, which stops working immediately', async () => {
+  test('deletes only the given key, which stops working immediately', async () => {
     const { tenant, json } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const keys = await json('keys', 'list', ...owner);
@@ -62,7 +62,7 @@ describe('npm run admin', () => {
     expect(await json('keys', 'list', ...owner)).toHaveLength(1);
   });
 
-  test('npm run admin prints a new key in a table, with a hint that its value is shown only once', async () => {
+  test('prints a new key in a table, with a hint that its value is shown only once', async () => {
     const { tenant, run } = await administration();
     const words = ['--organization', tenant.organizationId, '--label', 'laptop', '--level', 'readOnly'];
     const { status, output } = await run('keys', 'create', ...words);
@@ -84,14 +84,14 @@ describe('npm run admin', () => {
       '--inactivity-timeout must be a number of seconds, or a duration',
     ],
     [['organizations', 'list', '--colour'], "Unknown option '--colour'"],
-  ])('npm run admin refuses %j, and prints the problem and the usage', async (words, problem) => {
+  ])('refuses %j, and prints the problem and the usage', async (words, problem) => {
     const { run } = await administration();
     const { status, errors } = await run(...words);
     expect({ status, errors }).toEqual({ status: 2, errors: expect.stringContaining(problem) });
     expect(errors).toContain('Usage: npm run admin');
   });
 
-  test('npm run admin names the file that it cannot open, and what is wrong with its name', async () => {
+  test('names the file that it cannot open, and what is wrong with its name', async () => {
     const { tenant, run } = await administration();
     const words = ['--organization', tenant.organizationId, '--project', tenant.projectId, '--repository', 'acme/shop'];
     expect(await run('notifications', 'github', ...words, '--credential', 'missing.txt')).toMatchObject({
@@ -109,7 +109,7 @@ describe('npm run admin', () => {
     expect(output).not.toContain('organizations list');
   });
 
-  test('npm run admin accepts only readOnly and readWrite as the level of a key', async () => {
+  test('accepts only readOnly and readWrite as the level of a key', async () => {
     const { tenant, run } = await administration();
     const words = ['--organization', tenant.organizationId, '--label', 'x', '--level', 'admin'];
     expect((await run('keys', 'create', ...words)).errors).toContain('--level must be readOnly or readWrite');
@@ -132,7 +132,7 @@ describe('npm run admin', () => {
     expect(await errorsOf('projects', 'settings', ...owner, '--project', 'nothing')).toContain('Run "projects list"');
   });
 
-  test('npm run admin spells out control and directional characters in names', async () => {
+  test('spells out control and directional characters in names', async () => {
     const { tenant, run } = await administration();
     const { services, organizationId, projectId } = tenant;
     await services.table.update(
@@ -215,7 +215,7 @@ describe('npm run admin with running services', () => {
 });
 
 describe('The usage of npm run admin', () => {
-  test('The usage of npm run admin lists every command, and the help of a command explains each of its options', () => {
+  test('lists every command, and the help of a command explains each of its options', () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !formatUsage(COMMANDS).includes(`\n  ${name}`))).toEqual([]);

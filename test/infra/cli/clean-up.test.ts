@@ -62,14 +62,14 @@ describe('npm run tokens:cleanup', () => {
     expect(await recorded(services, organizationId)).toEqual(once(3));
   });
 
-  test('npm run tokens:cleanup prints the counts as JSON, and revokes nothing in a second run', async () => {
+  test('prints the counts as JSON, and revokes nothing in a second run', async () => {
     const { env } = await stage(3);
     const json = async () => JSON.parse((await run(['--json'], env)).output);
     expect(await json()).toEqual({ organizations: 2, tokens: 3, revoked: 3, finished: true });
     expect(await json()).toEqual({ organizations: 2, tokens: 3, revoked: 0, finished: true });
   });
 
-  test('npm run tokens:cleanup uses the table named by --table, with the credentials and region of the environment', async () => {
+  test('uses the table named by --table, with the credentials and region of the environment', async () => {
     const { environment } = await stage(1);
     const { TABLE_NAME: name = '', ...aws } = environment;
     const env = { ...aws, RUNDOWN_DATA: await dataFolder() };
@@ -79,7 +79,7 @@ describe('npm run tokens:cleanup', () => {
     });
   });
 
-  test('npm run tokens:cleanup shows progress on standard error if it takes longer than two seconds', async () => {
+  test('shows progress on standard error if it takes longer than two seconds', async () => {
     const { environment, services } = await ownTable();
     await emptyOrganizations(services, 12);
     const slow = await slowTable(environment, 250);
@@ -103,12 +103,12 @@ describe('npm run tokens:cleanup', () => {
     expect(await recorded(services, organizationId)).toEqual(once(300));
   });
 
-  test('npm run tokens:cleanup asks the user to start a service if the data folder is empty', async () => {
+  test('asks the user to start a service if the data folder is empty', async () => {
     const { status, errors } = await run([], { RUNDOWN_DATA: await dataFolder() });
     expect({ status, errors }).toEqual({ status: 1, errors: expect.stringContaining('Run "npm start"') });
   });
 
-  test('npm run tokens:cleanup asks the user to check the service if the table does not exist', async () => {
+  test('asks the user to check the service if the table does not exist', async () => {
     const { environment } = await ownTable();
     const { status, output, errors } = await run(['--json', '--table', 'nowhere'], { ...environment });
     expect({ status, output }).toEqual({ status: 1, output: '' });

@@ -37,7 +37,7 @@ const post = (command: RegExpExecArray | null) => {
 };
 
 describe('npm run login', () => {
-  test('npm run login prints the member, the scopes of the token, and curl commands that call the API and revoke the token', async () => {
+  test('prints the member, the scopes of the token, and curl commands that call the API and revoke the token', async () => {
     const { stage, account, folder, person } = await started();
     const { status, output, errors } = await runLogin({ folder, person });
     expect({ status, errors }).toEqual({
@@ -55,7 +55,7 @@ describe('npm run login', () => {
     expect((await post(/^curl (-d grant_type=.*) (http\S+)$/m.exec(output))).status).toBe(400);
   });
 
-  test('npm run login prints one JSON document with --json, and the instructions on standard error', async () => {
+  test('prints one JSON document with --json, and the instructions on standard error', async () => {
     const { stage, folder, person } = await started();
     const { status, output, errors } = await runLogin({ folder, person, args: ['--json', '--scope', 'results:read'] });
     expect({ status, errors }).toEqual({
@@ -76,7 +76,7 @@ describe('npm run login', () => {
     expect(errors).not.toContain(accessToken);
   });
 
-  test('npm run login finds the OAuth issuer of a deployment through the API of the deployment', async () => {
+  test('finds the OAuth issuer of a deployment through the API of the deployment', async () => {
     const { stage, person } = await started();
     const elsewhere = ['--resource', stage.origin, '--json'];
     const { status, output, errors } = await runLogin({ folder: await temporaryFolder(), person, args: elsewhere });
@@ -84,7 +84,7 @@ describe('npm run login', () => {
     expect(JSON.parse(output)).toMatchObject({ issuer: stage.origin, resource: stage.origin });
   });
 
-  test('npm run login ignores a redirect whose state is not that of its own request', async () => {
+  test('ignores a redirect whose state is not that of its own request', async () => {
     const { stage, folder, person } = await started();
     let forgedStatus: number | undefined;
     const { status } = await runLogin({

@@ -4,7 +4,7 @@ import { administration } from '#test/harness/administration.ts';
 const EMAIL = () => `${crypto.randomUUID()}@example.com`;
 
 describe('npm run admin', () => {
-  test('npm run admin creates an organization, invites people, lets them join, and deactivates the organization', async () => {
+  test('creates an organization, invites people, lets them join, and deactivates the organization', async () => {
     const { json, run } = await administration();
     const alex = EMAIL();
     const kim = EMAIL();
@@ -31,7 +31,7 @@ describe('npm run admin', () => {
     );
   });
 
-  test('npm run admin shows the link of an invitation only once and says so, and withdraws an invitation', async () => {
+  test('shows the link of an invitation only once and says so, and withdraws an invitation', async () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();
@@ -48,7 +48,7 @@ describe('npm run admin', () => {
     expect((await run('invitations', 'list', ...owner)).output).toBe('None.\n');
   });
 
-  test('npm run admin shows and changes the settings of a project', async () => {
+  test('shows and changes the settings of a project', async () => {
     const { tenant, json, run } = await administration();
     const options = ['--organization', tenant.organizationId, '--project', tenant.projectId];
     const [shown] = await json('projects', 'settings', ...options);
@@ -66,7 +66,7 @@ describe('npm run admin', () => {
     expect(short).toMatchObject({ status: 2, errors: expect.stringContaining('180 to 43200 whole seconds') });
   });
 
-  test('npm run admin shows and changes the retention of a project, and the audit record names each change', async () => {
+  test('shows and changes the retention of a project, and the audit record names each change', async () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const [{ projectId }] = await json('projects', 'create', ...owner, '--name', 'Web', '--results-days', '90');
@@ -90,7 +90,7 @@ describe('npm run admin', () => {
     }
   });
 
-  test('npm run admin sets and removes the limits of an organization, and shows its usage', async () => {
+  test('sets and removes the limits of an organization, and shows its usage', async () => {
     const { tenant, json, run } = await administration();
     const { organizationId } = tenant;
     const limits = ['organizations', 'limits', '--organization', organizationId];
@@ -122,7 +122,7 @@ describe('npm run admin', () => {
     }
   });
 
-  test('npm run admin lists audit records in pages, newest first, with the email addresses of members', async () => {
+  test('lists audit records in pages, newest first, with the email addresses of members', async () => {
     const { tenant, json } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();

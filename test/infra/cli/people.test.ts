@@ -5,7 +5,7 @@ import { client } from '#test/harness/client.ts';
 const EMAIL = () => `${crypto.randomUUID()}@example.com`;
 
 describe('npm run admin', () => {
-  test('npm run admin adds a member, creates a working token for this member, and revokes the token', async () => {
+  test('adds a member, creates a working token for this member, and revokes the token', async () => {
     const { tenant, json } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();
@@ -22,7 +22,7 @@ describe('npm run admin', () => {
     expect(JSON.stringify(listed)).not.toContain(made.value);
   });
 
-  test('npm run admin lists members with their roles, changes the role of a member, and removes the member', async () => {
+  test('lists members with their roles, changes the role of a member, and removes the member', async () => {
     const { tenant, json } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const first = EMAIL();
@@ -44,7 +44,7 @@ describe('npm run admin', () => {
     expect(await roles()).toEqual(new Map([[first, 'admin']]));
   });
 
-  test('npm run admin refuses to remove the last Admin, but can deprovision them and then explains how to appoint a new one', async () => {
+  test('refuses to remove the last Admin, but can deprovision them and then explains how to appoint a new one', async () => {
     const { tenant, json, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const admin = EMAIL();
@@ -64,7 +64,7 @@ describe('npm run admin', () => {
     expect(await json('members', 'list', ...owner)).toEqual([]);
   });
 
-  test('npm run admin refuses an unknown email address and an unknown role, with the reason', async () => {
+  test('refuses an unknown email address and an unknown role, with the reason', async () => {
     const { tenant, run } = await administration();
     const owner = ['--organization', tenant.organizationId];
     const email = EMAIL();

@@ -68,7 +68,7 @@ async function started() {
 }
 
 describe('npm run verify', () => {
-  test('npm run verify finds no problem if the service works, and leaves no runs or webhooks behind', async () => {
+  test('finds no problem if the service works, and leaves no runs or webhooks behind', async () => {
     const { origin, key, left } = await started();
     const { status, output } = await command(['--url', `${origin}/v1`, '--key', key]);
     expect(status, output).toBe(0);
@@ -78,7 +78,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('npm run verify names exactly the checks that fail because of a proxy in front of the service, and a fix for each', async () => {
+  test('names exactly the checks that fail because of a proxy in front of the service, and a fix for each', async () => {
     const { origin, key } = await started();
     // The documents of the service name its own address, not that of the proxy.
     const proxy = await proxyBefore(origin, spoil);
@@ -122,7 +122,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('npm run verify reports a wrong key only once, and skips the checks that need a key', async () => {
+  test('reports a wrong key only once, and skips the checks that need a key', async () => {
     const { origin } = await started();
     const results = await resultsOf(CHECKS, { origin, key: 'wrong' });
     expect(failuresIn(results).map(({ name }) => name)).toEqual([
@@ -131,14 +131,14 @@ describe('npm run verify', () => {
     expect(results.filter(({ result }) => result === 'skipped').length).toBeGreaterThan(10);
   });
 
-  test('npm run verify reports a Read Only key', async () => {
+  test('reports a Read Only key', async () => {
     const { origin, keys } = await started();
     expect(failuresIn(await resultsOf(CONNECTION_CHECKS, { origin, key: keys.readOnly }))).toMatchObject([
       { problem: expect.stringContaining('This API key is Read Only') },
     ]);
   });
 
-  test('npm run verify reports a missing project and an unreachable receiver', async () => {
+  test('reports a missing project and an unreachable receiver', async () => {
     const { origin, key, left } = await started();
     const deployment = { origin, key };
     expect(failuresIn(await resultsOf(CONNECTION_CHECKS, { ...deployment, projectId: 'nothing' }))).toMatchObject([
@@ -152,7 +152,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('npm run verify makes a remote service send webhook events to itself, and accepts the 404 responses of the service as proof that the events arrived', async () => {
+  test('makes a remote service send webhook events to itself, and accepts the 404 responses of the service as proof that the events arrived', async () => {
     const { origin, key, projectId, left } = await started();
     const deployment = { ...makeCheckedDeployment({ origin, key, signal: NEVER }), isOnThisMachine: false };
     const found: CheckFindings = { project: { projectId, name: 'Shop' } };
@@ -161,7 +161,7 @@ describe('npm run verify', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('npm run verify reports just one failure if the service does not respond', async () => {
+  test('reports just one failure if the service does not respond', async () => {
     const { status, output } = await command(['--url', `http://localhost:${await freePort()}`, '--key', 'x']);
     expect(status).toBe(1);
     expect(output).toContain('ECONNREFUSED');
@@ -175,14 +175,14 @@ describe('npm run verify', () => {
     [['--url', 'http://results.example.com', '--key', 'x'], 'does not use https'],
     [['--url', 'https://results.example.com', '--key', 'x', '--receiver', 'me'], '--receiver me is not a URL'],
     [['--colour'], "Unknown option '--colour'"],
-  ])('npm run verify refuses %j, and prints the problem and the usage', async (words, problem) => {
+  ])('refuses %j, and prints the problem and the usage', async (words, problem) => {
     const { status, output, errors } = await command(words);
     expect({ status, output }).toEqual({ status: 2, output: '' });
     expect(errors).toContain(problem);
     expect(errors).toContain('Usage: npm run verify');
   });
 
-  test('npm run verify exits with code 2 if required arguments are missing', async () => {
+  test('exits with code 2 if required arguments are missing', async () => {
     expect(await run(['infra/cli/verify/main.ts'])).toMatchObject({ status: 2 });
   });
 

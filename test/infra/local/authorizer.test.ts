@@ -16,7 +16,7 @@ const statement = (Effect: string, Resource: string | string[], Action: string |
 });
 
 describe('an authorizer', () => {
-  test('An authorizer passes its context to the function, with every value as text', async () => {
+  test('passes its context to the function, with every value as text', async () => {
     const response = await guarded({ context: { organizationId: 'o1', admin: false } });
     const Event = z.object({ event: z.object({ requestContext: z.object({ authorizer: z.unknown() }) }) });
     expect(Event.parse(await response.json()).event.requestContext.authorizer).toEqual({
@@ -31,13 +31,13 @@ describe('an authorizer', () => {
     });
   });
 
-  test('An authorizer decides about each request separately, even if the request has no credential', async () => {
+  test('decides about each request separately, even if the request has no credential', async () => {
     const { origin } = running().service;
     expect((await guarded({ effect: 'Deny' })).status).toBe(403);
     expect((await fetch(`${origin}/guarded/7`)).status).toBe(200);
   });
 
-  test('An authorizer that throws Unauthorized causes the 401 that the template defines, and logs no error', async () => {
+  test('that throws Unauthorized causes the 401 that the template defines, and logs no error', async () => {
     const before = running().faults.length;
     const response = await guarded({ throws: 'Unauthorized' });
     expect(response.status).toBe(401);
@@ -47,7 +47,7 @@ describe('an authorizer', () => {
   });
 
   test.each(['unauthorized', 'Unauthorized!', 'The store is down'])(
-    'An authorizer that throws %j causes a 503, and the error is logged',
+    'that throws %j causes a 503, and the error is logged',
     async (throws) => {
       const response = await guarded({ throws });
       expect(response.status).toBe(503);
@@ -71,7 +71,7 @@ describe('an authorizer', () => {
       'a resource above 512 characters',
       { principalId: 'p', policyDocument: { Statement: [statement('Allow', 'x'.repeat(513))] } },
     ],
-  ])('An authorizer that returns %s causes a 500', async (_, answer) => {
+  ])('that returns %s causes a 500', async (_, answer) => {
     expect((await guarded(answer === null ? { answer: 'null' } : { answer })).status).toBe(500);
   });
 });
@@ -114,7 +114,7 @@ test('a path whose method ARN exceeds 1,600 bytes is refused with 414', async ()
 });
 
 describe('a route that needs a gateway key', () => {
-  test('A route that needs a gateway key responds if the authorizer returns a key of the usage plan', async () => {
+  test('responds if the authorizer returns a key of the usage plan', async () => {
     const statuses = [];
     // Sends more requests than the usage plan allows. They all succeed, because throttling is off in this service.
     for (let request = 0; request < 4; request += 1)
@@ -126,7 +126,7 @@ describe('a route that needs a gateway key', () => {
     ['no key', {}],
     ['an unknown key', { key: 'keyThree' }],
     ['a key outside the plan', { key: 'keyLoose' }],
-  ])('A route that needs a gateway key responds with 403 if the authorizer returns %s', async (_, verdict) => {
+  ])('responds with 403 if the authorizer returns %s', async (_, verdict) => {
     const headers = { 'X-Verdict': JSON.stringify(verdict), 'X-Api-Key': 'keyOne' };
     const response = await fetch(`${running().service.origin}/counted`, { headers });
     expect(response.status).toBe(403);

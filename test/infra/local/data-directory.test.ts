@@ -150,7 +150,7 @@ describe('the content of the data folder', () => {
 describe('npm run reset', () => {
   const reset = (folder: string) => run(['infra/local/reset.ts'], { RUNDOWN_DATA: folder });
 
-  test('npm run reset removes the data folder', async () => {
+  test('removes the data folder', async () => {
     const folder = join(await temporaryFolder(), 'data');
     await (await openDataDirectory(folder)).release();
     expect(await reset(folder)).toMatchObject({ status: 0, output: expect.stringContaining(`Removed ${folder}`) });
@@ -158,7 +158,7 @@ describe('npm run reset', () => {
     expect(await reset(folder)).toMatchObject({ status: 0, output: expect.stringContaining('Nothing to remove') });
   });
 
-  test('npm run reset is refused while the service runs', async () => {
+  test('is refused while the service runs', async () => {
     const folder = await temporaryFolder();
     const { child } = await serveFixture(folder);
     expect(await reset(folder)).toMatchObject({
@@ -168,7 +168,7 @@ describe('npm run reset', () => {
     expect(await readdir(folder)).toContain('dynamodb.db');
   });
 
-  test('npm run reset refuses a folder with files that are not from Rundown', async () => {
+  test('refuses a folder with files that are not from Rundown', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'thesis.txt'), 'years of work');
     expect(await reset(folder)).toMatchObject({

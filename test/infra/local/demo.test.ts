@@ -30,7 +30,7 @@ const ROLES = ['admin', 'actionsAdmin', 'member', 'guest'];
 const localFile = ({ dataDirectory }: DemoOptions) => join(dataDirectory, 'local.json');
 
 describe('local.json', () => {
-  test('local.json contains addresses, ids and keys for scripts, and only the user who runs the service can read it', async () => {
+  test('contains addresses, ids and keys for scripts, and only the user who runs the service can read it', async () => {
     const options = await firstStart();
     const content = await writeLocalFile(options);
     expect(JSON.parse(await readFile(localFile(options), 'utf8'))).toEqual(content);
@@ -55,7 +55,7 @@ describe('local.json', () => {
     });
   });
 
-  test('local.json keeps its ids and keys at the next start, and gets the new address of the service', async () => {
+  test('keeps its ids and keys at the next start, and gets the new address of the service', async () => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
     const second = await writeLocalFile({ ...options, origin: 'http://127.0.0.1:4001' });
@@ -71,7 +71,7 @@ describe('local.json', () => {
   test.each([
     ['deleted', (file: string) => rm(file)],
     ['damaged', (file: string) => writeFile(file, '{')],
-  ])('local.json gets new keys for the same organization and projects if it was %s', async (_, harm) => {
+  ])('gets new keys for the same organization and projects if it was %s', async (_, harm) => {
     const options = await firstStart();
     const first = await writeLocalFile(options);
     await harm(localFile(options));

@@ -25,7 +25,7 @@ describe('malformed HTTP', () => {
     ['an invalid chunk size', 'POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n'],
     ['an unknown method', 'FROB /echo HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['no host', 'GET /echo HTTP/1.1\r\nConnection: close\r\n\r\n'],
-  ])('Malformed HTTP is refused with 400, and the next request succeeds: %s', async (_, text) => {
+  ])('is refused with 400, and the next request succeeds: %s', async (_, text) => {
     const { origin } = running().service;
     const named = text.replace('Host: a\r\n', `Host: ${new URL(origin).host}\r\n`);
     expect(await sendText(origin, named)).toMatch(/^HTTP\/1\.1 400 /);
@@ -104,16 +104,13 @@ describe('the size limits', () => {
 });
 
 describe('the service', () => {
-  test.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])(
-    'the service accepts requests for the host %s',
-    async (name) => {
-      const { origin } = running().service;
-      expect(await statusFor(origin, `${name}:${new URL(origin).port}`)).toBe(200);
-    },
-  );
+  test.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])('accepts requests for the host %s', async (name) => {
+    const { origin } = running().service;
+    expect(await statusFor(origin, `${name}:${new URL(origin).port}`)).toBe(200);
+  });
 
   test.each(['rebound.example.com', 'localhost.example.com', 'app.localhost', '127.0.0.2', '[::2]', ''])(
-    'the service refuses requests for the host "%s" with 421 and the correct address',
+    'refuses requests for the host "%s" with 421 and the correct address',
     async (name) => {
       const { origin } = running().service;
       const request = `GET /echo HTTP/1.1\r\nConnection: close\r\nHost: ${name}:${new URL(origin).port}\r\n\r\n`;
@@ -124,19 +121,19 @@ describe('the service', () => {
   );
 
   test.each(['localhost', 'localhost:1', 'localhost:', ' '])(
-    'the service refuses the host "%s" with 421, because its port is wrong or missing',
+    'refuses the host "%s" with 421, because its port is wrong or missing',
     async (host) => {
       expect(await statusFor(running().service.origin, host)).toBe(421);
     },
   );
 
-  test.each(['127.0.0.1', '::1'])('the service listens on %s', async (address) => {
+  test.each(['127.0.0.1', '::1'])('listens on %s', async (address) => {
     const { hostname, port } = new URL(running().service.origin);
     const answers = (await fetch(`http://${address.includes(':') ? `[${address}]` : address}:${port}/echo`)).status;
     expect({ hostname, answers }).toEqual({ hostname: 'localhost', answers: 200 });
   });
 
-  test('the service listens on the loopback interfaces only', async () => {
+  test('listens on the loopback interfaces only', async () => {
     const { port } = new URL(running().service.origin);
     const addresses = Object.values(networkInterfaces()).flatMap(
       (all) => all?.filter(({ internal }) => !internal) ?? [],
@@ -147,7 +144,7 @@ describe('the service', () => {
     }
   });
 
-  test('the service does not start if its port is in use on ::1', async () => {
+  test('does not start if its port is in use on ::1', async () => {
     const other = createServer().listen(0, '::1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');

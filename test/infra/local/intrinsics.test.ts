@@ -26,7 +26,7 @@ describe('intrinsic functions', () => {
     expect(resolve(value, scope)).toBe(expected);
   });
 
-  test('Intrinsic functions are resolved anywhere in a value, and other parts of the value stay unchanged', () => {
+  test('are resolved anywhere in a value, and other parts of the value stay unchanged', () => {
     const value = { list: [{ Ref: 'A' }, 1, null, true], map: { deep: { 'Fn::Sub': `x${ref('A')}` } } };
     expect(resolve(value, scope)).toEqual({ list: ['<A>', 1, null, true], map: { deep: 'x<A>' } });
   });

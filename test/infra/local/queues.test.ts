@@ -21,7 +21,7 @@ const upload = async (key: string, body: string, bucket = 'rundown-artifacts'): 
   fetch(await presignedLink(running().service.environment, 'PUT', { key, bucket }), { method: 'PUT', body });
 
 describe('the notification of an upload', () => {
-  test('The notification of an upload reaches the function in the format of S3', async () => {
+  test('reaches the function in the format of S3', async () => {
     const sent = await upload('org/in-stance/a%20b%2B%C3%A9', 'bytes');
     expect(sent.status).toBe(200);
     const key = 'org/in-stance/a+b%2B%C3%A9';
@@ -76,13 +76,13 @@ describe('the notification of an upload', () => {
 });
 
 describe('a message', () => {
-  test('A message that is handled successfully is removed, and is not delivered again', async () => {
+  test('that is handled successfully is removed, and is not delivered again', async () => {
     await messages().send({ id: 'one' }, { id: 'two' });
     await expect.poll(() => messages().count('work')).toBe(0);
     for (const id of ['one', 'two']) expect(await messages().noted(id)).toMatchObject({ times: 1 });
   });
 
-  test('A message becomes a dead letter after three failures, and the other messages of its batch are handled only once', async () => {
+  test('becomes a dead letter after three failures, and the other messages of its batch are handled only once', async () => {
     const before = await messages().count('deadLetters');
     await messages().send({ id: 'good' }, { id: 'poison', fails: true }, { id: 'fine' });
     await expect.poll(() => messages().count('deadLetters')).toBe(before + 1);
@@ -94,7 +94,7 @@ describe('a message', () => {
     await expect.poll(() => messages().count('work')).toBe(0);
   });
 
-  test('A message is delivered again when the function throws, and the error is logged', async () => {
+  test('is delivered again when the function throws, and the error is logged', async () => {
     await messages().send({ id: 'thrown', throwsOnce: 'out of order' });
     await expect.poll(async () => (await messages().noted('thrown'))?.times).toBe(1);
     expect((await messages().noted('thrown'))?.record.attributes.ApproximateReceiveCount).toBe('2');
@@ -117,7 +117,7 @@ describe('a message', () => {
     ['is null', null],
     ['is an empty object', {}],
     ['has null instead of a list', { batchItemFailures: null }],
-  ])('A message is removed if the response %s', async (name, answersOnce) => {
+  ])('is removed if the response %s', async (name, answersOnce) => {
     await messages().send({ id: `answered ${name}`, answersOnce });
     await expect.poll(() => messages().count('work')).toBe(0);
     expect(await messages().noted(`answered ${name}`)).toMatchObject({ times: 1 });
@@ -138,7 +138,7 @@ describe('a service', () => {
     expect(await beside.noted('theirs')).toBeUndefined();
   });
 
-  test('A service logs a missing queue once, and continues when the queue exists again', async () => {
+  test('logs a missing queue once, and continues when the queue exists again', async () => {
     const names = { tableName: 'gone', bucketName: 'gone', queuePrefix: 'gone-' };
     const faults: string[] = [];
     const onFault = (line: string) => void faults.push(line);
@@ -154,7 +154,7 @@ describe('a service', () => {
     expect(faults).toHaveLength(1);
   });
 
-  test('A service sets the visibility timeout of its template on a queue that exists with another timeout', async () => {
+  test('sets the visibility timeout of its template on a queue that exists with another timeout', async () => {
     const names = { tableName: 'again', bucketName: 'again', queuePrefix: 'again-' };
     const options = { assembly: ASSEMBLY, engines: running().engines, ...names };
     const first = await startService(options);

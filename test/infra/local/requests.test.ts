@@ -18,7 +18,7 @@ async function echoed(requestLine: string, headers: readonly string[] = []): Pro
 }
 
 describe('a route', () => {
-  test('A route invokes its function from the template, with the declared path as the resource', async () => {
+  test('invokes its function from the template, with the declared path as the resource', async () => {
     const { event } = await echoed('GET /runs/7/tests/9');
     expect(event).toMatchObject({
       resource: '/runs/{runId}/tests/{testId}',
@@ -29,11 +29,11 @@ describe('a route', () => {
     });
   });
 
-  test('A route with a literal segment has priority over a route with a parameter', async () => {
+  test('with a literal segment has priority over a route with a parameter', async () => {
     expect((await echoed('GET /runs/find')).event).toMatchObject({ resource: '/runs/find', pathParameters: null });
   });
 
-  test('A route with a parameter serves the methods that a matching literal route lacks', async () => {
+  test('with a parameter serves the methods that a matching literal route lacks', async () => {
     const { event } = await echoed('PUT /runs/find');
     expect(event).toMatchObject({ resource: '/runs/{runId}', pathParameters: { runId: 'find' } });
   });
@@ -52,7 +52,7 @@ describe('a route', () => {
     expect(answer).toMatchObject({ status: 404, body: '{"status":"FAILED","error":"No such operation"}' });
   });
 
-  test('A route is found for a request target with scheme and host', async () => {
+  test('is found for a request target with scheme and host', async () => {
     expect((await echoed('GET http://localhost/runs/7')).event).toMatchObject({ path: '/runs/7' });
   });
 });
@@ -66,13 +66,13 @@ describe('a path parameter', () => {
     ['%E2%9C%93', '✓'],
     ['%FF', '\uFFFD'],
     ['__proto__', '__proto__'],
-  ])('A path parameter is decoded exactly once: %j', async (sent, expected) => {
+  ])('is decoded exactly once: %j', async (sent, expected) => {
     expect((await echoed(`GET /runs/${sent}`)).event.pathParameters).toEqual({ runId: expected });
   });
 });
 
 describe('a query string', () => {
-  test('A query string is passed in two forms: with the last value of each parameter, and with a list of all its values', async () => {
+  test('is passed in two forms: with the last value of each parameter, and with a list of all its values', async () => {
     const { event } = await echoed('GET /echo?tags[]=a&b=1&tags%5B%5D=c+d&b=&empty&=nameless&tags[]=%26');
     expect(event.queryStringParameters).toEqual({ 'tags[]': '&', b: '', empty: '', '': 'nameless' });
     expect(event.multiValueQueryStringParameters).toEqual({
@@ -88,7 +88,7 @@ describe('a query string', () => {
     expect(event).toMatchObject({ queryStringParameters: null, multiValueQueryStringParameters: null });
   });
 
-  test('A query string is split at a raw semicolon, but not at an encoded semicolon', async () => {
+  test('is split at a raw semicolon, but not at an encoded semicolon', async () => {
     const { event } = await echoed('GET /echo?a=1;b=2&c=3%3B4');
     expect(event.queryStringParameters).toEqual({ a: '1', b: '2', c: '3;4' });
   });
@@ -103,13 +103,13 @@ describe('a query string', () => {
 });
 
 describe('request headers', () => {
-  test('Request headers keep their case, and are passed in two forms: with the last value of each header, and with a list of all its values', async () => {
+  test('keep their case, and are passed in two forms: with the last value of each header, and with a list of all its values', async () => {
     const { event } = await echoed('GET /echo', ['X-Tag: a', 'x-tag: b, c', 'Authorization: Bearer x', 'X-EMPTY:']);
     expect(event.headers).toMatchObject({ 'X-Tag': 'b, c', Authorization: 'Bearer x', 'X-EMPTY': '' });
     expect(event.multiValueHeaders).toMatchObject({ 'X-Tag': ['a', 'b, c'], Authorization: ['Bearer x'] });
   });
 
-  test('Request headers that API Gateway drops, such as TE and Content-MD5, are not passed, and forwarding headers are added', async () => {
+  test('that API Gateway drops, such as TE and Content-MD5, are not passed, and forwarding headers are added', async () => {
     const { event } = await echoed('GET /echo', ['TE: trailers', 'Content-MD5: x', 'WWW-Authenticate: y', 'Via: z']);
     const names = Object.keys(z.record(z.string(), z.string()).parse(event.headers));
     expect(names).toEqual([
@@ -124,7 +124,7 @@ describe('request headers', () => {
 });
 
 describe('a request body', () => {
-  test('A request body is passed as base64 and is not decompressed', async () => {
+  test('is passed as base64 and is not decompressed', async () => {
     const bytes = Uint8Array.from([0, 255, 128, 10]);
     const response = await fetch(`${running().service.origin}/echo`, {
       method: 'POST',
@@ -146,7 +146,7 @@ describe('a request body', () => {
 });
 
 describe('a function', () => {
-  test('A function sees its own environment variables, and not those of the process', async () => {
+  test('sees its own environment variables, and not those of the process', async () => {
     const response = await fetch(`${running().service.origin}/echo`);
     const { environment } = z.object({ environment: z.record(z.string(), z.string()) }).parse(await response.json());
     expect(environment).toMatchObject({
@@ -159,7 +159,7 @@ describe('a function', () => {
     expect(environment).not.toHaveProperty('PATH');
   });
 
-  test('A function can read its remaining time', async () => {
+  test('can read its remaining time', async () => {
     const { context, remaining } = await echoed('GET /echo');
     expect(context).toMatchObject({
       functionName: 'fixture-echo',

@@ -75,7 +75,7 @@ async function serve(assembly: string, options: { schedules?: boolean } = {}): P
 }
 
 describe('a schedule', () => {
-  test('A schedule runs its function at the scheduled time, with the input that the template defines', async () => {
+  test('runs its function at the scheduled time, with the input that the template defines', async () => {
     const { noted, lastInput } = await serve(await withResource('Tick', ticking()));
     await expect.poll(noted).toEqual([1, '2026-11-02T10:00:30Z']);
     vi.setSystemTime(START + MINUTE);
@@ -88,7 +88,7 @@ describe('a schedule', () => {
     });
   });
 
-  test('A schedule runs only once to make up for missed runs, and then keeps its interval', async () => {
+  test('runs only once to make up for missed runs, and then keeps its interval', async () => {
     const { noted } = await serve(await withResource('Tick', ticking()));
     await expect.poll(noted).toEqual([1, '2026-11-02T10:00:30Z']);
     vi.setSystemTime(START + 600 * MINUTE);
@@ -97,7 +97,7 @@ describe('a schedule', () => {
     await expect.poll(noted).toEqual([3, '2026-11-02T20:01:30Z']);
   });
 
-  test('A schedule runs at its own time, even if other schedules are due at other times', async () => {
+  test('runs at its own time, even if other schedules are due at other times', async () => {
     const nightly = ticking(
       { Name: 'fixture-night', ScheduleExpression: 'cron(0 3 * * ? *)' },
       { Input: orders('night') },
@@ -109,7 +109,7 @@ describe('a schedule', () => {
     await expect.poll(() => notedFor('night')).toEqual([1, '2026-11-03T03:00:00Z']);
   });
 
-  test('A schedule does not run if it is disabled, or if the service runs without schedules', async () => {
+  test('does not run if it is disabled, or if the service runs without schedules', async () => {
     const off = ticking({ Name: 'fixture-off', State: 'DISABLED' }, { Input: orders('off') });
     const service = await serve(await withResources({ Tick: ticking(), Off: off }));
     await expect.poll(service.noted).toEqual([1, '2026-11-02T10:00:30Z']);
@@ -120,7 +120,7 @@ describe('a schedule', () => {
     expect(await other.noted()).toBeUndefined();
   });
 
-  test('A schedule runs again after its function failed, and the error is logged', async () => {
+  test('runs again after its function failed, and the error is logged', async () => {
     const failing = ticking({}, { Input: orders('fail', { throwsOnce: 'out of order' }) });
     const { notedFor, faults } = await serve(await withResource('Tick', failing));
     await expect.poll(() => faults).toEqual([expect.stringContaining('fixture-work: Error: out of order')]);
@@ -130,13 +130,13 @@ describe('a schedule', () => {
 });
 
 describe('a manual run', () => {
-  test('A manual run returns the result of the function, even if the service runs without schedules', async () => {
+  test('returns the result of the function, even if the service runs without schedules', async () => {
     const { service, noted } = await serve(await withResource('Tick', ticking()), { schedules: false });
     expect(await service.runSchedule('fixture-tick')).toEqual({ batchItemFailures: [] });
     expect(await noted()).toEqual([1, '2026-11-02T10:00:30Z']);
   });
 
-  test('A manual run throws the error of the function', async () => {
+  test('throws the error of the function', async () => {
     const failing = ticking({}, { Input: orders('fail', { throwsOnce: 'out of order' }) });
     const { service } = await serve(await withResource('Tick', failing), { schedules: false });
     await expect(service.runSchedule('fixture-tick')).rejects.toThrow('fixture-work: Error: out of order');

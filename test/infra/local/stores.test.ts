@@ -24,7 +24,7 @@ const store = ({ origin }: LocalService, id: string) =>
 const link = (method: string, options: Link = {}) => presignedLink(running().service.environment, method, options);
 
 describe('the table', () => {
-  test('The table has the keys, the index and the expiry attribute of the template', async () => {
+  test('has the keys, the index and the expiry attribute of the template', async () => {
     expect(await dynamodb('DescribeTable', { TableName: 'rundown' })).toMatchObject({
       Table: {
         KeySchema: [
@@ -40,11 +40,11 @@ describe('the table', () => {
     });
   });
 
-  test('The table has no stream if no function reads it, because a stream slows down writes', async () => {
+  test('has no stream if no function reads it, because a stream slows down writes', async () => {
     expect(await dynamodb('DescribeTable', { TableName: 'rundown' })).not.toHaveProperty('Table.StreamSpecification');
   });
 
-  test('The table stores what functions write', async () => {
+  test('stores what functions write', async () => {
     expect((await store(running().service, 'a')).status).toBe(200);
     expect(await row('a')).toMatchObject({ Item: { ownerId: { S: 'me' } } });
   });
@@ -66,7 +66,7 @@ describe('the table', () => {
 });
 
 describe('queues', () => {
-  test('Queues have the dead-letter queue and visibility timeout of the template', async () => {
+  test('have the dead-letter queue and visibility timeout of the template', async () => {
     const { attributes } = messagesOf(running().service.environment);
     expect(await attributes('work', ['VisibilityTimeout', 'RedrivePolicy'])).toEqual({
       VisibilityTimeout: '1',
@@ -91,14 +91,14 @@ describe('a presigned URL', () => {
     expect(got.headers.get('content-type')).toBe('text/plain');
   });
 
-  test('A presigned URL can transfer a file of more than 30 MB', async () => {
+  test('can transfer a file of more than 30 MB', async () => {
     const bytes = noise(32 * 1024 * 1024);
     expect((await fetch(await link('PUT', { key: 'big' }), { method: 'PUT', body: bytes })).status).toBe(200);
     const got = Buffer.from(await (await fetch(await link('GET', { key: 'big' }))).arrayBuffer());
     expect(got.equals(bytes)).toBe(true);
   });
 
-  test('A presigned URL is invalid for another key or method, after its expiry, or with a signed payload', async () => {
+  test('is invalid for another key or method, after its expiry, or with a signed payload', async () => {
     const put = await link('PUT');
     const upload = { method: 'PUT', body: 'x' };
     expect((await fetch(put.replace('trace.zip', 'other.zip'), upload)).status).toBe(403);

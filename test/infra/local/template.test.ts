@@ -23,7 +23,7 @@ const newRows = (prefix: string, eventName = 'INSERT') =>
 const started = (assembly: string) => startService({ assembly, engines: NOWHERE });
 
 describe('a stack', () => {
-  test('A stack contains the resources of its nested stacks', async () => {
+  test('contains the resources of its nested stacks', async () => {
     const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
     const functions = stack.resources('AWS::Lambda::Function').map(({ reference }) => reference);
     expect(functions).toEqual(
@@ -31,7 +31,7 @@ describe('a stack', () => {
     );
   });
 
-  test('A stack passes outputs of a nested stack to parameters of another nested stack', async () => {
+  test('passes outputs of a nested stack to parameters of another nested stack', async () => {
     const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
     const [echo] = stack.resources('AWS::Lambda::Function');
     expect(echo?.property('Environment')).toEqual({
@@ -39,7 +39,7 @@ describe('a stack', () => {
     });
   });
 
-  test('A stack resolves the ARN and the URL of a queue', async () => {
+  test('resolves the ARN and the URL of a queue', async () => {
     const stack = await Stack.load(await loadAssembly(ASSEMBLY), NAMES);
     const [deadLetters] = stack.resources('AWS::SQS::Queue');
     expect(deadLetters?.attribute('Arn')).toBe('arn:aws:sqs:us-east-1:000000000000:fixture-dead-letters');
@@ -57,7 +57,7 @@ describe('an unsupported part of a template', () => {
       { ResponseType: 'UNAUTHORIZED' },
       'move it into x-amazon-apigateway-gateway-responses',
     ],
-  ])('An unsupported part of a template causes an error about it: %s', async (_, Type, Properties, message) => {
+  ])('causes an error about it: %s', async (_, Type, Properties, message) => {
     await expect(started(await withResource('Extra', { Type, Properties }))).rejects.toThrow(message);
   });
 
@@ -170,14 +170,14 @@ describe('an unsupported part of a template', () => {
       'uses $input, which the local runner does not support',
     ],
     ['a header from the request', "'Bearer'", 'method.request.header.X', 'does not support'],
-  ])('An unsupported part of a template causes an error about it: %s', async (_, from, to, message) => {
+  ])('causes an error about it: %s', async (_, from, to, message) => {
     const directory = await changed('gateway.nested.template.json', (content) => content.replaceAll(from, to));
     await expect(started(directory)).rejects.toThrow(message);
   });
 });
 
 describe('an assembly', () => {
-  test('An assembly with two stacks is refused', async () => {
+  test('with two stacks is refused', async () => {
     const directory = await changed('manifest.json', (content) => {
       const manifest = z.object({ artifacts: Json }).parse(JSON.parse(content));
       return JSON.stringify({ artifacts: { ...manifest.artifacts, Second: manifest.artifacts.Fixture } });
@@ -185,7 +185,7 @@ describe('an assembly', () => {
     await expect(loadAssembly(directory)).rejects.toThrow('runs one stack');
   });
 
-  test('An assembly is refused if an asset of its template is missing', async () => {
+  test('is refused if an asset of its template is missing', async () => {
     const directory = await changed('Fixture.assets.json', () => '{"files":{}}');
     await expect(started(directory)).rejects.toThrow('has no asset data.json: synthesize again');
   });
