@@ -57,11 +57,11 @@ async function countNearlyFull(
   { table, defaultLimits }: Pick<Services, 'table' | 'defaultLimits'>,
   measured: readonly { readonly organizationId: string }[],
 ): Promise<number> {
-  const [rows, limited] = await Promise.all([
+  const [rows, owners] = await Promise.all([
     table.getMany(storedBytes, measured),
     table.getMany(organizations, measured),
   ]);
-  return limited.filter((organization, index) => {
+  return owners.filter((organization, index) => {
     const { storedBytes: limit } = resolveUsageLimits(organization ?? {}, defaultLimits);
     return computeStoredBytes(rows[index]) >= USAGE_LIMITS.warnFrom * limit;
   }).length;
