@@ -108,7 +108,7 @@ export const BUDGETS = {
   liveBytes: { label: 'Bodies of our reporter per quick test, gzip', unit: 'bytes', must: 150 },
   streamUnits: { label: 'Written per test, streamed in two messages each', unit: 'WRU' },
   streamUnits25: { label: 'Written per streamed test, 25 tests per file', unit: 'WRU', must: 4.5, target: 3.5 },
-  streamTrips25: { label: 'Trips per streamed test, 25 tests per file', unit: 'trips', must: 6.5, target: 5 },
+  streamTrips25: { label: 'Trips per streamed test, 25 tests per file', unit: 'trips', must: 6.6, target: 5 },
   streamUnits250: { label: 'Written per streamed test, 250 tests per file', unit: 'WRU', must: 4.5, target: 3.5 },
   streamTrips250: { label: 'Trips per streamed test, 250 tests per file', unit: 'trips', must: 6.5, target: 5 },
   streamUnits1000: { label: 'Written per streamed test, 1,000 tests per file', unit: 'WRU', must: 4.5, target: 3.5 },
