@@ -73,7 +73,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   getShared: ['SHARE#*'],
   // Some MCP tools change webhooks, rules and runs, or create shares.
   mcp: ['AUDIT#*', 'SHARE#*', 'SHARES#*'],
-  forms: [
+  receiveForms: [
     'ACCOUNT#*',
     'AUDIT#*',
     'BADGE#*',
@@ -99,7 +99,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   ],
   contexts: ['SESSION#*'],
   docs: ['SESSION#*'],
-  pages: ['SESSION#*'],
+  showPages: ['SESSION#*'],
   redeliver: ['AUDIT#*'],
   removeOrganizations: [
     'ACCOUNT#*',
@@ -131,7 +131,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   restoreProject: ['AUDIT#*'],
   rotateWebhookSecret: ['AUDIT#*'],
   runForms: ['AUDIT#*', 'SESSION#*'],
-  settings: ['SESSION#*'],
+  showSettings: ['SESSION#*'],
   shares: ['SHARE#*'],
   signIn: [
     'ACCOUNT#*',
@@ -195,7 +195,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   mergeAnalytics: ['DUE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*', 'WORDS#*'],
   contexts: ['SESSION#*'],
   docs: ['SESSION#*'],
-  forms: [
+  receiveForms: [
     'ACCOUNT#*',
     'AUDIT#*',
     'BADGE#*',
@@ -231,8 +231,8 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
     'WEBHOOKS#*',
   ],
   getShared: ['SHARE#*'],
-  pages: ['SESSION#*'],
-  settings: ['SESSION#*'],
+  showPages: ['SESSION#*'],
+  showSettings: ['SESSION#*'],
   shares: ['SHARE#*'],
   signIn: [
     'ACCOUNT#*',
