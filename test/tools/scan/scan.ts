@@ -58,7 +58,10 @@ async function scanAll(): Promise<number> {
   return report(findings, { ran, missing });
 }
 
-async function scanEach(scanner: Scanner, assemblies: ReadonlyArray<readonly [string, string]>): Promise<PlacedFinding[]> {
+async function scanEach(
+  scanner: Scanner,
+  assemblies: ReadonlyArray<readonly [string, string]>,
+): Promise<PlacedFinding[]> {
   const findings = new Map<string, PlacedFinding>();
   for (const [set, assembly] of assemblies) {
     const startTime = performance.now();
