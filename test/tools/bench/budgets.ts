@@ -119,13 +119,13 @@ export const BUDGETS = {
   startHottest: {
     label: 'Hottest partition key when 200 machines start a run at once',
     unit: 'WCU/s',
-    must: 300,
+    must: 200,
     target: 100,
   },
   loadHottest: {
     label: 'Hottest partition key with 200 machines and 800 workers',
     unit: 'WCU/s',
-    must: 300,
+    must: 200,
     target: 100,
   },
   startReads: {

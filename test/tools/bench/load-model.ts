@@ -64,7 +64,7 @@ interface Load extends LoadSize {
   readonly suite: readonly SuiteSpec[];
 }
 
-const TESTS_OF_800 = 24;
+const TESTS_OF_800 = 12;
 
 /** Fewer than 250 tests per spec file shorten the run, but keep the load per second. */
 export async function measureLoad(bench: BenchService, testsPerSpec: number): Promise<Measurement[]> {
