@@ -92,7 +92,8 @@ export const ACCEPTED: readonly Acceptance[] = [
     scanner: 'checkov',
     rules: ['CKV_AWS_111'],
     places: NEEDS_NETWORK,
-    reason: 'Lambda needs the network interfaces of all subnets, whose ids nobody knows before. The code is denied them',
+    reason:
+      'Lambda needs the network interfaces of all subnets, whose ids nobody knows before. The code is denied them',
   },
   {
     scanner: 'cfn-guard',
@@ -104,7 +105,8 @@ export const ACCEPTED: readonly Acceptance[] = [
     scanner: 'checkov',
     rules: ['CKV_AWS_18'],
     places: BUCKET,
-    reason: 'Links end after 15 minutes, and the access log of the API has the request behind each. See infra/stacks/README.md',
+    reason:
+      'Links end after 15 minutes, and the access log of the API has the request behind each. See infra/stacks/README.md',
   },
   { scanner: 'cfn-guard', rules: ['S3_BUCKET_LOGGING_ENABLED'], places: BUCKET, reason: 'As CKV_AWS_18 of checkov' },
   {

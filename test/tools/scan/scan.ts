@@ -46,7 +46,8 @@ const { values } = parseArgs({
 });
 async function scanAll(): Promise<number> {
   const assemblies: Array<readonly [string, string]> = [];
-  for (const [name, context] of SETS) if (values.set?.includes(name) ?? true) assemblies.push([name, await assemblyOf(context)]);
+  for (const [name, context] of SETS)
+    if (values.set?.includes(name) ?? true) assemblies.push([name, await assemblyOf(context)]);
   const findings: PlacedFinding[] = [];
   const missing: string[] = [];
   const ran: string[] = [];
@@ -63,7 +64,10 @@ async function scanAll(): Promise<number> {
   return report(findings, { ran, missing, assemblies });
 }
 
-async function scanEach(scanner: Scanner, assemblies: ReadonlyArray<readonly [string, string]>): Promise<PlacedFinding[]> {
+async function scanEach(
+  scanner: Scanner,
+  assemblies: ReadonlyArray<readonly [string, string]>,
+): Promise<PlacedFinding[]> {
   const findings = new Map<string, PlacedFinding>();
   for (const [set, assembly] of assemblies) {
     const startTime = performance.now();
@@ -96,7 +100,11 @@ const findReason = ({ scanner, rule, place }: PlacedFinding) =>
 
 function report(
   findings: readonly PlacedFinding[],
-  { ran, missing, assemblies }: {
+  {
+    ran,
+    missing,
+    assemblies,
+  }: {
     readonly ran: readonly string[];
     readonly missing: readonly string[];
     readonly assemblies: readonly unknown[];

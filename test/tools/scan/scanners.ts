@@ -105,7 +105,9 @@ async function guard(assembly: string, { guardRules }: ScanOptions): Promise<rea
   return GuardReports.parse(JSON.parse(text)).flatMap(({ not_compliant: refused }) =>
     refused.flatMap(({ Rule }) => {
       const places = [...JSON.stringify(Rule).matchAll(RESOURCE)].map(([, place = '']) => place);
-      return [...new Set(places)].map((place) => ({ rule: Rule.name, place, message: '' }));
+      // A rule that names no resource is a finding all the same.
+      const named = places.length > 0 ? new Set(places) : [''];
+      return [...named].map((place) => ({ rule: Rule.name, place, message: '' }));
     }),
   );
 }
