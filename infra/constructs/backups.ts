@@ -17,7 +17,7 @@ import type { AlarmTarget } from './alarm.ts';
 import { formatPhysicalName } from './physical-name.ts';
 
 /** A backup of DynamoDB is a full copy. The local one is only the source of the copy: recovery to a point in time exists. */
-export const KEPT_DAYS = { here: 2, there: 14 };
+const KEPT_DAYS = { here: 2, there: 14 };
 
 export interface BackupsProps extends AlarmTarget {
   readonly table: ITable;

@@ -49,7 +49,7 @@ export class LogMetrics extends Construct {
 }
 
 /** Metrics to which the logs of several functions contribute, so that one alarm watches all of them. */
-export const SHARED_METRICS = {
+const SHARED_METRICS = {
   /** Invocations of queues, schedules and streams that crashed, or ran out of memory or time. */
   failures: FilterPattern.all(
     FilterPattern.stringValue('$.type', '=', 'platform.report'),

@@ -22,7 +22,7 @@ interface ServiceLevel {
   readonly latencyHarm: string;
 }
 
-export const SERVICE_LEVELS: Readonly<Record<Kind, ServiceLevel>> = {
+const SERVICE_LEVELS: Readonly<Record<Kind, ServiceLevel>> = {
   recording: {
     availablePercent: 99.9,
     quickPercent: 99,
@@ -51,22 +51,22 @@ interface Burn {
  * The window slides and is evaluated every minute, so that an outage of all requests is noticed within a minute or two.
  * The Workbook adds a second, shorter window, which only ends the alarm sooner and needs a composite alarm for $0.50.
  */
-export const BURNS: readonly Burn[] = [
+const BURNS: readonly Burn[] = [
   { severity: 'urgent', hours: 1, rate: 14.4, budgetPercent: 2 },
   { severity: 'warning', hours: 6, rate: 6, budgetPercent: 5 },
 ];
 
 /** So that a single error among few requests wakes nobody. */
-export const LEAST_FAILURES = 10;
+const LEAST_FAILURES = 10;
 
 /** In five minutes. A few are refused and repeated with success when many machines start at the same time. */
 const REFUSED_RECORDINGS = 20;
 
 /** CloudWatch Logs quota. Filters of the same metric add up. */
-export const PATTERN_CHARACTERS = 1024;
+const PATTERN_CHARACTERS = 1024;
 
 /** What agents ask by this operation is mostly reading. */
-export const AGENT_OPERATION = 'POST /mcp';
+const AGENT_OPERATION = 'POST /mcp';
 
 /** A request that no route matches has no path in the access log. */
 const WITHOUT_ROUTE = 'GET -';
@@ -75,7 +75,7 @@ const isOperation = (operation: string) => FilterPattern.stringValue('$.operatio
 const isNotOperation = (operation: string) => FilterPattern.stringValue('$.operation', '!=', operation);
 
 /** Forms and changes of settings are of neither kind. `condition` narrows the pattern further. */
-export function buildPatterns(kind: Kind, routes: readonly ApiRoute[], condition?: JsonPattern): JsonPattern[] {
+function buildPatterns(kind: Kind, routes: readonly ApiRoute[], condition?: JsonPattern): JsonPattern[] {
   const recording = routes.filter(({ isRecording }) => isRecording).map(({ method, path }) => `${method} ${path}`);
   const narrow = (pattern: JsonPattern) => (condition === undefined ? pattern : FilterPattern.all(pattern, condition));
   if (kind === 'recording') return splitOperations(recording, narrow);
@@ -190,4 +190,4 @@ export class ServiceLevels extends Construct {
 }
 
 /** The percentage of bad requests at which the budget burns at this rate. */
-export const burnThreshold = (percent: number, rate: number): number => Number(((100 - percent) * rate).toFixed(2));
+const burnThreshold = (percent: number, rate: number): number => Number(((100 - percent) * rate).toFixed(2));

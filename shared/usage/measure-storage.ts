@@ -57,11 +57,11 @@ async function countNearlyFull(
   { table, defaultLimits }: Pick<Services, 'table' | 'defaultLimits'>,
   measured: readonly { readonly organizationId: string }[],
 ): Promise<number> {
-  const [rows, limited] = await Promise.all([
+  const [rows, owners] = await Promise.all([
     table.getMany(storedBytes, measured),
     table.getMany(organizations, measured),
   ]);
-  return limited.filter((organization, index) => {
+  return owners.filter((organization, index) => {
     const { storedBytes: limit } = resolveUsageLimits(organization ?? {}, defaultLimits);
     return computeStoredBytes(rows[index]) >= USAGE_LIMITS.warnFrom * limit;
   }).length;
@@ -72,7 +72,7 @@ const END = 'end';
 
 const getFolders = (organizationId: string) => [`${organizationId}/`, `${CACHE}/${organizationId}/`] as const;
 
-interface Unfinished {
+interface Interruption {
   readonly row: Partial<StoredBytes> | undefined;
 }
 
@@ -95,7 +95,7 @@ class Measurement {
   }
 
   /** Returns the row if the time runs out first, or if another call has ended the measurement. */
-  async measure({ organizationId }: { readonly organizationId: string }): Promise<'measured' | Unfinished> {
+  async measure({ organizationId }: { readonly organizationId: string }): Promise<'measured' | Interruption> {
     let row = await this.#begin(organizationId);
     while (isInProgress(row) && row.listedTo !== END) {
       if (this.isTimeUp) return { row };
@@ -130,7 +130,7 @@ class Measurement {
   }
 
   /** Files that are stored or deleted meanwhile change the row, so it is read again until both numbers fit together. */
-  async #end(row: Progress): Promise<'measured' | Unfinished> {
+  async #end(row: Progress): Promise<'measured' | Interruption> {
     const { organizationId, listedBytes = 0, listingBeganAt = 0, balance = 0 } = row;
     const set = [
       ['measured', listedBytes],

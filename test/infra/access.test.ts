@@ -113,7 +113,7 @@ describe('access to the API:', () => {
     for (const permission of permissions) {
       expect(permission).toContain('apigateway.amazonaws.com');
       const isPage =
-        /\["(assets|authorizationServer|client|consent|contexts|docs|forms|importForms|issues|mcp|pages|runForms|settings|shares|signIn)Function/.test(
+        /\["(assets|authorizationServer|client|consent|contexts|docs|importForms|issues|mcp|receiveForms|runForms|shares|showPages|showSettings|signIn)Function/.test(
           permission,
         );
       const source = isPage ? /\/\*\/\*"/ : /\/(\*\/(GET|POST|PUT|DELETE)\/[^"]+|authorizers\/\*)"/;
@@ -197,7 +197,7 @@ describe('least privilege:', () => {
       [
         ...[...reading, ...more].map((name) => `ssm:GetParameter of trackers: ${name}`),
         `${WRITE.join(', ')} of trackers: issues`,
-        `${WRITE.join(', ')} of notifications: forms`,
+        `${WRITE.join(', ')} of notifications: receiveForms`,
         `${WRITE.join(', ')} of notifications: removeProjects`,
         `${WRITE.join(', ')} of trackers: removeOrganizations`,
         'ssm:GetParameter of notifications: deliverNotification',

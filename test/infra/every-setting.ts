@@ -69,9 +69,9 @@ const without = (...names: readonly SettingName[]): Readonly<Record<string, stri
   Object.fromEntries(Object.entries(EXAMPLES).filter(([name]) => !names.some((one) => one === name)));
 
 /** A private API with a table of its own. */
-export const PRIVATE = without('table', 'tableStream', 'domain', 'certificate', 'zone');
+export const PRIVATE = without('table', 'tableStream', 'tableImport', 'domain', 'certificate', 'zone');
 /** A public API that only some networks may use, with a table of its own and tokens of its own. */
-const PUBLIC = without('table', 'tableStream', 'access', 'vpcEndpoints', 'oauthIssuer');
+const PUBLIC = without('table', 'tableStream', 'tableImport', 'access', 'vpcEndpoints', 'oauthIssuer');
 
 /** Sets of settings of which every setting is in at least one. `npm run scan` and tests synthesize them. */
 export const FULL_SETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

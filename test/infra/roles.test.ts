@@ -73,7 +73,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   getShared: ['SHARE#*'],
   // Some MCP tools change webhooks, rules and runs, or create shares.
   mcp: ['AUDIT#*', 'SHARE#*', 'SHARES#*'],
-  forms: [
+  receiveForms: [
     'ACCOUNT#*',
     'AUDIT#*',
     'BADGE#*',
@@ -100,7 +100,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   ],
   contexts: ['SESSION#*'],
   docs: ['SESSION#*'],
-  pages: ['SESSION#*'],
+  showPages: ['SESSION#*'],
   redeliver: ['AUDIT#*'],
   removeOrganizations: ['ACCOUNT#*', 'AUDIT#*', 'CODES#*', 'COMPANY#*', 'COMPANYACCOUNTS#*', 'DEPLOYMENT', 'EMAIL#*', 'GRANT#*', 'GRANTS#*', 'IDENTITIES#*', 'INVITATION#*', 'INVITATIONS#*', 'KEY#*', 'KEYS#*', 'LINK#*', 'LINKS#*', 'MEMBERS#*', 'MEMBERSHIPS#*', 'ORG#*', 'ORGS', 'PASSKEY#*', 'PASSKEYS#*', 'PROVIDER#*', 'SESSION#*', 'SESSIONS#*', 'TOKEN#*', 'TOKENS#*'],
   removeProjects: ['BADGE#*', 'BADGES#*', 'SHARE#*', 'SHARES#*'],
@@ -108,7 +108,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   restoreProject: ['AUDIT#*'],
   rotateWebhookSecret: ['AUDIT#*'],
   runForms: ['AUDIT#*', 'SESSION#*'],
-  settings: ['SESSION#*'],
+  showSettings: ['SESSION#*'],
   shares: ['SHARE#*'],
   signIn: [
     'ACCOUNT#*',
@@ -222,7 +222,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   mergeAnalytics: ['DUE#*', 'NAMES#*', 'PENDING#*', 'ROOTS#*', 'RUN#*', 'SPAN#*', 'TERMS#*', 'WORDS#*'],
   contexts: ['SESSION#*'],
   docs: ['SESSION#*'],
-  forms: [
+  receiveForms: [
     'ACCOUNT#*',
     'AUDIT#*',
     'BADGE#*',
@@ -259,8 +259,8 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
     'WEBHOOKS#*',
   ],
   getShared: ['SHARE#*'],
-  pages: ['SESSION#*'],
-  settings: ['SESSION#*'],
+  showPages: ['SESSION#*'],
+  showSettings: ['SESSION#*'],
   shares: ['SHARE#*'],
   signIn: [
     'ACCOUNT#*',

@@ -272,8 +272,9 @@ describe('a restored table', () => {
   test('An imported table has the settings of a table that the stack makes, is kept when it leaves the template, and nothing refers to it, so that an import changes nothing else', () => {
     const { Properties: own } = plain.only('AWS::DynamoDB::Table');
     const { id, Properties: imported, ...policies } = set.only('AWS::DynamoDB::Table');
-    const withoutTags = ({ Tags, TableName, ...settings }: Named['Properties']) => settings;
-    expect(withoutTags(imported)).toEqual(withoutTags(own));
+    const withoutOwn = ({ Tags, TableName, OnDemandThroughput, ...settings }: Named['Properties']) => settings;
+    expect(withoutOwn(imported)).toEqual(withoutOwn(own));
+    expect(imported.OnDemandThroughput).toEqual({ MaxReadRequestUnits: 60_000, MaxWriteRequestUnits: 45_000 });
     expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     // `cdk import` cannot import into nested stacks.
     expect(set.stacks().find(({ resources }) => id in resources)?.stack).toBe('Rundown');

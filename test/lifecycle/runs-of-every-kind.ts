@@ -65,13 +65,14 @@ export const kindOf = (row: Item): string =>
 
 /**
  * Returns the rows of the organization that belong to runs. Leaves out rows that belong to the organization, such as
- * keys, audit records, totals, search terms and call slots, and outbox events, which the relay deletes.
+ * keys, audit records, totals, search terms and call slots, marks of stopped runs, which expire, and outbox events, which
+ * the relay deletes.
  */
 export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promise<Item[]> =>
   (await itemsWith(environment, organizationId)).filter(
     (row) =>
       placeOf(row).includes(organizationId) &&
-      !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT|NAMES|PENDING|ROOTS|SLOTS|SPAN|TERMS|DUE#analytics)(#| )/.test(
+      !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT|NAMES|PENDING|ROOTS|SLOTS|SPAN|STOPPED|TERMS|DUE#analytics)(#| )/.test(
         placeOf(row),
       ),
   );

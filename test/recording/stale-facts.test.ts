@@ -3,6 +3,9 @@
  * are older than a change that decides about the next test.
  */
 import { describe, expect, test } from 'vitest';
+import { OPERATOR } from '#shared/access/actor.ts';
+import { stoppedRuns } from '#shared/model/runs/stopped-run.ts';
+import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { claim, firstMessage, idempotencyKey, startRun } from '#test/harness/recording.ts';
 import { batchInstance, sendUpload, uploadBody } from '#test/harness/recording-batch.ts';
 import { failed, passed, running, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
@@ -137,6 +140,38 @@ describe.each(['second', 'write'] as const)('§3 If what a container knows and r
     await claim(stage, { ...run, machineId: 'm1' }, SPEC);
     for (const name of [SUM, NET, TAX]) expect((await send(stage, claimed, name, passed())).status).toBe(200);
     expect(await readRun(stage, run.runId)).toMatchObject({ completionState: 'COMPLETE', status: 'PASSED' });
+  });
+});
+
+describe('The marks of a stopped run', () => {
+  const readEnds = async ({ services, organizationId }: Stage, runId: string) => {
+    const keys = Array.from({ length: 8 }, (_, shard) => ({ organizationId, runId, shard }));
+    const marks = await services.table.getMany(stoppedRuns, keys, { consistent: true });
+    return [...new Set(marks.map((mark) => mark && (mark.expiresAt ?? 'never')))];
+  };
+
+  test('expire with the results of a cancelled run, and a day after the deletion of a run', async () => {
+    const stage = await service();
+    const settings = { retention: { resultsDays: 3, evidenceDays: 2, filesDays: 1 } };
+    const { organizationId, projectId } = stage;
+    await changeProjectSettings(stage.services, { organizationId, projectId, actor: OPERATOR, settings });
+    const { run } = await prepareKnownRun(stage);
+    expect(await readEnds(stage, run.runId)).toEqual([undefined]);
+    await stage.api.put(`/runs/${run.runId}/cancel`);
+    const daysFromNow = (days: number) => Date.now() / 1000 + days * 86_400;
+    expect(await readEnds(stage, run.runId)).toEqual([expect.closeTo(daysFromNow(3), -3)]);
+    await stage.api.send('DELETE', `/runs/${run.runId}`);
+    expect(await readEnds(stage, run.runId)).toEqual([expect.closeTo(daysFromNow(1), -3)]);
+  });
+
+  test('are removed when a machine reopens a run that timed out', async () => {
+    const stage = await service();
+    const { run } = await prepareKnownRun(stage, { ciBuildId: 'reopened' });
+    clock.advance(31 * 60_000);
+    await stage.runSchedule('timeOutRuns');
+    expect(await readEnds(stage, run.runId)).toEqual(['never']);
+    await startRun(stage, [suiteGroup('retail', [SUM])], { machineId: 'm2', ciBuildId: 'reopened' });
+    expect(await readEnds(stage, run.runId)).toEqual([undefined]);
   });
 });
 

@@ -28,14 +28,14 @@ export const UNLIMITED: UsageLimits = {
   storedBytes: Number.POSITIVE_INFINITY,
 };
 
-interface Limited {
+interface LimitedOrganization {
   readonly limits?: UsageLimitsSetting;
   readonly isOnly?: true;
 }
 
 /** The limits of which 80 % are a reason to warn. */
 export const resolveUsageLimits = (
-  { limits }: Pick<Limited, 'limits'>,
+  { limits }: Pick<LimitedOrganization, 'limits'>,
   { requestsPerMonth, keyRequestsPerMinute, storedBytes }: UsageLimits,
 ): UsageLimits => ({ requestsPerMonth, keyRequestsPerMinute, storedBytes, ...limits });
 
@@ -43,7 +43,7 @@ export const resolveUsageLimits = (
  * The limits above which something is refused. They protect organizations from each other, and the operator from bills
  * of others. So the defaults of a month and of the storage refuse nothing to the only organization of a deployment.
  */
-export function resolveRefusals(organization: Limited, byDefault: DefaultLimits): UsageLimits {
+export function resolveRefusals(organization: LimitedOrganization, byDefault: DefaultLimits): UsageLimits {
   const limits = resolveUsageLimits(organization, byDefault);
   if (!organization.isOnly) return limits;
   const { chosen = [] } = byDefault;

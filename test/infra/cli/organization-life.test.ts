@@ -190,6 +190,7 @@ describe('npm run admin -- organizations export and import', () => {
       'sign-in link',
       'sign-in link, of an account',
       'start lock',
+      'stopped run',
       'submitted form',
       'target of a notification',
       'tries of a job',

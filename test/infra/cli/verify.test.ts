@@ -118,23 +118,20 @@ describe('npm run verify', () => {
       JSON.stringify({ status: 'FAILED', error: FIREWALL_MESSAGE, code: FIREWALL_CODE }),
     ],
     ['another firewall', '<html><h1>403 Forbidden</h1></html>'],
-  ])(
-    'says which rules to change if %s refuses a body that contains markup or is larger than 8 KB',
-    async (_, page) => {
-      const { origin, key } = await started();
-      const proxy = await proxyBefore(origin, (answer) => {
-        if (answer.method !== 'POST' || answer.requestBytes <= 8192) return;
-        answer.status = 403;
-        answer.body = Buffer.from(page);
-      });
-      const checks = [...CONNECTION_CHECKS, ...FIREWALL_CHECKS];
-      expect(failuresIn(await resultsOf(checks, { origin, key }))).toEqual([]);
-      const [failure, ...others] = failuresIn(await resultsOf(checks, { origin: proxy, key }));
-      expect(others).toEqual([]);
-      expect(failure?.problem).toContain('returned 403');
-      expect(failure?.fix).toContain('SizeRestrictions_BODY');
-    },
-  );
+  ])('says which rules to change if %s refuses a body that contains markup or is larger than 8 KB', async (_, page) => {
+    const { origin, key } = await started();
+    const proxy = await proxyBefore(origin, (answer) => {
+      if (answer.method !== 'POST' || answer.requestBytes <= 8192) return;
+      answer.status = 403;
+      answer.body = Buffer.from(page);
+    });
+    const checks = [...CONNECTION_CHECKS, ...FIREWALL_CHECKS];
+    expect(failuresIn(await resultsOf(checks, { origin, key }))).toEqual([]);
+    const [failure, ...others] = failuresIn(await resultsOf(checks, { origin: proxy, key }));
+    expect(others).toEqual([]);
+    expect(failure?.problem).toContain('returned 403');
+    expect(failure?.fix).toContain('SizeRestrictions_BODY');
+  });
 
   test('The guide for operators names each rule of AWS WAF that refuses bodies of test results', async () => {
     const guide = await readFile(join(PROJECT, 'infra/README.md'), 'utf8');

@@ -5,6 +5,7 @@
  * machines share are multiplied.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { makeRecentFacts } from '#shared/model/results/recent-facts.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
 import { endMachine, recordBatch, startRecording } from '#shared/recording/own/record-machine.ts';
 import { BatchBody, EndMachineBody, StartRecordingBody } from '#shared/recording/own/recording-wire.ts';
@@ -14,7 +15,6 @@ import { createTestRecord, updateTestRecord } from '#shared/recording/published/
 import { CreateRunBody } from '#shared/recording/published/run-wire.ts';
 import { CreateTestRecordBody, UpdateTestRecordBody } from '#shared/recording/published/test-wire.ts';
 import { toRunRequest } from '#shared/recording/published/translate-run.ts';
-import { makeRecentFacts } from '#shared/model/results/recent-facts.ts';
 import type { Services } from '#shared/services.ts';
 import { directTable } from '#test/harness/direct-table.ts';
 import type { BenchService } from './bench-service.ts';
@@ -64,7 +64,7 @@ interface Load extends LoadSize {
   readonly suite: readonly SuiteSpec[];
 }
 
-const TESTS_OF_800 = 24;
+const TESTS_OF_800 = 12;
 
 /** Fewer than 250 tests per spec file shorten the run, but keep the load per second. */
 export async function measureLoad(bench: BenchService, testsPerSpec: number): Promise<Measurement[]> {

@@ -88,7 +88,8 @@ async function updateFromRelease(stage: Stage): Promise<void> {
   try {
     const account = await createAccount(connect(emulator, outputs));
     const origin = emulatedUrl(emulator, outputs.RecordUrl);
-    const load = await startLoad(origin, account, await step('record in the release', () => replay(origin, account)));
+    const runId = await step('record in the release', () => replay(origin, account));
+    const load = await startLoad({ origin, account, runId, log: emulator.log });
     await project.useThisVersion();
     const updated = await step('update to this version, with requests', () => cdk.deploy('dev'));
     load.moveTo(emulatedUrl(emulator, updated.RecordUrl));

@@ -24,19 +24,26 @@ export interface Account {
 }
 
 /** Sends all recorded requests in order, and returns the run id. Throws on the first refusal. */
-export const replay = (recordUrl: string, account: Account): Promise<string> => send(recordUrl, account);
+export const replay = (recordUrl: string, account: Account, ask: typeof fetch = fetch): Promise<string> =>
+  send(recordUrl, account, { ask });
 
 /** Starts the run without reporting a test. */
-export const begin = (recordUrl: string, account: Account): Promise<string> => send(recordUrl, account, 1);
+export const begin = (recordUrl: string, account: Account): Promise<string> => send(recordUrl, account, { count: 1 });
 
-async function send(recordUrl: string, account: Account, count?: number): Promise<string> {
+interface Sending {
+  /** Default: all. */
+  readonly count?: number;
+  readonly ask?: typeof fetch;
+}
+
+async function send(recordUrl: string, account: Account, { count, ask = fetch }: Sending): Promise<string> {
   const names = new Map<string, string>(Object.entries(account));
   const fill = (text: string) => text.replaceAll(/\{\{([^}]+)\}\}/g, (whole, name: string) => names.get(name) ?? whole);
   const requests = Recording.parse(JSON.parse(await readFile(join(FIXTURES, 'playwright-recording.json'), 'utf8')));
   for (const { method, path, headers, body, answer } of requests.slice(0, count)) {
     const address = fill(path);
     const text = fill(typeof body === 'string' ? body : JSON.stringify(body));
-    const response = await fetch(address.startsWith('/') ? `${recordUrl}${address}` : address, {
+    const response = await ask(address.startsWith('/') ? `${recordUrl}${address}` : address, {
       method,
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)])),
       body: headers['content-encoding'] === 'gzip' ? gzipSync(text) : text,

@@ -62,11 +62,11 @@ const LintFindings = z.array(
 async function lint(assembly: string): Promise<readonly Finding[]> {
   const templates = await listTemplates(assembly);
   const output = await run('cfn-lint', ['--regions', 'ALL_REGIONS', '--format', 'json', '--', ...templates]);
-  return LintFindings.parse(JSON.parse(output || '[]')).map(({ Rule, Location, Message }) => ({
-    rule: Rule.Id,
-    place: String(Location.Path?.[1] ?? ''),
-    message: Message,
-  }));
+  return LintFindings.parse(JSON.parse(output || '[]')).map(({ Rule, Location, Message }) => {
+    const region = /does not exist in '([\w-]+)'$/.exec(Message)?.[1];
+    const place = String(Location.Path?.[1] ?? '');
+    return { rule: Rule.Id, place: region === undefined ? place : `${place} in ${region}`, message: Message };
+  });
 }
 
 const Checked = z.object({
@@ -105,7 +105,9 @@ async function guard(assembly: string, { guardRules }: ScanOptions): Promise<rea
   return GuardReports.parse(JSON.parse(text)).flatMap(({ not_compliant: refused }) =>
     refused.flatMap(({ Rule }) => {
       const places = [...JSON.stringify(Rule).matchAll(RESOURCE)].map(([, place = '']) => place);
-      return [...new Set(places)].map((place) => ({ rule: Rule.name, place, message: '' }));
+      // A rule that names no resource is a finding all the same.
+      const named = places.length > 0 ? new Set(places) : [''];
+      return [...named].map((place) => ({ rule: Rule.name, place, message: '' }));
     }),
   );
 }
