@@ -6,6 +6,9 @@ import { afterAll, vi } from 'vitest';
 import { startService } from '#infra/local/service.ts';
 import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { createBadge } from '#shared/badges/badges.ts';
+import { createGroup } from '#shared/directory/groups.ts';
+import { createScimToken } from '#shared/directory/tokens.ts';
+import { createUser } from '#shared/directory/users.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { changeAutomation, readAutomation } from '#shared/issues/automation/settings.ts';
 import { dueNotifications } from '#shared/model/due.ts';
@@ -73,7 +76,15 @@ export async function fullOrganization() {
     hookId,
     trackers: connectTrackers(environment)().secrets,
     /** The secrets that no archive and no output may contain. */
-    hidden: [String(secret), 'h34der', CHANNEL, people.token, here.keys.readOnly, here.keys.readWrite],
+    hidden: [
+      String(secret),
+      'h34der',
+      CHANNEL,
+      people.token,
+      people.scimToken,
+      here.keys.readOnly,
+      here.keys.readWrite,
+    ],
   };
 }
 
@@ -94,9 +105,20 @@ async function fillPeople(here: TestService & Tenant) {
   // Somebody else has an account of their own with the same address.
   await managedMember(here, admin.email, 'guest');
   await managedAccount(here, `former-${admin.email}`);
+  const { value: scimToken, tokenId } = await createScimToken(services, { organizationId, actor: OPERATOR });
+  const request = { actor: { kind: 'directory' as const, organizationId, tokenId } };
+  const emails = [{ value: 'lee@work.example', type: 'work' }];
+  const user = await createUser(services, request, {
+    userName: 'lee@example.com',
+    externalId: 'e1',
+    emails,
+    active: true,
+  });
+  const members = { only: [user.entry.entryId], add: [], remove: [] };
+  await createGroup(services, request, { displayName: 'Visitors' }, members);
   const groupRoles = [{ group: 'Testers', role: 'admin' as const }];
   await services.table.put(signInSettings, { organizationId, groupRoles, updatedAt: Date.now() });
-  return { admin, token: value };
+  return { admin, token: value, scimToken };
 }
 
 /** Stores a notification that is due later, and an event that is parked because all attempts to send it failed. */
