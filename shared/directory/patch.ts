@@ -17,7 +17,7 @@ type JsonObject = { readonly [name: string]: unknown };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function requireObject(body: unknown): JsonObject {
+function requireObject(body: unknown): JsonObject {
   if (isObject(body)) return body;
   throw invalidSyntax('The body must be a JSON object');
 }

@@ -65,7 +65,7 @@ export function toGroupResource(
   } as Resource;
 }
 
-export const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 export const toListResponse = (resources: readonly object[], { startIndex = 1, total = resources.length } = {}) => ({
   schemas: [LIST_RESPONSE],

@@ -259,7 +259,7 @@ async function planUser(services: CoreServices, { organization, before, entry, h
   const { account, membership } = holder;
   const membershipPlan = await planActivity(services, { organization, entry, holder });
   const accountPlan = await planAccount(services, entry, holder);
-  const isChanged = before === undefined || !isDeepStrictEqual(toPlain(before), toPlain(entry));
+  const isChanged = before === undefined || !isDeepStrictEqual(pickChangeable(before), pickChangeable(entry));
   const changes = [...membershipPlan.writes, ...accountPlan.writes, ...holder.writes];
   if (!isChanged && changes.length === 0) return { result: { entry: before, membership } };
   const now = services.now();
@@ -273,11 +273,12 @@ async function planUser(services: CoreServices, { organization, before, entry, h
   };
 }
 
-/** Without the keys of the row. */
-const toPlain = ({ organizationId, updatedAt, version, ...entry }: DirectoryEntry) => {
-  const { pk: _, sk: __, ...members } = { pk: '', sk: '', ...entry };
-  return members;
-};
+/** What a request may change. */
+const pickChangeable = (entry: DirectoryEntry) => ({
+  ...pickAttributes(entry),
+  accountId: entry.accountId,
+  role: entry.role,
+});
 
 async function planActivity(
   services: CoreServices,
@@ -344,10 +345,7 @@ function planEntry(before: DirectoryEntry | undefined, entry: DirectoryEntry): W
   ];
 }
 
-const listNames = (entry: DirectoryEntry) => [
-  toNameKey(entry.organizationId, entry),
-  toAccountKey(entry),
-];
+const listNames = (entry: DirectoryEntry) => [toNameKey(entry.organizationId, entry), toAccountKey(entry)];
 
 function listValues({ organizationId, entryId, externalId, emails = [] }: DirectoryEntry) {
   const addresses = new Set(emails.map(({ value }) => value.toLowerCase()));

@@ -3,7 +3,7 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createScimToken } from '#shared/directory/tokens.ts';
 import type { Tenant, TestService } from './service.ts';
 
-export interface ScimResponse {
+interface ScimResponse {
   readonly status: number;
   readonly headers: Headers;
   // Tests read any member of an answer.

@@ -52,11 +52,11 @@ export const directoryGroupMembers: Entity<GroupMember, GroupMember> = {
   patterns: [{ question: 'Members of a group in a directory', of: { entryId: 'entry' } }],
   key: ({ organizationId, groupId, entryId }) => ({
     pk: composeKey('DIRECTORYMEMBERS', organizationId),
-    sk: composeKey('MEMBER', groupId, entryId),
+    sk: composeKey('PERSON', groupId, entryId),
   }),
   store: toAttributes,
   load: loadAttributes,
 };
 
 export const getGroupMembersSpan = ({ organizationId, groupId }: Pick<GroupMember, 'organizationId' | 'groupId'>) =>
-  getPrefixSpan(composeKey('DIRECTORYMEMBERS', organizationId), composePrefix('MEMBER', groupId));
+  getPrefixSpan(composeKey('DIRECTORYMEMBERS', organizationId), composePrefix('PERSON', groupId));

@@ -6,6 +6,9 @@ import { afterAll, vi } from 'vitest';
 import { startService } from '#infra/local/service.ts';
 import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { createBadge } from '#shared/badges/badges.ts';
+import { createGroup } from '#shared/directory/groups.ts';
+import { createScimToken } from '#shared/directory/tokens.ts';
+import { createUser } from '#shared/directory/users.ts';
 import { ABSENT, PRESENT, put } from '#shared/engine/table/writes.ts';
 import { changeAutomation, readAutomation } from '#shared/issues/automation/settings.ts';
 import { formatSecretName } from '#shared/model/credential.ts';
@@ -78,9 +81,18 @@ export async function fullOrganization() {
     hookId,
     trackers: connectTrackers(environment)().secrets,
     providers: connectProviders(environment)(),
-    /** The secrets that no archive and no output may contain. */
     provider,
-    hidden: [String(secret), 'h34der', CHANNEL, CLIENT_SECRET, people.token, here.keys.readOnly, here.keys.readWrite],
+    /** The secrets that no archive and no output may contain. */
+    hidden: [
+      String(secret),
+      'h34der',
+      CHANNEL,
+      CLIENT_SECRET,
+      people.token,
+      people.scimToken,
+      here.keys.readOnly,
+      here.keys.readWrite,
+    ],
   };
 }
 
@@ -101,9 +113,20 @@ async function fillPeople(here: TestService & Tenant) {
   // Somebody else has an account of their own with the same address.
   await managedMember(here, admin.email, 'guest');
   await managedAccount(here, `former-${admin.email}`);
+  const { value: scimToken, tokenId } = await createScimToken(services, { organizationId, actor: OPERATOR });
+  const request = { actor: { kind: 'directory' as const, organizationId, tokenId } };
+  const emails = [{ value: 'lee@work.example', type: 'work' }];
+  const user = await createUser(services, request, {
+    userName: 'lee@example.com',
+    externalId: 'e1',
+    emails,
+    active: true,
+  });
+  const members = { only: [user.entry.entryId], add: [], remove: [] };
+  await createGroup(services, request, { displayName: 'Visitors' }, members);
   const groupRoles = [{ group: 'Testers', role: 'admin' as const }];
   await services.table.put(signInSettings, { organizationId, groupRoles, updatedAt: Date.now() });
-  return { admin, token: value };
+  return { admin, token: value, scimToken };
 }
 
 /** Stores a provider that nobody reaches, with its client secret, and the identity of a member. */

@@ -140,6 +140,8 @@ describe('npm run admin -- organizations export and import', () => {
       'OAuth grant',
       'OAuth grant, listed',
       'OAuth item',
+      'SCIM token',
+      'SCIM token, listed',
       // Written after the archive.
       'audit record',
       'cached version',
