@@ -162,6 +162,7 @@ describe('rows that belong to a run', () => {
       'due analytics',
       'due deletion',
       'due delivery',
+      'due erasure',
       'due issues',
       'due notification',
       'due organization',

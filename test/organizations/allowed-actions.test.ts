@@ -18,6 +18,8 @@ const VERBS = [...CHANGES, ...READS];
 const DONE = 'done';
 
 const TESTED_ELSEWHERE = [
+  'accounts:erase',
+  'integrations:fail',
   'accounts:create',
   'accounts:link',
   'organizations:list',
