@@ -106,6 +106,7 @@ describe('The erasure of a person', () => {
     clock.advance(2 * DAY);
     await here.runSchedule('mergeAnalytics');
     await recordRun(here, SUITE, { ciBuildId: 'after-the-merge' });
+    clock.advance(1000);
     // Compiles the run, whose facts then wait for the end of their span.
     await here.runSchedule('mergeAnalytics');
     const range = `date_start=${dayOf(Date.now() - 10 * DAY)}&date_end=${dayOf(Date.now() + DAY)}`;
