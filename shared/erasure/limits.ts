@@ -12,8 +12,6 @@ export const ERASURE_LIMITS = {
   rowsPerPage: 100,
   runsPerPage: 25,
   spansPerPage: 25,
-  /** The parts of the tests of one spec file that a transaction can replace: 4 MB. */
-  detailsParts: 10,
   /** How many names of the person are remembered while the work is under way. */
   foundNames: 100,
 } as const;

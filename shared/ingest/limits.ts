@@ -14,4 +14,6 @@ export const INGEST_LIMITS = {
   attemptBytes: 200,
   /** If the evidence is too large, error messages with more characters than this are left out of its steps. */
   shortMessageCharacters: 4096,
+  /** The parts of the tests of one spec file that a transaction can replace: DynamoDB accepts 4 MB. */
+  replacedParts: 10,
 } as const;

@@ -146,11 +146,7 @@ export const dueOrganizations = makeDueIndex<DueOrganization>(
   ({ organizationId }) => organizationId,
 );
 
-export const dueErasures = makeDueIndex<DueErasure>(
-  'erasure',
-  'People who are to be erased',
-  ({ code }) => code,
-);
+export const dueErasures = makeDueIndex<DueErasure>('erasure', 'People who are to be erased', ({ code }) => code);
 
 export const dueIssues = makeDueIndex<DueIssues>(
   'issues',

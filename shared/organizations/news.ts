@@ -21,7 +21,7 @@ const NEWS: ReadonlySet<string> = new Set<AuditName>([
   'person erased',
 ]);
 
-export const isNews = ({ action }: Pick<AuditRecord, 'action'>): boolean => NEWS.has(action);
+const isNews = ({ action }: Pick<AuditRecord, 'action'>): boolean => NEWS.has(action);
 
 /** Goes into the transaction that writes the audit records. */
 export function countNews(records: readonly Pick<AuditRecord, 'organizationId' | 'action'>[]): Write[] {

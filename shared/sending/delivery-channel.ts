@@ -1,5 +1,4 @@
 /** §6 A delivery channel: the receivers, the deliveries and the send function of webhooks or of notifications. */
-import type { Write } from '#shared/engine/table/writes.ts';
 import type { DeliveryAttempt, DeliveryState } from '#shared/model/events/delivery.ts';
 import type { Receiver } from '#shared/model/events/receiver.ts';
 import type { ReceiverStore } from './receiver-store.ts';
@@ -27,10 +26,8 @@ export type SpecialOutcome =
   | { readonly outcome: 'busy'; readonly until: number };
 
 export interface DeliveryChannel<R extends Receiver, D extends DeliveryState>
-  extends Pick<ReceiverStore<R>, 'receivers'>,
+  extends Pick<ReceiverStore<R>, 'receivers' | 'planFailure'>,
     Pick<DeliveryLog<D>, 'deliveries' | 'due'> {
   /** Sends one delivery. A failure of the receiver is returned as an outcome and never thrown. */
   readonly send: (receiver: R, delivery: D, now: number) => Promise<SendOutcome | SpecialOutcome>;
-  /** What is written, in the same transaction, when the service disables the receiver. */
-  readonly planFailure: (receiver: R, reason: string) => Promise<readonly Write[]>;
 }

@@ -7,11 +7,14 @@
 import type { Entity } from '#shared/engine/table/entity.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Changes, type Condition, expectSameValues, toAssignments } from '#shared/engine/table/update.ts';
+import type { Write } from '#shared/engine/table/writes.ts';
 import type { Receiver, ReceiverKey } from '#shared/model/events/receiver.ts';
 import { SENDING_LIMITS } from './limits.ts';
 
 export type ReceiverStore<R extends Receiver> = WithTable & {
   readonly receivers: Entity<ReceiverKey, R>;
+  /** What is written, in the same transaction, when the service disables the receiver. */
+  readonly planFailure: (receiver: R, reason: string) => Promise<readonly Write[]>;
 };
 
 export type Admission =

@@ -11,7 +11,6 @@ import type { DueDelivery, DueIndex } from '#shared/model/due.ts';
 import type { DeliveryAttempt, DeliveryKey, DeliveryState, DeliveryStatus } from '#shared/model/events/delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import type { Receiver } from '#shared/model/events/receiver.ts';
-import type { DeliveryChannel } from './delivery-channel.ts';
 import { SENDING_LIMITS } from './limits.ts';
 import { toDeliveryJob } from './queue-deliveries.ts';
 import { type ComputeEffect, isSame, type ReceiverStore, whileSame } from './receiver-store.ts';
@@ -50,7 +49,7 @@ interface DeliveryUpdate {
  * might count a failure twice. Returns `undefined` if another call has changed the delivery.
  */
 export async function recordAttempt<R extends Receiver, D extends DeliveryState>(
-  store: ReceiverStore<R> & DeliveryLog<D> & Pick<DeliveryChannel<R, D>, 'planFailure'>,
+  store: ReceiverStore<R> & DeliveryLog<D>,
   { receiver, delivery }: AttemptTarget<R, D>,
   { changes, due }: DeliveryUpdate,
   computeEffect: ComputeEffect<R>,

@@ -98,7 +98,6 @@ async function queueJobAt(job: DeliveryJob, at = 0, { queue, now }: JobServices)
 
 type RecordingStore<R extends Receiver, D extends DeliveryState> = ReceiverStore<R> &
   DeliveryLog<D> &
-  Pick<DeliveryChannel<R, D>, 'planFailure'> &
   Pick<Services, 'now'> &
   Correlation;
 

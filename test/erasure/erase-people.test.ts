@@ -74,6 +74,12 @@ async function tracesIn({ environment, organizationId }: Stage): Promise<string[
   return lines.filter((line) => /alex.?doe/i.test(line)).map((line) => line.slice(0, 1000));
 }
 
+/** The keys of the rows of runs and results, which an erasure neither adds nor removes. */
+const resultsIn = async ({ environment }: Stage): Promise<string[]> =>
+  (await itemsOf(environment, ({ pk }) => /^(RUN|INSTANCE|HISTORY|NOTABLE|FAILURES)#/.test(String(pk))))
+    .map(({ pk, sk }) => `${pk} ${sk}`)
+    .sort();
+
 async function runsBy({ api, projectId }: Stage, author: string): Promise<string[]> {
   const answer = await api.get(`/projects/${projectId}/runs?limit=50&authors[]=${encodeURIComponent(author)}`);
   return answer.body.data.map(({ runId }: { readonly runId: string }) => runId);
@@ -100,15 +106,19 @@ describe('The erasure of a person', () => {
     clock.advance(2 * DAY);
     await here.runSchedule('mergeAnalytics');
     await recordRun(here, SUITE, { ciBuildId: 'after-the-merge' });
+    clock.advance(1000);
+    // Compiles the run, whose facts then wait for the end of their span.
+    await here.runSchedule('mergeAnalytics');
     const range = `date_start=${dayOf(Date.now() - 10 * DAY)}&date_end=${dayOf(Date.now() + DAY)}`;
     const before = { runs: await runsBy(here, ADDRESS), tests: await testsBy(here, ADDRESS, range) };
-    const ofOther = await tracesIn(other);
+    const ofOther = (await tracesIn(other)).length;
     expect(before.runs.length).toBeGreaterThan(8);
     expect(before.tests.length).toBeGreaterThan(0);
     expect((await tracesIn(here)).length).toBeGreaterThan(30);
     const pseudonym = await erase(here);
     expect(await tracesIn(here)).toEqual([]);
-    expect(await tracesIn(other)).toEqual(ofOther);
+    expect(await tracesIn(other)).toHaveLength(ofOther);
+    expect(await runsBy(other, ADDRESS)).toHaveLength(1);
     expect(await runsBy(here, pseudonym.address)).toEqual(before.runs);
     expect(await runsBy(here, pseudonym.name)).toEqual(before.runs);
     expect(await testsBy(here, pseudonym.address, range)).toEqual(before.tests);
@@ -136,7 +146,7 @@ describe('The erasure of a person', () => {
     );
     clock.advance(DAY);
     await here.runSchedule('mergeAnalytics');
-    const results = async () => (await runsBy(here, pseudonymOf(erasure).address)).length;
+    const foundRuns = async () => (await runsBy(here, pseudonymOf(erasure).address)).length;
     const erasure = await startErasure(here);
     clock.advance(1);
     const content = await contentOf(here.environment);
@@ -145,7 +155,7 @@ describe('The erasure of a person', () => {
     await erasePeople(whole.services, TIME);
     const writes = whole.writes();
     expect(writes).toBeGreaterThan(25);
-    const rows = (await contentOf(here.environment)).rows.size;
+    const results = await resultsIn(here);
     const step = IS_DEEP ? 1 : Math.ceil(writes / 6);
     for (let after = 0; after < writes; after += step) {
       await restore(here.environment, content);
@@ -159,8 +169,8 @@ describe('The erasure of a person', () => {
       await here.runSchedule('mergeAnalytics');
       await erasePeople(here.services, TIME);
       expect({ after, traces: await tracesIn(here) }).toEqual({ after, traces: [] });
-      expect({ after, runs: await results() }).toEqual({ after, runs: 2 });
-      expect((await contentOf(here.environment)).rows.size).toBeGreaterThanOrEqual(rows - 1);
+      expect({ after, runs: await foundRuns() }).toEqual({ after, runs: 2 });
+      expect({ after, results: await resultsIn(here) }).toEqual({ after, results });
     }
   });
 

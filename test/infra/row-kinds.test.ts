@@ -206,6 +206,7 @@ describe('rows that belong to a run', () => {
       'due analytics',
       'due deletion',
       'due delivery',
+      'due erasure',
       'due issues',
       'due notification',
       'due organization',

@@ -18,10 +18,10 @@ export const NewsPage = ({ visit, news: { records, next }, fresh, ...names }: Pr
     <PageHead
       title="News for Admins"
       meta={
-        <>
+        <span>
           API keys that were created or deleted, integrations that stopped working, and changes to how people sign in.
           The <a href={linkToOrganizationSettings(visit, 'audit')}>audit log</a> has all changes.
-        </>
+        </span>
       }
     />
     {records.length === 0 ? (

@@ -8,7 +8,7 @@ import { readAudit } from '#shared/organizations/read-audit.ts';
 import { administration } from '#test/harness/administration.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { COMMIT, passed } from '#test/harness/recording-messages.ts';
-import { contentOf, linesOf } from '#test/harness/stored-content.ts';
+import { itemsOf } from '#test/harness/table-rows.ts';
 import { signIn } from '#test/harness/visitor.ts';
 
 const SUITE = { retail: { tests: { 'cart.spec.ts > sums': passed() } } };
@@ -33,8 +33,8 @@ describe('npm run admin people erase', () => {
     expect(rows).toMatchObject([{ runs: '1', left: '0', doneAt: '' }]);
     // The second pass forgets what was searched for.
     const isTrace = (line: string) => line.toLowerCase().includes('lea.noble') || line.includes('Lea Noble');
-    const traces = linesOf(await contentOf(tenant.environment)).filter(isTrace);
-    expect(traces.filter((line) => !line.includes('ERASURE#'))).toEqual([]);
+    const traces = await itemsOf(tenant.environment, (row) => isTrace(JSON.stringify(row)));
+    expect(traces.filter(({ sk }) => !String(sk).startsWith('ERASURE#'))).toEqual([]);
     const { records } = await readAudit(services, { organizationId, actor: OPERATOR, limit: 50 });
     expect(records.map(({ action, actor }) => [action, actor])).toEqual(
       expect.arrayContaining([
