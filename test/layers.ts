@@ -44,7 +44,13 @@ const PAGE_ROOMS = [...PAGE_DOMAINS, 'shared/pages/design', 'shared/pages/shell'
 
 const DOMAIN = {
   'shared/access': [],
-  'shared/company-sign-in': ['shared/access', 'shared/organizations', 'shared/sending', 'shared/sign-in'],
+  'shared/company-sign-in': [
+    'shared/access',
+    'shared/directory',
+    'shared/organizations',
+    'shared/sending',
+    'shared/sign-in',
+  ],
   'shared/organizations': ['shared/access'],
   'shared/directory': ['shared/access', 'shared/organizations', 'shared/sign-in'],
   'shared/usage': ['shared/access', 'shared/organizations'],
@@ -61,7 +67,14 @@ const DOMAIN = {
   ],
   'shared/analytics/flaky': ['shared/analytics', 'shared/analytics/metrics', 'shared/results'],
   'shared/analytics/exports': ['shared/analytics', 'shared/errors', 'shared/masking', 'shared/organizations'],
-  'shared/erasure': ['shared/access', 'shared/analytics', 'shared/ingest', 'shared/lifecycle', 'shared/organizations'],
+  'shared/erasure': [
+    'shared/access',
+    'shared/analytics',
+    'shared/directory',
+    'shared/ingest',
+    'shared/lifecycle',
+    'shared/organizations',
+  ],
   'shared/masking': [],
   'shared/context': ['shared/errors', 'shared/masking', 'shared/results'],
   'shared/context/markdown': ['shared/context', 'shared/errors'],

@@ -10,6 +10,7 @@ import {
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
+import { adminNews } from '#shared/model/organizations/admin-news.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { memberships, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
@@ -61,7 +62,7 @@ export const submitCompanyProvider = form({
   fresh: 'change how members sign in',
   access: {
     table: 'readWrite',
-    writes: [companyProviders, organizations, auditRecords],
+    writes: [adminNews, companyProviders, organizations, auditRecords],
     artifacts: 'none',
     providers: 'write',
   },
@@ -79,7 +80,7 @@ export const submitCompanyRequirement = form({
   lambda: 'company-settings',
   needs: 'companySignIn:change',
   fresh: 'change how members sign in',
-  access: { table: 'readWrite', writes: [organizations, auditRecords], artifacts: 'none' },
+  access: { table: 'readWrite', writes: [adminNews, organizations, auditRecords], artifacts: 'none' },
   fields: z.object({ required: z.enum(['true', 'false']) }),
   page: 'showCompanySettings',
   async submit({ visit, caller, fields: { required } }, services) {
@@ -144,7 +145,7 @@ export const submitDisconnectCompany = form({
   fresh: 'change how members sign in',
   access: {
     table: 'readWrite',
-    writes: [companyProviders, organizations, auditRecords],
+    writes: [adminNews, companyProviders, organizations, auditRecords],
     artifacts: 'none',
     providers: 'write',
   },

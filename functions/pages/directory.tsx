@@ -5,6 +5,7 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { directoryEntries } from '#shared/model/directory/directory-entry.ts';
 import { scimTokens, scimTokensOfOrganization } from '#shared/model/directory/scim-token.ts';
 import { id } from '#shared/model/names.ts';
+import { adminNews } from '#shared/model/organizations/admin-news.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
@@ -41,7 +42,7 @@ export const submitNewScimToken = form({
   fresh: 'create a SCIM token',
   access: {
     table: 'readWrite',
-    writes: [scimTokens, scimTokensOfOrganization, auditRecords, creationTurns, submittedForms],
+    writes: [adminNews, scimTokens, scimTokensOfOrganization, auditRecords, creationTurns, submittedForms],
     artifacts: 'none',
   },
   fields: z.object({ formId: id }),
@@ -58,7 +59,7 @@ export const submitRevokeScimToken = form({
   route: 'POST /{organizationId}/settings/directory/revoke',
   needs: 'scimTokens:revoke',
   notFresh: 'revokes',
-  access: { table: 'readWrite', writes: [scimTokens, scimTokensOfOrganization, auditRecords], artifacts: 'none' },
+  access: { table: 'readWrite', writes: [adminNews, scimTokens, scimTokensOfOrganization, auditRecords], artifacts: 'none' },
   fields: z.object({ tokenId: id }),
   page: 'showDirectory',
   async submit({ visit, caller, fields: { tokenId } }, services) {
@@ -78,6 +79,7 @@ export const submitGroupRoles = form({
   access: {
     table: 'readWrite',
     writes: [
+      adminNews,
       signInSettings,
       directoryEntries,
       memberships,

@@ -1,7 +1,12 @@
 import { erasePeople } from '#shared/erasure/erase-people.ts';
-import { accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { directoryEntries } from '#shared/model/directory/directory-entry.ts';
+import { directoryGroupMembers } from '#shared/model/directory/directory-group.ts';
+import { directoryNames } from '#shared/model/directory/directory-name.ts';
+import { directoryValues } from '#shared/model/directory/directory-value.ts';
+import { accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
+import { companyIdentities } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
@@ -17,7 +22,13 @@ export const handler = schedule({
       accounts,
       accountsByEmail,
       auditRecords,
+      companyAccounts,
+      companyIdentities,
       confirmationCodes,
+      directoryEntries,
+      directoryGroupMembers,
+      directoryNames,
+      directoryValues,
       invitations,
       invitationsBySecret,
       linkOfAccount,

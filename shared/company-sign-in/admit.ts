@@ -3,6 +3,7 @@
  * provider only, and connects with nothing else: whoever runs the provider can state every address and every name.
  */
 import { COMPANY_SIGN_IN, type Person } from '#shared/access/actor.ts';
+import { readEntriesWithAddress } from '#shared/directory/users.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
@@ -157,6 +158,8 @@ function admitForTheFirstTime(services: CoreServices, proof: ProvenIdentity): Pr
         record: { action: 'identity connected', subject: accountId, detail: `at ${provider.name}` },
       };
     }
+    const entries = await readEntriesWithAddress(services, { organizationId, address: email });
+    if (entries.some(({ active }) => !active)) throw noLongerMember();
     const isNoMember = await requireNoOwnAccount(services, { organizationId, email });
     if (!provider.admitsNew) throw notAdmitted();
     const created = makeCompanyAccount(services, { organizationId, email, name: findName(claims, email) });

@@ -17,7 +17,7 @@ import {
 import { type DirectoryEntry, directoryEntries } from '#shared/model/directory/directory-entry.ts';
 import { directoryGroupMembers } from '#shared/model/directory/directory-group.ts';
 import { directoryNames, getDirectoryNamesSpan } from '#shared/model/directory/directory-name.ts';
-import { directoryValues } from '#shared/model/directory/directory-value.ts';
+import { directoryValues, getDirectoryValuesSpan } from '#shared/model/directory/directory-value.ts';
 import { type Account, accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import { type Membership, memberships } from '#shared/model/organizations/membership.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
@@ -345,6 +345,31 @@ function planEntry(before: DirectoryEntry | undefined, entry: DirectoryEntry): W
   ];
 }
 
+/** Fails if the entry has changed since the read. */
+export const planEntryRemoval = (entry: DirectoryEntry): Write[] => [
+  removeWhen(directoryEntries, entry, { path: 'version', equals: entry.version }),
+  ...listNames(entry).map((name) => remove(directoryNames, name)),
+  ...listValues(entry).map((value) => remove(directoryValues, value)),
+  ...entry.groups.map((groupId) => remove(directoryGroupMembers, { ...entry, groupId })),
+];
+
+/** The entries whose user name or one of whose addresses is the address, in lower case. */
+export async function readEntriesWithAddress(
+  { table }: Pick<CoreServices, 'table'>,
+  { organizationId, address }: { readonly organizationId: string; readonly address: string },
+): Promise<DirectoryEntry[]> {
+  const [name, values] = await Promise.all([
+    table.get(directoryNames, toNameKey(organizationId, { userName: address }), { consistent: true }),
+    table.queryAll(directoryValues, getDirectoryValuesSpan({ organizationId, of: 'EMAIL', value: address }), {
+      consistent: true,
+    }),
+  ]);
+  const ids = new Set([...(name ? [name.id] : []), ...values.map(({ entryId }) => entryId)]);
+  const keys = [...ids].map((entryId) => ({ organizationId, entryId }));
+  const entries = await table.getMany(directoryEntries, keys, { consistent: true });
+  return entries.filter((entry) => entry !== undefined);
+}
+
 const listNames = (entry: DirectoryEntry) => [toNameKey(entry.organizationId, entry), toAccountKey(entry)];
 
 function listValues({ organizationId, entryId, externalId, emails = [] }: DirectoryEntry) {
@@ -388,12 +413,7 @@ export async function deleteUser(services: CoreServices, request: DirectoryReque
     if (!entry) return { result: undefined };
     return {
       result: undefined,
-      writes: [
-        removeWhen(directoryEntries, entry, { path: 'version', equals: entry.version }),
-        ...listNames(entry).map((name) => remove(directoryNames, name)),
-        ...listValues(entry).map((value) => remove(directoryValues, value)),
-        ...entry.groups.map((groupId) => remove(directoryGroupMembers, { organizationId, groupId, entryId })),
-      ],
+      writes: planEntryRemoval(entry),
       record: [],
     };
   });

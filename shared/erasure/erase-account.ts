@@ -5,9 +5,9 @@
 
 import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { removeWhen, update } from '#shared/engine/table/writes.ts';
+import { put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { removeSignIns } from '#shared/lifecycle/remove-people.ts';
-import { type Account, accounts, accountsByEmail } from '#shared/model/organizations/account.ts';
+import { type Account, accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import { makePseudonym } from '#shared/model/organizations/erasure.ts';
 import { getMembershipsSpan, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
 import type { SearchedPerson } from './searched-person.ts';
@@ -31,11 +31,21 @@ export async function eraseAccount({ table }: WithTable, { accountId }: Pick<Acc
       ['passkeys', 0],
     ] as const;
     const isErased = await table.transact([
-      removeWhen(accountsByEmail, account, { path: 'accountId', equals: accountId }),
+      ...planPointerChange(account, address),
       update(accounts, account, { set }, isSame),
     ]);
     return isErased || AGAIN;
   });
+}
+
+/** The organization that manages an account finds it by the pseudonym, when it is removed itself. */
+function planPointerChange(account: Account, address: string): Write[] {
+  const { accountId, managedBy: organizationId } = account;
+  if (organizationId === undefined) return [removeWhen(accountsByEmail, account, { path: 'accountId', equals: accountId })];
+  return [
+    remove(companyAccounts, { organizationId, email: account.email }),
+    put(companyAccounts, { organizationId, email: address, accountId }),
+  ];
 }
 
 /**

@@ -14,6 +14,7 @@ import { getProjectsSpan, projectsOfOrganization } from '#shared/model/organizat
 import { getRunsSpan, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { eraseOwnAccount } from './erase-account.ts';
+import { eraseCompanyPerson } from './erase-company-person.ts';
 import { eraseAuditRecords, eraseInvitation, eraseUnsentEvents } from './erase-organization.ts';
 import { eraseDeliveries, eraseRules, eraseTerms } from './erase-project.ts';
 import { erasePendingRuns, eraseSummaries } from './erase-read-model.ts';
@@ -83,6 +84,7 @@ type Step =
 const STEPS: readonly Step[] = [
   { of: 'organization', page: ({ services, person }) => eraseInvitation(services, person) },
   { of: 'organization', page: ({ services, person }) => eraseOwnAccount(services, person) },
+  { of: 'organization', page: ({ services, person }) => eraseCompanyPerson(services, person) },
   { of: 'project', page: ({ services, person }, ...at) => erasePendingRuns(services, person, ...at) },
   { of: 'project', page: (work, ...at) => work.eraseRuns(...at) },
   { of: 'project', page: ({ services, person }, ...at) => eraseSummaries(services, person, ...at) },

@@ -4,7 +4,7 @@ import { conflict } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { dueErasures } from '#shared/model/due.ts';
-import { accountsByEmail } from '#shared/model/organizations/account.ts';
+import { accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import {
   computeCode,
   digestAddress,
@@ -75,9 +75,13 @@ export function requestErasure(services: CoreServices, request: ErasureRequest):
 
 /** The name of a member is needed: Admins must see who has access. */
 async function refuseMember({ table }: WithTable, organizationId: string, email: string): Promise<void> {
-  const pointer = await table.get(accountsByEmail, { email }, { consistent: true });
-  if (pointer && (await table.get(memberships, { ...pointer, organizationId }, { consistent: true })))
-    throw stillMember(email);
+  const pointers = await Promise.all([
+    table.get(accountsByEmail, { email }, { consistent: true }),
+    table.get(companyAccounts, { organizationId, email }, { consistent: true }),
+  ]);
+  const keys = pointers.flatMap((pointer) => (pointer ? [{ organizationId, accountId: pointer.accountId }] : []));
+  const members = await table.getMany(memberships, keys, { consistent: true });
+  if (members.some((member) => member !== undefined)) throw stillMember(email);
 }
 
 const KEY_CHARACTERS = 64;

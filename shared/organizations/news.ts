@@ -19,6 +19,12 @@ const NEWS: ReadonlySet<string> = new Set<AuditName>([
   'notification failed',
   'integration failed',
   'person erased',
+  'sign-in settings changed',
+  'SCIM token created',
+  'SCIM token revoked',
+  'company sign-in connected',
+  'company sign-in changed',
+  'company sign-in disconnected',
 ]);
 
 const isNews = ({ action }: Pick<AuditRecord, 'action'>): boolean => NEWS.has(action);

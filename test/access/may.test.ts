@@ -5,6 +5,8 @@ import {
   type ApiActor,
   AUTOMATION,
   CLEAN_UP,
+  COMPANY_SIGN_IN,
+  DELIVERY,
   formatActorName,
   OPERATOR,
   parseAccountId,
@@ -36,6 +38,9 @@ const ACTORS: readonly Actor[] = [
   OPERATOR,
   AUTOMATION,
   CLEAN_UP,
+  COMPANY_SIGN_IN,
+  DELIVERY,
+  { kind: 'directory', organizationId: 'org', tokenId: 'token' },
   keyWith('readOnly'),
   keyWith('readWrite'),
   ...[undefined, ...ROLES].map((role): Actor => ({ kind: 'person', accountId: 'account', ...(role ? { role } : {}) })),
@@ -55,8 +60,9 @@ describe('§5 The permission table', () => {
 
   test('API keys, people, background jobs and the operator have different actor names, and no key label can imitate another kind of actor', () => {
     const names = [keyWith('readOnly'), ...ACTORS.filter(({ kind }) => kind !== 'apiKey')].map(formatActorName);
-    expect(new Set(names)).toEqual(new Set(['api:CI', 'automation', 'operator', 'clean-up', 'user:account']));
-    for (const label of ['automation', 'operator', 'clean-up', 'user:account']) {
+    const others = ['automation', 'clean-up', 'company sign-in', 'delivery', 'operator', 'scim', 'user:account'];
+    expect(new Set(names)).toEqual(new Set(['api:CI', ...others]));
+    for (const label of others) {
       expect(names).not.toContain(formatActorName({ ...keyWith('readOnly'), label } as ApiActor));
     }
   });

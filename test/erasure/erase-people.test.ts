@@ -1,7 +1,9 @@
 /** §5 Scans the table and the bucket after a person was erased: neither their name nor their address may remain. */
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
+import { changeUser, createUser } from '#shared/directory/users.ts';
 import { put } from '#shared/engine/table/writes.ts';
+import { accounts } from '#shared/model/organizations/account.ts';
 import { continueErasure, erasePeople } from '#shared/erasure/erase-people.ts';
 import { history } from '#shared/model/results/history-row.ts';
 import { requestErasure } from '#shared/organizations/erased-people.ts';
@@ -237,6 +239,20 @@ describe('The erasure of a person', () => {
     await here.runSchedule('erasePeople');
     expect(runId).not.toBe('');
     expect(await tracesIn(here)).toEqual([]);
+  });
+
+  test('also erases somebody whom the directory of the company has deactivated, and who then cannot come back', async () => {
+    const here = await service();
+    const { organizationId, services } = here;
+    const actor = { kind: 'directory', organizationId, tokenId: 'token' } as const;
+    const emails = [{ value: ADDRESS, type: 'work' }];
+    const attributes = { userName: 'alex.doe', displayName: NAME, emails, active: true };
+    const { entry } = await createUser(services, { actor }, attributes);
+    await expect(startErasure(here)).rejects.toThrow('is still a member');
+    await changeUser(services, { actor }, entry.entryId, (before) => ({ ...before, active: false }));
+    await erase(here);
+    expect(await tracesIn(here)).toEqual([]);
+    expect(await services.table.get(accounts, entry, { consistent: true })).toMatchObject({ managedBy: organizationId });
   });
 
   test('is refused for a member and for an address that is none, and a repeated one changes nothing', async () => {

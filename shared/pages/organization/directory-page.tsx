@@ -12,7 +12,7 @@ import { CopiedText, EmptyState, Fact, PageHead, Panel } from '#shared/pages/des
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { linkToDocs, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import { getRoleName, roleOptions } from '#shared/pages/shell/role-names.ts';
+import { getRoleName } from '#shared/pages/shell/role-names.ts';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
@@ -132,7 +132,7 @@ const GroupRolesForm = ({ visit, directory, refused }: Props): Html => {
           label="Everybody else"
           name="defaultRole"
           value={sent('defaultRole') ?? directory.defaultRole}
-          options={roleOptions}
+          options={ROLES.map((role) => ({ value: role, label: getRoleName(role) }))}
           hint="A role that you give to a member by hand lasts until the groups of this person give another one"
         />
         <button type="submit">Save</button>
