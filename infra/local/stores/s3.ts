@@ -76,7 +76,7 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
     const bucket = findNotifyingBucket(request);
     if (bucket !== undefined) return handleConfiguration(notifications, bucket, request, response);
     const listing = findListing(request);
-    if (listing) return answerListing(s3.store, listing, response);
+    if (listing && (await s3.store.getBucket(listing.bucket))) return answerListing(s3.store, listing, response);
     return requiredETag ? copyOnlyIf.run(requiredETag, () => answer(request, response)) : answer(request, response);
   };
 }

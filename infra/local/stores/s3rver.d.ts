@@ -16,6 +16,8 @@ declare module '@20minutes/s3rver' {
   }
 
   interface Store {
+    /** `undefined` if there is no such bucket. */
+    getBucket(bucket: string): Promise<object | undefined>;
     getResourcePath(bucket: string, key: string, resource: 'object'): string;
     getMetadata(bucket: string, key: string): Promise<Metadata>;
     /** Resolves when the content file is open. */
