@@ -59,7 +59,11 @@ export const submitRevokeScimToken = form({
   route: 'POST /{organizationId}/settings/directory/revoke',
   needs: 'scimTokens:revoke',
   notFresh: 'revokes',
-  access: { table: 'readWrite', writes: [adminNews, scimTokens, scimTokensOfOrganization, auditRecords], artifacts: 'none' },
+  access: {
+    table: 'readWrite',
+    writes: [adminNews, scimTokens, scimTokensOfOrganization, auditRecords],
+    artifacts: 'none',
+  },
   fields: z.object({ tokenId: id }),
   page: 'showDirectory',
   async submit({ visit, caller, fields: { tokenId } }, services) {

@@ -41,7 +41,8 @@ export async function eraseAccount({ table }: WithTable, { accountId }: Pick<Acc
 /** The organization that manages an account finds it by the pseudonym, when it is removed itself. */
 function planPointerChange(account: Account, address: string): Write[] {
   const { accountId, managedBy: organizationId } = account;
-  if (organizationId === undefined) return [removeWhen(accountsByEmail, account, { path: 'accountId', equals: accountId })];
+  if (organizationId === undefined)
+    return [removeWhen(accountsByEmail, account, { path: 'accountId', equals: accountId })];
   return [
     remove(companyAccounts, { organizationId, email: account.email }),
     put(companyAccounts, { organizationId, email: address, accountId }),

@@ -23,7 +23,11 @@ import { findAccount, findCompanyAccount } from '#shared/organizations/create-ac
 import { revokeDeadTokens } from '#shared/organizations/dead-tokens.ts';
 import { endGrants } from '#shared/organizations/end-grants.ts';
 import { withdrawInviterInvitations } from '#shared/organizations/invitations.ts';
-import { computeMembershipStart, expectUnchangedMembership, toNextSecond } from '#shared/organizations/membership-rows.ts';
+import {
+  computeMembershipStart,
+  expectUnchangedMembership,
+  toNextSecond,
+} from '#shared/organizations/membership-rows.ts';
 import { parseName } from '#shared/organizations/name-inputs.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { linkNotUsable } from './errors.ts';

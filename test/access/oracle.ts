@@ -242,7 +242,8 @@ const roleIn = (who: Who): Role => {
 
 export function isAllowed(actor: Actor, action: OrganizationAction): boolean {
   const who = whoMay(action);
-  if (actor.kind === 'operator' || actor.kind === 'system' || actor.kind === 'directory') return who.includes(actor.kind);
+  if (actor.kind === 'operator' || actor.kind === 'system' || actor.kind === 'directory')
+    return who.includes(actor.kind);
   if (actor.kind === 'person') return who.includes('account') || (actor.role !== undefined && who.includes(actor.role));
   if (isAdministration(action)) return false;
   if (actor.kind === 'apiKey')

@@ -12,8 +12,6 @@ import {
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { type Shown, type Visitor, visitor } from '#test/harness/visitor.ts';
 
-export type Company = Awaited<ReturnType<typeof company>>;
-
 /** A new organization, or an existing one, with a provider of its own. */
 export async function company(at?: TestService & Tenant, settings: { readonly groupsClaim?: string } = {}) {
   const here = at ?? (await service());
@@ -86,5 +84,5 @@ const cookieNamed = ({ headers }: Shown, name: string): string =>
     .map((cookie) => cookie.split(';')[0] ?? '')
     .find((cookie) => cookie.startsWith(`${name}=`)) ?? '';
 
-export const flowOf = (answer: Shown): string => cookieNamed(answer, '__Host-rundown-company');
+const flowOf = (answer: Shown): string => cookieNamed(answer, '__Host-rundown-company');
 export const sessionOf = (answer: Shown): string => cookieNamed(answer, '__Host-rundown-session');

@@ -43,7 +43,8 @@ describe('Any sequence of requests of a directory', () => {
           living = [];
         };
         const accountOf = async (entryId: string) =>
-          (await services.table.get(directoryEntries, { organizationId, entryId }, { consistent: true }))?.accountId ?? '';
+          (await services.table.get(directoryEntries, { organizationId, entryId }, { consistent: true }))?.accountId ??
+          '';
         for (const one of steps) {
           clock.advance(1);
           if (one.do === 'delete') {
@@ -78,7 +79,10 @@ describe('Any sequence of requests of a directory', () => {
             expect((await scim('PATCH', `/Users/${id}`, { Operations })).status).toBe(200);
           }
           if (one.do === 'group') {
-            const { body } = await scim('POST', '/Groups', { displayName: crypto.randomUUID(), members: [{ value: id }] });
+            const { body } = await scim('POST', '/Groups', {
+              displayName: crypto.randomUUID(),
+              members: [{ value: id }],
+            });
             expect((await scim('DELETE', `/Groups/${body.id}`)).status).toBe(204);
           }
           if (one.do === 'token' && isActive) {

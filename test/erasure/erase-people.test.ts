@@ -3,8 +3,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { changeUser, createUser } from '#shared/directory/users.ts';
 import { put } from '#shared/engine/table/writes.ts';
-import { accounts } from '#shared/model/organizations/account.ts';
 import { continueErasure, erasePeople } from '#shared/erasure/erase-people.ts';
+import { accounts } from '#shared/model/organizations/account.ts';
 import { history } from '#shared/model/results/history-row.ts';
 import { requestErasure } from '#shared/organizations/erased-people.ts';
 import { inviteMember } from '#shared/organizations/invitations.ts';
@@ -252,7 +252,9 @@ describe('The erasure of a person', () => {
     await changeUser(services, { actor }, entry.entryId, (before) => ({ ...before, active: false }));
     await erase(here);
     expect(await tracesIn(here)).toEqual([]);
-    expect(await services.table.get(accounts, entry, { consistent: true })).toMatchObject({ managedBy: organizationId });
+    expect(await services.table.get(accounts, entry, { consistent: true })).toMatchObject({
+      managedBy: organizationId,
+    });
   });
 
   test('is refused for a member and for an address that is none, and a repeated one changes nothing', async () => {

@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { type Received, receiver } from './receiver.ts';
 
-export type ProviderClaims = Readonly<Record<string, unknown>> & { readonly sub: string };
+type ProviderClaims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
 interface Grant {
   readonly claims: ProviderClaims;
@@ -108,8 +108,7 @@ export async function companyProvider(): Promise<CompanyProviderStandIn> {
     const [, basic = ''] = (header('authorization') ?? '').split(' ');
     const [id, secret] = Buffer.from(basic, 'base64').toString().split(':').map(decodeURIComponent);
     const isClient = id === CLIENT_ID && secret === CLIENT_SECRET;
-    if (!isClient && form.get('client_secret') !== CLIENT_SECRET)
-      return send(401, { error: 'invalid_client' });
+    if (!isClient && form.get('client_secret') !== CLIENT_SECRET) return send(401, { error: 'invalid_client' });
     if (grant?.challenge !== verifier || grant.redirectUri !== form.get('redirect_uri'))
       return send(400, { error: 'invalid_grant' });
     send(200, { access_token: randomUUID(), token_type: 'Bearer', expires_in: 60, id_token: await sign(grant) });

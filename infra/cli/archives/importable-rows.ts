@@ -399,7 +399,12 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       version: count,
     }),
     allowAttributes(directoryGroupMembers, { organizationId: text, groupId: text, entryId: text }),
-    allowAttributes(directoryNames, { organizationId: text, of: oneOf('USER', 'GROUP', 'ACCOUNT'), name: text, id: text }),
+    allowAttributes(directoryNames, {
+      organizationId: text,
+      of: oneOf('USER', 'GROUP', 'ACCOUNT'),
+      name: text,
+      id: text,
+    }),
     allowAttributes(directoryValues, {
       organizationId: text,
       of: oneOf('EXTERNAL', 'EMAIL'),

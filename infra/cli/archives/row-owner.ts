@@ -10,7 +10,15 @@ import { encodeSegment, type TableKey } from '#shared/engine/table/keys.ts';
 import { unpackContent } from '#shared/model/events/outbox-content.ts';
 
 /** Kinds of rows whose key does not contain the organization, but that have it as an attribute. */
-const BY_ATTRIBUTE = new Set(['API key', 'badge', 'invitation, by secret', 'OAuth grant', 'personal token', 'SCIM token', 'share']);
+const BY_ATTRIBUTE = new Set([
+  'API key',
+  'badge',
+  'invitation, by secret',
+  'OAuth grant',
+  'personal token',
+  'SCIM token',
+  'share',
+]);
 
 /** Kinds of rows that belong to an organization if the id of the organization is anywhere in them. */
 const BY_TEXT = new Set(['checkpoint', 'OAuth item', 'outbox', 'outbox retry', 'parked outbox row']);

@@ -4,7 +4,7 @@ import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/k
 import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 import type { UsageLimitsSetting } from '#shared/model/usage/usage-limits.ts';
 
-export interface CompanySignIn {
+interface CompanySignIn {
   /** Sessions of another provider have ended. */
   readonly providerId: string;
   /** Whether members can use this organization only in sessions of the provider, or of a link from the operator. */
