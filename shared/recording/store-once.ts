@@ -44,8 +44,8 @@ export async function storeOnce<Row>(
   return undefined;
 }
 
-/** The first machine needs longer for a suite than the first waits of a write that is repeated. */
-const LONGER_WAITS = 2;
+/** Begins with waits of about 0.2 seconds: a suite takes longer than a write that is repeated, and all machines wait. */
+const LONGER_WAITS = 4;
 
 /** Acquires the lock if it is free. The table treats an expired lock as absent. */
 async function acquire({ table, now }: Services, claim: Claim): Promise<boolean> {

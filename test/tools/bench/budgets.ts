@@ -146,26 +146,19 @@ export const BUDGETS = {
     unit: 'RCU/s',
     must: 1500,
   },
-  ownStartWrites: { label: 'Hottest partition key when 200 machines start with our reporter', unit: 'WCU/s' },
+  // Each shard announces its own tests, and then counts those of all shards.
+  ownStartWrites: {
+    label: 'Hottest partition key when 200 machines start with our reporter',
+    unit: 'WCU/s',
+    target: 200,
+  },
   ownLoadWrites: { label: 'Hottest partition key with 200 machines of our reporter', unit: 'WCU/s', must: 200 },
-  largeOwnStartWrites: { label: 'Hottest partition key when 800 machines start with our reporter', unit: 'WCU/s' },
-  largeOwnLoadWrites: { label: 'Hottest partition key with 800 machines of our reporter', unit: 'WCU/s', must: 800 },
   ownStartReads: {
     label: 'Hottest partition key when 200 machines start with our reporter: reads',
     unit: 'RCU/s',
-    must: 500,
+    target: 500,
   },
   ownLoadReads: { label: 'Hottest partition key with 200 machines of our reporter: reads', unit: 'RCU/s', must: 500 },
-  largeOwnStartReads: {
-    label: 'Hottest partition key when 800 machines start with our reporter: reads',
-    unit: 'RCU/s',
-    must: 1500,
-  },
-  largeOwnLoadReads: {
-    label: 'Hottest partition key with 800 machines of our reporter: reads',
-    unit: 'RCU/s',
-    must: 1500,
-  },
   progressUnits: { label: 'Live progress of a run in progress with 200 spec files', unit: 'RRU', must: 2, target: 1 },
   sessionUnits: { label: 'Start of a run and session of 200 spec files', unit: 'WRU', must: 500 },
   joinUnits: { label: 'Machine that joins a session: read units', unit: 'RRU', must: 5 },

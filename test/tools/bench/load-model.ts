@@ -72,8 +72,7 @@ export async function measureLoad(bench: BenchService, testsPerSpec: number): Pr
   const service = { ...bench, services: { ...bench.services, table: directTable(bench.environment) } };
   const small = await measureStream(service, { machines: 200, reportsOneIn: 4, testsPerSpec });
   const large = await measureStream(service, { machines: 800, reportsOneIn: 8, testsPerSpec: TESTS_OF_800 });
-  const smallLive = await measureOwn(service, 200);
-  const largeLive = await measureOwn(service, 800);
+  const own = await measureOwn(service, 200);
   const measure = (name: BudgetName, peak: Peak, seconds = 1): Measurement => ({
     name,
     measured: peak.units / seconds,
@@ -89,14 +88,10 @@ export async function measureLoad(bench: BenchService, testsPerSpec: number): Pr
     measure('largeLoadWrites', large.running.writes),
     measure('largeStartReads', large.starting.reads, PHASE_SECONDS),
     measure('largeLoadReads', large.running.reads),
-    measure('ownStartWrites', smallLive.starting.writes, PHASE_SECONDS),
-    measure('ownLoadWrites', smallLive.running.writes),
-    measure('ownStartReads', smallLive.starting.reads, PHASE_SECONDS),
-    measure('ownLoadReads', smallLive.running.reads),
-    measure('largeOwnStartWrites', largeLive.starting.writes, PHASE_SECONDS),
-    measure('largeOwnLoadWrites', largeLive.running.writes),
-    measure('largeOwnStartReads', largeLive.starting.reads, PHASE_SECONDS),
-    measure('largeOwnLoadReads', largeLive.running.reads),
+    measure('ownStartWrites', own.starting.writes, PHASE_SECONDS),
+    measure('ownLoadWrites', own.running.writes),
+    measure('ownStartReads', own.starting.reads, PHASE_SECONDS),
+    measure('ownLoadReads', own.running.reads),
   ];
 }
 
