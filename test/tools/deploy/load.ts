@@ -1,6 +1,7 @@
 /** Requests to a deployment while it is updated: a reporter, a reader of the API, and a stranger who opens pages. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { readBack } from './read-back.ts';
 import { type Account, replay } from './recording.ts';
 
@@ -30,8 +31,14 @@ const listRequests = ({ recordKey, projectId }: Account, runId: string) => {
   ];
 };
 
-/** MiniStack removes the code of a function that is updated while a call runs, and logs this. AWS lets the call end. */
-const REMOVED_CODE = /Warm worker execution error .*No such file or directory/g;
+/**
+ * MiniStack ends the process of a function that is updated while a call runs, and says so in its log or in the answer.
+ * AWS lets the call end.
+ */
+const ENDED_WORKER = /Warm worker execution error|Worker process died/;
+const REPEATS = 3;
+/** Until the line is in the file. */
+const LOG_MILLISECONDS = 1000;
 
 interface Target {
   readonly origin: string;
@@ -49,15 +56,17 @@ export async function startLoad({ origin: firstOrigin, account, runId, log }: Ta
   let repeated = 0;
   const failures: string[] = [];
   const recorded: string[] = [];
-  const countRemovals = async (): Promise<number> =>
-    log === undefined ? 0 : ((await readFile(log, 'utf8')).match(REMOVED_CODE)?.length ?? 0);
-  /** Repeats a request whose function MiniStack has removed meanwhile, once for each such line of its log. */
+  const readLog = async (): Promise<string> => (log === undefined ? '' : readFile(log, 'utf8'));
+  /** Repeats a request whose function MiniStack has ended. A fault of the function itself would last. */
   const ask: typeof fetch = async (address, options) => {
-    for (;;) {
-      const before = await countRemovals();
+    for (let attempt = 1; ; attempt += 1) {
+      const { length: logged } = await readLog();
       const answer = await fetch(address, options);
       sent += 1;
-      if (answer.status < 500 || (await countRemovals()) === before) return answer;
+      if (answer.status < 500 || attempt > REPEATS) return answer;
+      await wait(LOG_MILLISECONDS);
+      const reasons = (await answer.clone().text()) + (await readLog()).slice(logged);
+      if (!ENDED_WORKER.test(reasons)) return answer;
       repeated += 1;
     }
   };
@@ -90,8 +99,8 @@ export async function startLoad({ origin: firstOrigin, account, runId, log }: Ta
       assert.deepEqual(failures, []);
       assert.ok(recorded.length > 0);
       for (const one of recorded) await readBack(`${origin}/v1`, account, one);
-      const removals = `${repeated} repeated because MiniStack removed the code of a running function`;
-      return `${recorded.length} runs complete, ${sent} requests, 0 unexpected answers, ${removals}`;
+      const ended = `${repeated} repeated because MiniStack ended the function that it updated`;
+      return `${recorded.length} runs complete, ${sent} requests, 0 unexpected answers, ${ended}`;
     },
   };
 }
