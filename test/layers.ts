@@ -405,6 +405,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/tools/regular-expressions',
   'test/tools/release',
   'test/tools/resources',
+  'test/tools/scan',
   'test/tools/soak',
   'test/usage',
   'test/webhooks',

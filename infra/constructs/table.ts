@@ -10,16 +10,20 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Environment } from '#infra/build/environments.ts';
-import type { Settings } from '#infra/stacks/settings.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
 import { acknowledge } from './acknowledge.ts';
 import { findCustomerKey } from './customer-key.ts';
+
+interface TableSettings {
+  readonly tableClass: 'standard' | 'standard-infrequent-access';
+  readonly kmsKey?: string | undefined;
+}
 
 export function addTable(
   scope: Construct,
   id: string,
   { keepsData, pointInTimeRecovery, tableMaximum }: Environment,
-  { tableClass, kmsKey }: Pick<Settings, 'tableClass' | 'kmsKey'>,
+  { tableClass, kmsKey }: TableSettings,
   tableName?: string,
 ): Table {
   const encryptionKey = findCustomerKey(scope, 'Table', kmsKey);

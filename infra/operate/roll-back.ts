@@ -66,6 +66,10 @@ async function useSettings(project: string, environment: string, without: readon
   const file = join(project, environments, `${environment}.json`);
   const settings = Object.entries(await readEnvironmentFile(file)).filter(([name]) => !without.includes(name));
   await writeFile(file, JSON.stringify(Object.fromEntries(settings)));
+  // The deployed commit is the code. Otherwise it would be shown and stored as one with uncommitted changes.
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: project, encoding: 'utf8' });
+  const settingsFiles = git('ls-files', '-z', '--', environments).split('\0').filter(Boolean);
+  git('update-index', '--assume-unchanged', '--', ...settingsFiles);
 }
 
 await runOperation(USAGE, rollBack);

@@ -180,6 +180,7 @@ describe('The log line of a clean-up run', () => {
     expect(JSON.parse(line ?? '')).toEqual({
       message: 'run',
       schedule: 'cleanUpTokens',
+      correlationId: expect.any(String),
       scheduledTime: '2026-11-02T11:00:00Z',
       ...Object(report),
       readUnits: expect.any(Number),

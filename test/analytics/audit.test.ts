@@ -123,7 +123,7 @@ describe('A rebuild of analytics', () => {
     expect(await audit(stage, 'check')).toMatchObject({ differing: 0 });
   });
 
-  test('that crashes is completed by the next rebuild', async () => {
+  test('A rebuild of analytics that crashes is completed by the next rebuild', async () => {
     const stage = await service();
     await record(stage, 'first');
     await record(stage, 'second');

@@ -67,7 +67,7 @@ describe('Insights', () => {
     // Weeks start on Monday, and 2 November 2026 is a Monday.
     ['1w', hour(2), 1],
   ] as const)(
-    'with the resolution %s begin with the bucket that contains the start of the range',
+    'Insights with the resolution %s begin with the bucket that contains the start of the range',
     (resolution, first, buckets) => {
       const starts = Object.keys(computeInsights([], [], { period: PERIOD, resolution }).timeline).map(Number);
       expect([starts[0], starts.length]).toEqual([first, buckets]);

@@ -79,7 +79,7 @@ describe('An import', () => {
     expect(await imported(tenant, zip('a.log', 'b.log'), 'ciBuildId=b2')).toMatchObject({ state: 'waiting' });
   });
 
-  test('with a damaged attachment keeps its results and its other attachments, and reports the damage', async () => {
+  test('An import with a damaged attachment keeps its results and its other attachments, and reports the damage', async () => {
     const tenant = await service();
     const zip = zipped(
       { name: 'junit.xml', content: naming('broken.log', 'fine.log') },

@@ -100,7 +100,7 @@ describe('A refusal by GitHub', () => {
     [404, { message: 'Not Found' }, /does not exist, or the token has no access to it/],
     [301, { message: 'Moved Permanently' }, /was renamed/],
   ])(
-    'with status %i disables the notification until it is saved again, and the notification shows the reason',
+    'A refusal by GitHub with status %i disables the notification until it is saved again, and the notification shows the reason',
     async (status, body, problem) => {
       const here = await stage();
       await here.save(ONLY_STATUS);

@@ -236,7 +236,7 @@ function redirectVariants(): string[] {
 }
 
 describe('A redirect URI', () => {
-  test('that differs from the registered URI in more than its port is refused without a redirect', async () => {
+  test('A redirect URI that differs from the registered URI in more than its port is refused without a redirect', async () => {
     const { origin } = await service();
     const variants = redirectVariants();
     expect(variants.length).toBeGreaterThanOrEqual(80);

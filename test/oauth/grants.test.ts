@@ -146,7 +146,7 @@ describe('signing out everywhere', () => {
     expect(await isAlive(here, here.grant)).toBe(true);
   });
 
-  test('with "Also disconnect all applications" ends 5 sessions and disconnects 5 applications', async () => {
+  test('Signing out everywhere with "Also disconnect all applications" ends 5 sessions and disconnects 5 applications', async () => {
     const here = await stage();
     const visitors = [here.visitor];
     while (visitors.length < 5) visitors.push(await signIn(here, here.account));

@@ -58,7 +58,7 @@ describe('A poll of the page of a run', () => {
     expect([Number(units), Number(trips)]).toEqual([2, 4]);
   });
 
-  test('that our reporter records shows all acknowledged batches, and costs at most two and a half read units', async () => {
+  test('A poll of the page of a run that our reporter records shows all acknowledged batches, and costs at most two and a half read units', async () => {
     const { guest, live, send } = await openRecording();
     await send({ [ONE]: passed() });
     const before = logLines.length;

@@ -96,7 +96,7 @@ describe('A session', () => {
     expect((await busy.get('/account')).status).toBe(303);
   });
 
-  test('that has ended because it was idle is not listed on the account page', async () => {
+  test('A session that has ended because it was idle is not listed on the account page', async () => {
     const here = await stage();
     await signIn(here, here.account);
     clock.advance(SIGN_IN_LIMITS.idleMilliseconds - 60_000);

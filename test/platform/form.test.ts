@@ -45,7 +45,7 @@ describe('A posted form', () => {
   });
 
   test.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', ''])(
-    'with the content type "%s" is refused with 400, and the error names the required content type',
+    'A posted form with the content type "%s" is refused with 400, and the error names the required content type',
     async (type) => {
       const { status, body } = await post('name=x', { 'content-type': type });
       expect({ status, body }).toEqual({

@@ -31,7 +31,7 @@ describe('A recording request', () => {
     expect(await upload(setting.anonymous)).toMatchObject({ status: 401, body: answers[0]?.body });
   });
 
-  test('with a Read Only key is refused', async () => {
+  test('A recording request with a Read Only key is refused', async () => {
     const setting = await service();
     const claimed = await claimedRun(setting);
     const readOnly = withKey(setting, setting.keys.readOnly);

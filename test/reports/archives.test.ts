@@ -44,7 +44,7 @@ describe('A zip archive', () => {
     ]);
   });
 
-  test('with several blob reports gives a separate result for each of them, because each belongs to one machine', async () => {
+  test('A zip archive with several blob reports gives a separate result for each of them, because each belongs to one machine', async () => {
     const shards = ['playwright-blob-1.65.1-shard-1-of-2.zip', 'playwright-blob-1.65.1-shard-2-of-2.zip'];
     const members = await Promise.all(shards.map(async (name) => ({ name, content: await sampleFile(name) })));
     for (const method of [0, 8]) {

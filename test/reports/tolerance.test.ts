@@ -27,7 +27,7 @@ describe('A JUnit file', () => {
         'latin1',
       ),
     ],
-  ])('with %s is still parsed', async (_, content) => {
+  ])('A JUnit file with %s is still parsed', async (_, content) => {
     expect(outcomes(await parseBytes(content))).toEqual([['x', 'passed']]);
   });
 

@@ -117,7 +117,7 @@ describe('A share', () => {
     expect({ status, purpose: body.data.purpose }).toEqual({ status: 201, purpose: 'fix' });
   });
 
-  test('with a lifetime of 1 day expires at exactly the time that it states, and a lifetime of 2 days is refused', async () => {
+  test('A share with a lifetime of 1 day expires at exactly the time that it states, and a lifetime of 2 days is refused', async () => {
     const stage = await sharedShop();
     const created = await stage.share({ expiresInDays: 1 });
     const ends = Date.parse(created.expiresAt);

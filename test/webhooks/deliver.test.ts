@@ -140,7 +140,7 @@ describe('a delivery job', () => {
     expect(await here.attempt({ ...delivery, deliveryId: 'msg_0' })).toMatchObject([{ outcome: 'stale' }]);
   });
 
-  test('that the queue delivers too early returns to the queue with the remaining delay, but at most 15 minutes', async () => {
+  test('A delivery job that the queue delivers too early returns to the queue with the remaining delay, but at most 15 minutes', async () => {
     const here = await stage();
     const { url, received } = await receiver();
     const webhook = await here.webhook({ url });

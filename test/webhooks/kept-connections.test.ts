@@ -96,7 +96,7 @@ describe('a keep-alive connection', () => {
     expect(over).toEqual([0, 1, 0, 1]);
   });
 
-  test('that the receiver has closed uses up no attempt, because the delivery opens a new connection', async () => {
+  test('A keep-alive connection that the receiver has closed uses up no attempt, because the delivery opens a new connection', async () => {
     const { port, over } = await receiver((response, { socket }, nth) =>
       (nth === 1 ? ok : () => socket.destroy())(response),
     );

@@ -12,7 +12,7 @@ const malformed = (malformedLines: number) => ({ ...NOTHING_OMITTED, malformedLi
 const overlong = (overlongLines: number) => ({ ...NOTHING_OMITTED, overlongLines });
 
 describe('A trace line', () => {
-  test('that is not a valid event is skipped and counted: garbage, other JSON or an incomplete event', async () => {
+  test('A trace line that is not a valid event is skipped and counted: garbage, other JSON or an incomplete event', async () => {
     const garbage = Buffer.from(Array.from({ length: 4000 }, (_, at) => (at * 31) % 256).filter((byte) => byte !== 10));
     const others = ['{"type":"console"', 'null', '[]', '"console"', '1e999', '{}', '{"type":7}', '{"type":"console"}'];
     const incomplete = [
@@ -41,7 +41,7 @@ describe('A trace line', () => {
     expect(await analyse(...lines)).toEqual({ texts: ['read'], urls: [], omitted: NOTHING_OMITTED });
   });
 
-  test('with properties named `__proto__` and `constructor` does not pollute the prototype of objects', async () => {
+  test('A trace line with properties named `__proto__` and `constructor` does not pollute the prototype of objects', async () => {
     const keys = '"__proto__":{"type":"console","polluted":1},"constructor":{"prototype":{"polluted":1}}';
     const lines = [`{${keys}}\n`, `{"type":"console",${keys}}\n`, said('read').replace('{', `{${keys},`)];
     expect(await analyse(...lines)).toEqual({ texts: ['read'], urls: [], omitted: malformed(2) });
@@ -54,7 +54,7 @@ describe('A trace line', () => {
     expect(await analyse(...lines)).toEqual({ texts: ['read'], urls: [], omitted: overlong(1) });
   });
 
-  test('with more than 10,000 values is skipped and counted, whether the values are nested or side by side', async () => {
+  test('A trace line with more than 10,000 values is skipped and counted, whether the values are nested or side by side', async () => {
     const deep = `{"type":"console","text":${'['.repeat(50_000)}${']'.repeat(50_000)}}\n`;
     const wide = `{"type":"console","text":[${'{},'.repeat(50_000)}0]}\n`;
     expect(await analyse(deep, wide, said('read'))).toEqual({ texts: ['read'], urls: [], omitted: overlong(2) });
@@ -67,7 +67,7 @@ describe('A trace line', () => {
     expect(omitted).toEqual({ ...NOTHING_OMITTED, shortened: 1 });
   });
 
-  test('with values nested 9,000 levels deep is read', async () => {
+  test('A trace line with values nested 9,000 levels deep is read', async () => {
     const nested = `${'['.repeat(9000)}${']'.repeat(9000)}`;
     expect((await analyse(said('read').replace('"args":[', `"args":[${nested},`))).texts).toEqual(['read']);
   });

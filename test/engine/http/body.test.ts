@@ -45,7 +45,7 @@ describe('A request body', () => {
     expect((await ask(good)).status).toBe(200);
   });
 
-  test('that is compressed with gzip is accepted if its `Content-Encoding` is gzip, GZIP or x-gzip', async () => {
+  test('A request body that is compressed with gzip is accepted if its `Content-Encoding` is gzip, GZIP or x-gzip', async () => {
     const { ask, good } = await signing();
     for (const coding of ['gzip', 'GZIP', 'x-gzip', ' gzip ']) {
       expect((await ask(gzipSync(good), ['content-encoding', coding])).status).toBe(200);

@@ -25,7 +25,7 @@ async function stage() {
 }
 
 describe('A test record', () => {
-  test('with more error text than fits into a table item is stored with its texts truncated', async () => {
+  test('A test record with more error text than fits into a table item is stored with its texts truncated', async () => {
     const { record, results } = await stage();
     const errors = Array.from({ length: 10 }, () => ({
       message: noisy(30_000),
@@ -42,14 +42,14 @@ describe('A test record', () => {
     for (const one of kept.attempts) expect(one.errors).toHaveLength(10);
   });
 
-  test('with one error whose message and stack have the maximum length is stored unchanged', async () => {
+  test('A test record with one error whose message and stack have the maximum length is stored unchanged', async () => {
     const { record, results } = await stage();
     const error = { message: noisy(32_768), stack: noisy(65_536) };
     expect((await record(failed({ attempts: [attempt('failed', { errors: [error] })] }))).status).toBe(200);
     expect((await results()).tests[0].attempts[0].error).toMatchObject(error);
   });
 
-  test('with too many attempts, annotations and tags is truncated to the maximum number of each, also in the history', async () => {
+  test('A test record with too many attempts, annotations and tags is truncated to the maximum number of each, also in the history', async () => {
     const { record, results, api, projectId, reader } = await stage();
     const annotations = Array.from({ length: 40 }, (_, n) => ({ type: `${n}${noisy(300)}`, description: noisy(3000) }));
     const tags = Array.from({ length: 120 }, (_, n) => `${n}${noisy(200)}`);
@@ -66,7 +66,7 @@ describe('A test record', () => {
 });
 
 describe('A run', () => {
-  test('with very long commit texts starts, and its branch name is stored truncated', async () => {
+  test('A run with very long commit texts starts, and its branch name is stored truncated', async () => {
     const { api, projectId, reader } = await service();
     const commit = Object.fromEntries(Object.keys(COMMIT).map((name) => [name, 'é'.repeat(100_000)]));
     const ghaEventData = { prTitle: 'é'.repeat(100_000), htmlUrl: 'é'.repeat(100_000), headRef: 'é'.repeat(100_000) };
@@ -76,7 +76,7 @@ describe('A run', () => {
     expect((await reader.get(`/runs/${answer.body.runId}`)).body.data.meta.commit.branch).toMatch(/^é{100,5000}$/);
   });
 
-  test('with ten thousand tests in one spec file starts and expects all of these tests', async () => {
+  test('A run with ten thousand tests in one spec file starts and expects all of these tests', async () => {
     const { api, projectId, reader } = await service();
     const names = Array.from({ length: 10_000 }, (_, n) => `cart.spec.ts > case ${n}`);
     const answer = await api.send('POST', '@/runs/v1', packed(runBody(projectId, [suiteGroup('retail', names)])), GZIP);
@@ -86,7 +86,7 @@ describe('A run', () => {
     ]);
   });
 
-  test('with more than 10,000 tests in one spec file is refused, and the error says that a spec file has too many tests', async () => {
+  test('A run with more than 10,000 tests in one spec file is refused, and the error says that a spec file has too many tests', async () => {
     const { api, projectId } = await service();
     const names = Array.from({ length: 30_000 }, (_, n) => `cart.spec.ts > case ${n}`);
     const answer = await api.send('POST', '@/runs/v1', packed(runBody(projectId, [suiteGroup('retail', names)])), GZIP);
@@ -95,7 +95,7 @@ describe('A run', () => {
 });
 
 describe('A test title', () => {
-  test('that is too long is refused with an error that names the limit', async () => {
+  test('A test title that is too long is refused with an error that names the limit', async () => {
     const { api, projectId } = await service();
     const testTitle = Array.from({ length: 64 }, () => 'é'.repeat(257));
     const answer = await api.post('/signature/test', { projectId, specFilePath: 'cart.spec.ts', testTitle });

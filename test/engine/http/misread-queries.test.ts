@@ -76,7 +76,7 @@ describe('A query parameter', () => {
     }
   });
 
-  test('with HTML in its name is refused, and the error does not contain the HTML', async () => {
+  test('A query parameter with HTML in its name is refused, and the error does not contain the HTML', async () => {
     const [, declaration] = reading[0] ?? [];
     if (!declaration) throw new Error('No operation has a parameter');
     const { status, error } = await (await asker(declaration))(`%22%3Cb%3E${'x'.repeat(3000)}=%`);

@@ -63,7 +63,7 @@ describe('A query string', () => {
     expect(() => read({ search: ['a', 'b'] })).toThrow('`search` is given more than once. Send one value');
   });
 
-  test('with an unknown parameter is refused with an error that names the parameter', () => {
+  test('A query string with an unknown parameter is refused with an error that names the parameter', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string(), { minLength: 1 }), (name, values) => {
         fc.pre(!/^(tags?|limit|flaky|search)(\[\d{0,4}\])?$/.test(name));

@@ -86,7 +86,7 @@ describe('Batch writes', () => {
     await table.writeMany([]);
   });
 
-  test('that repeat the same write of an item are deduplicated', async () => {
+  test('Batch writes that repeat the same write of an item are deduplicated', async () => {
     const { table, note, book } = await stage();
     const all = numbered(30, note);
     const twice = [...all, ...all];
@@ -101,7 +101,7 @@ describe('Batch writes', () => {
     ['two different puts', (one: Note) => [put(notes, one), put(notes, { ...one, seen: true })]],
     ['a put and a deletion', (one: Note) => [put(notes, one), remove(notes, one)]],
     ['a deletion and a put', (one: Note) => [remove(notes, one), put(notes, one)]],
-  ])('with %s for one item fail, and write nothing', async (_, conflicting) => {
+  ])('Batch writes with %s for one item fail, and write nothing', async (_, conflicting) => {
     const { table, note, book } = await stage();
     const others = numbered(30, note).map((one) => put(notes, one));
     const both = conflicting(note('twice'));
@@ -179,7 +179,7 @@ describe('A transaction', () => {
     expect(await table.get(notes, counter)).toMatchObject({ n: happened });
   });
 
-  test('that DynamoDB rejects as invalid throws an error, instead of reporting a failed condition', async () => {
+  test('A transaction that DynamoDB rejects as invalid throws an error, instead of reporting a failed condition', async () => {
     const { table, note } = await stage();
     await expect(table.transact([put(notes, note('1')), put(notes, note('1'))])).rejects.toThrow();
   });

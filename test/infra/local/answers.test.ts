@@ -100,7 +100,7 @@ describe('a malformed response of a function', () => {
 });
 
 describe('a function', () => {
-  test('that throws causes a 502 that does not show the error, and the error is logged with its stack trace', async () => {
+  test('A function that throws causes a 502 that does not show the error, and the error is logged with its stack trace', async () => {
     const before = running().faults.length;
     const response = await execute({ throws: 'secret detail' });
     expect(response.status).toBe(502);
@@ -108,19 +108,19 @@ describe('a function', () => {
     expect(running().faults.slice(before).join()).toMatch(/fixture-answer: Error: secret detail\n.*answer\/index\.js/s);
   });
 
-  test('that cannot be loaded causes a 502, and the log names the missing module', async () => {
+  test('A function that cannot be loaded causes a 502, and the log names the missing module', async () => {
     const response = await fetch(`${running().service.origin}/broken`);
     expect(response.status).toBe(502);
     expect(running().faults.join()).toContain("Cannot find module 'left-pad': it is not in the bundle");
   });
 
-  test('that exceeds its timeout causes a 502', async () => {
+  test('A function that exceeds its timeout causes a 502', async () => {
     const response = await execute({ milliseconds: 5000 });
     expect(response.status).toBe(502);
     expect(running().faults.join()).toContain('fixture-answer: Error: Task timed out after 1.00 seconds');
   });
 
-  test('that exceeds the timeout of the gateway causes a 504', async () => {
+  test('A function that exceeds the timeout of the gateway causes a 504', async () => {
     expect((await execute({ milliseconds: 600, result: {} }, '/impatient')).status).toBe(504);
   });
 });

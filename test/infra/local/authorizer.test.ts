@@ -37,7 +37,7 @@ describe('an authorizer', () => {
     expect((await fetch(`${origin}/guarded/7`)).status).toBe(200);
   });
 
-  test('that throws Unauthorized causes the 401 that the template defines, and logs no error', async () => {
+  test('An authorizer that throws Unauthorized causes the 401 that the template defines, and logs no error', async () => {
     const before = running().faults.length;
     const response = await guarded({ throws: 'Unauthorized' });
     expect(response.status).toBe(401);
@@ -47,7 +47,7 @@ describe('an authorizer', () => {
   });
 
   test.each(['unauthorized', 'Unauthorized!', 'The store is down'])(
-    'that throws %j causes a 503, and the error is logged',
+    'An authorizer that throws %j causes a 503, and the error is logged',
     async (throws) => {
       const response = await guarded({ throws });
       expect(response.status).toBe(503);
@@ -71,7 +71,7 @@ describe('an authorizer', () => {
       'a resource above 512 characters',
       { principalId: 'p', policyDocument: { Statement: [statement('Allow', 'x'.repeat(513))] } },
     ],
-  ])('that returns %s causes a 500', async (_, answer) => {
+  ])('An authorizer that returns %s causes a 500', async (_, answer) => {
     expect((await guarded(answer === null ? { answer: 'null' } : { answer })).status).toBe(500);
   });
 });

@@ -54,7 +54,7 @@ async function bus(name: string, rules: Readonly<Record<string, object>>, refuse
 }
 
 describe('an event', () => {
-  test('that matches a rule reaches the queue of the rule in the format of EventBridge', async () => {
+  test('An event that matches a rule reaches the queue of the rule in the format of EventBridge', async () => {
     const { put, noted } = await bus('matching', { Rule: rule('matching-fixture-work', { source: ['rundown'] }) });
     const { FailedEntryCount, Entries } = await put(entry());
     expect(FailedEntryCount).toBe(0);
@@ -73,7 +73,7 @@ describe('an event', () => {
     });
   });
 
-  test('that matches no enabled rule is acknowledged and dropped', async () => {
+  test('An event that matches no enabled rule is acknowledged and dropped', async () => {
     const { put, noted } = await bus('unmatched', {
       Rule: rule('unmatched-fixture-work', { source: ['rundown'], 'detail-type': ['RUN_START', 'RUN_FINISH'] }),
       Disabled: rule('unmatched-fixture-work', { source: ['elsewhere'] }, { State: 'DISABLED' }),

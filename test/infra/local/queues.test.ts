@@ -76,7 +76,7 @@ describe('the notification of an upload', () => {
 });
 
 describe('a message', () => {
-  test('that is handled successfully is removed, and is not delivered again', async () => {
+  test('A message that is handled successfully is removed, and is not delivered again', async () => {
     await messages().send({ id: 'one' }, { id: 'two' });
     await expect.poll(() => messages().count('work')).toBe(0);
     for (const id of ['one', 'two']) expect(await messages().noted(id)).toMatchObject({ times: 1 });

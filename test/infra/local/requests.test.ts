@@ -29,11 +29,11 @@ describe('a route', () => {
     });
   });
 
-  test('with a literal segment has priority over a route with a parameter', async () => {
+  test('A route with a literal segment has priority over a route with a parameter', async () => {
     expect((await echoed('GET /runs/find')).event).toMatchObject({ resource: '/runs/find', pathParameters: null });
   });
 
-  test('with a parameter serves the methods that a matching literal route lacks', async () => {
+  test('A route with a parameter serves the methods that a matching literal route lacks', async () => {
     const { event } = await echoed('PUT /runs/find');
     expect(event).toMatchObject({ resource: '/runs/{runId}', pathParameters: { runId: 'find' } });
   });
@@ -109,7 +109,7 @@ describe('request headers', () => {
     expect(event.multiValueHeaders).toMatchObject({ 'X-Tag': ['a', 'b, c'], Authorization: ['Bearer x'] });
   });
 
-  test('that API Gateway drops, such as TE and Content-MD5, are not passed, and forwarding headers are added', async () => {
+  test('Request headers that API Gateway drops, such as TE and Content-MD5, are not passed, and forwarding headers are added', async () => {
     const { event } = await echoed('GET /echo', ['TE: trailers', 'Content-MD5: x', 'WWW-Authenticate: y', 'Via: z']);
     const names = Object.keys(z.record(z.string(), z.string()).parse(event.headers));
     expect(names).toEqual([

@@ -177,7 +177,7 @@ describe('an unsupported part of a template', () => {
 });
 
 describe('an assembly', () => {
-  test('with two stacks is refused', async () => {
+  test('An assembly with two stacks is refused', async () => {
     const directory = await changed('manifest.json', (content) => {
       const manifest = z.object({ artifacts: Json }).parse(JSON.parse(content));
       return JSON.stringify({ artifacts: { ...manifest.artifacts, Second: manifest.artifacts.Fixture } });

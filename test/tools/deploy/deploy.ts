@@ -89,7 +89,7 @@ async function updateFromRelease(stage: Stage): Promise<void> {
     const account = await createAccount(connect(emulator, outputs));
     const origin = emulatedUrl(emulator, outputs.RecordUrl);
     const runId = await step('record in the release', () => replay(origin, account));
-    const load = await startLoad({ origin, account, runId, log: emulator.log });
+    const load = await startLoad({ origin, account, runId });
     await project.useThisVersion();
     const updated = await step('update to this version, with requests', () => cdk.deploy('dev'));
     load.moveTo(emulatedUrl(emulator, updated.RecordUrl));

@@ -15,8 +15,6 @@ export interface Emulator {
   readonly endpoint: string;
   /** Whether the endpoint is a MiniStack that `findEmulator` started. Only then are the templates adapted. */
   readonly isMiniStack: boolean;
-  /** The log of MiniStack. */
-  readonly log: string | undefined;
   readonly stop: () => Promise<void>;
 }
 
@@ -49,7 +47,7 @@ export async function findEmulator(directory: string): Promise<Emulator | undefi
   const endpoint = process.env.RUNDOWN_AWS_ENDPOINT;
   if (endpoint) {
     const environment = { ...CREDENTIALS, AWS_ENDPOINT_URL: endpoint };
-    return { endpoint, environment, isMiniStack: false, log: undefined, stop: async () => {} };
+    return { endpoint, environment, isMiniStack: false, stop: async () => {} };
   }
   const command = COMMANDS.find(([program, ...first]) => spawnSync(program, [...first, '--help']).status === 0);
   return command && startMiniStack(command, directory);
@@ -96,7 +94,6 @@ async function startMiniStack(
   return {
     endpoint,
     isMiniStack: true,
-    log,
     environment: { ...CREDENTIALS, AWS_ENDPOINT_URL: endpoint, AWS_CA_BUNDLE: certificate },
     stop: async () => {
       child.kill();
