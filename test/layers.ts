@@ -355,6 +355,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/analytics/oracle',
   'test/api',
   'test/client',
+  'test/company-sign-in',
   'test/context',
   'test/context/trace',
   'test/contract',

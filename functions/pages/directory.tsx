@@ -24,6 +24,7 @@ export const showDirectory = page({
   route: 'GET /{organizationId}/settings/directory',
   lambda: 'settings',
   needs: 'signIn:read',
+  fresh: 'change the directory',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, refused }, services) {
     const [tokens, directory] = await Promise.all([listScimTokens(services, caller), readDirectory(services, caller)]);

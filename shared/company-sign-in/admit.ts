@@ -44,9 +44,9 @@ export async function admit(
 ): Promise<NewSession> {
   const { organizationId } = proof.provider;
   const key = { organizationId, identity: proof.identity };
-  const known = await services.table.get(companyIdentities, key, { consistent: true });
-  if (!known) await admitForTheFirstTime(services, proof);
-  else await followGroups(services, proof, known);
+  const knownIdentity = await services.table.get(companyIdentities, key, { consistent: true });
+  if (!knownIdentity) await admitForTheFirstTime(services, proof);
+  else await followGroups(services, proof, knownIdentity);
   return startSession(services, proof, browser);
 }
 
@@ -60,8 +60,8 @@ async function startSession(
   const { table } = services;
   return retryOptimistically('company sign-in', async () => {
     const key = { organizationId, identity };
-    const stored = (await table.get(companyIdentities, key, { consistent: true })) ?? refuse(noLongerMember());
-    const { accountId } = stored;
+    const storedIdentity = (await table.get(companyIdentities, key, { consistent: true })) ?? refuse(noLongerMember());
+    const { accountId } = storedIdentity;
     const membership =
       (await table.get(memberships, { organizationId, accountId }, { consistent: true })) ?? refuse(noLongerMember());
     const company = { organizationId, providerId, identity };
@@ -69,7 +69,7 @@ async function startSession(
     const isStarted = await table.transact(
       mergeChecks(
         [
-          check(companyIdentities, stored, { path: 'accountId', equals: accountId }),
+          check(companyIdentities, storedIdentity, { path: 'accountId', equals: accountId }),
           check(memberships, membership, expectUnchangedMembership(membership)),
         ],
         [markChallengeUsed(services, challenge), ...newSession.writes],
@@ -99,9 +99,9 @@ export function connectIdentity(
   const request = { organizationId, actor, action: 'companySignIn:connect' } as const;
   return changeOrganization(services, request, async ({ membership }) => {
     const { accountId } = membership ?? refuse(notFound('Membership'));
-    const known = await services.table.get(companyIdentities, { organizationId, identity }, { consistent: true });
-    if (known && known.accountId !== accountId) throw identityTaken();
-    const writes = known
+    const knownIdentity = await services.table.get(companyIdentities, { organizationId, identity }, { consistent: true });
+    if (knownIdentity && knownIdentity.accountId !== accountId) throw identityTaken();
+    const writes = knownIdentity
       ? []
       : [put(companyIdentities, makeIdentity(services, { provider, identity, claims, accountId }), ABSENT)];
     return {
@@ -141,9 +141,9 @@ function admitForTheFirstTime(services: CoreServices, proof: ProvenIdentity): Pr
   return changeOrganization(services, request, async ({ organization }) => {
     const key = { organizationId, identity };
     if (await table.get(companyIdentities, key, { consistent: true })) return { result: undefined };
-    const existing = await findCompanyAccount(services, { organizationId, email });
-    if (existing) {
-      const { accountId } = existing;
+    const existingAccount = await findCompanyAccount(services, { organizationId, email });
+    if (existingAccount) {
+      const { accountId } = existingAccount;
       const all = await table.queryAll(companyIdentities, getIdentitiesSpan({ organizationId }), { consistent: true });
       if (all.some((one) => one.accountId === accountId)) throw identityOfAnother();
       if (claims['email_verified'] !== true) throw addressNotVerified();
@@ -162,16 +162,16 @@ function admitForTheFirstTime(services: CoreServices, proof: ProvenIdentity): Pr
     if (entries.some(({ active }) => !active)) throw noLongerMember();
     const isNoMember = await requireNoOwnAccount(services, { organizationId, email });
     if (!provider.admitsNew) throw notAdmitted();
-    const created = makeCompanyAccount(services, { organizationId, email, name: findName(claims, email) });
+    const newMember = makeCompanyAccount(services, { organizationId, email, name: findName(claims, email) });
     const role = await readRole(services, proof);
-    const plan = await planMembership(services, { organization, account: created.account, role });
-    const { accountId } = created.account;
+    const plan = await planMembership(services, { organization, account: newMember.account, role });
+    const { accountId } = newMember.account;
     return {
       result: undefined,
       writes: mergeChecks(
         [isNoMember],
         [
-          ...created.writes,
+          ...newMember.writes,
           ...plan.writes,
           put(companyIdentities, makeIdentity(services, { ...proof, accountId }), ABSENT),
         ],

@@ -61,11 +61,11 @@ export function endIdentities(services: CoreServices, request: PersonRequest): P
   const { accountId } = request;
   return changeOrganization(services, { ...request, action: 'companySignIn:endIdentity' }, async () => {
     const all = await listIdentities(services, request);
-    const own = all.filter((one) => one.accountId === accountId);
-    if (own.length === 0) throw notFound('Identity');
+    const ownIdentities = all.filter((one) => one.accountId === accountId);
+    if (ownIdentities.length === 0) throw notFound('Identity');
     return {
       result: undefined,
-      writes: own.map((identity) => removeWhen(companyIdentities, identity, PRESENT)),
+      writes: ownIdentities.map((identity) => removeWhen(companyIdentities, identity, PRESENT)),
       record: { action: 'identity ended', subject: accountId, detail: 'of company sign-in' },
     };
   });
@@ -82,6 +82,6 @@ export async function listConnectedOrganizations(
   },
 ): Promise<Set<string>> {
   const lists = await Promise.all(organizations.map((organization) => listIdentities(services, organization)));
-  const own = lists.flat().filter((identity) => identity.accountId === accountId);
-  return new Set(own.map(({ organizationId }) => organizationId));
+  const ownIdentities = lists.flat().filter((identity) => identity.accountId === accountId);
+  return new Set(ownIdentities.map(({ organizationId }) => organizationId));
 }

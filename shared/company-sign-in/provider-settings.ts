@@ -55,35 +55,35 @@ export async function saveProvider(
 ): Promise<CompanyProvider> {
   const { organizationId } = request;
   await authorizeRead(services, request, 'companySignIn:change');
-  const stored = await readProvider(services, request);
+  const storedProvider = await readProvider(services, request);
   const { clientSecret, ...entered } = checkProviderSettings(settings);
   await openProvider({ ...entered, clientSecret }, services);
-  const isSame = stored?.issuer === entered.issuer && stored.clientId === entered.clientId;
-  const keepsSecret = isSame && hasCredential(stored) && clientSecret === undefined;
+  const isSame = storedProvider?.issuer === entered.issuer && storedProvider.clientId === entered.clientId;
+  const keepsSecret = isSame && hasCredential(storedProvider) && clientSecret === undefined;
   if (!keepsSecret && clientSecret === undefined)
     throw invalidRequest(
       'Enter the client secret. A stored one is used only with the issuer and client it belongs to',
       ['clientSecret'],
     );
-  const secretName = keepsSecret ? stored.secretName : await storeSecret(services, organizationId, clientSecret ?? '');
+  const secretName = keepsSecret ? storedProvider.secretName : await storeSecret(services, organizationId, clientSecret ?? '');
   const now = services.now();
   const provider: CompanyProvider = {
     ...entered,
     organizationId,
     secretName,
-    providerId: isSame ? stored.providerId : `cmp_${services.randomId(COMPANY_LIMITS.secretNameCharacters)}`,
-    createdAt: isSame ? stored.createdAt : now,
-    updatedAt: Math.max(now, (stored?.updatedAt ?? 0) + 1),
+    providerId: isSame ? storedProvider.providerId : `cmp_${services.randomId(COMPANY_LIMITS.secretNameCharacters)}`,
+    createdAt: isSame ? storedProvider.createdAt : now,
+    updatedAt: Math.max(now, (storedProvider?.updatedAt ?? 0) + 1),
   };
   try {
     await changeOrganization(services, { ...request, action: 'companySignIn:change' }, ({ organization }) => ({
       result: undefined,
       writes: [
-        put(companyProviders, provider, stored ? expectSameValues(stored, 'updatedAt') : ABSENT),
+        put(companyProviders, provider, storedProvider ? expectSameValues(storedProvider, 'updatedAt') : ABSENT),
         ...(isSame ? [] : [setCompanySignIn(organization, { providerId: provider.providerId, required: false })]),
       ],
       record: {
-        action: stored ? 'company sign-in changed' : 'company sign-in connected',
+        action: storedProvider ? 'company sign-in changed' : 'company sign-in connected',
         subject: provider.providerId,
         label: provider.name,
         detail: makeVisibleLine(`client ${provider.clientId} at ${provider.issuer}`),
@@ -94,7 +94,7 @@ export async function saveProvider(
     if (error instanceof ApiError && !keepsSecret) await removeCredential(services.secrets, provider);
     throw error;
   }
-  if (stored && stored.secretName !== secretName) await removeCredential(services.secrets, stored);
+  if (storedProvider && storedProvider.secretName !== secretName) await removeCredential(services.secrets, storedProvider);
   return provider;
 }
 
@@ -179,7 +179,7 @@ export async function disconnectProvider(
   services: CoreServices & { readonly secrets: Pick<Secrets, 'remove'> },
   request: OrganizationRequest,
 ): Promise<void> {
-  const removed = await changeOrganization(
+  const removedProvider = await changeOrganization(
     services,
     { ...request, action: 'companySignIn:change' },
     async ({ organization }) => {
@@ -202,5 +202,5 @@ export async function disconnectProvider(
       };
     },
   );
-  await removeCredential(services.secrets, removed);
+  await removeCredential(services.secrets, removedProvider);
 }

@@ -38,5 +38,5 @@ test('A guest changes nothing in an organization but their own access', () => {
   const open = Object.entries(ACTIONS).flatMap(([action, rule]) =>
     'audit' in rule && (rule.roles as readonly Role[]).includes('guest') ? action : [],
   );
-  expect(open.sort()).toEqual(['grants:give', 'members:leave', 'tokens:revokeOwn']);
+  expect(open.sort()).toEqual(['companySignIn:connect', 'grants:give', 'members:leave', 'tokens:revokeOwn']);
 });

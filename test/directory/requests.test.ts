@@ -48,7 +48,7 @@ describe('A SCIM token', () => {
       `Bearer ${value.slice(0, -1)}`,
       `Bearer ${value}x`,
       `Bearer ${value}, Bearer ${value}`,
-      'Bearer rdn_scim_000000000000000000000000000000000000000000',
+      `Bearer rdn_scim_${'0'.repeat(42)}`,
       'Bearer ',
       '',
       undefined,

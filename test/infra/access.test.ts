@@ -29,6 +29,11 @@ const WITHOUT_AUTHORIZER = [
   'POST /cache/meta',
   'POST /cache/upload',
   'POST /cache/v2/download',
+  'DELETE /scim/{path+}',
+  'GET /scim/{path+}',
+  'PATCH /scim/{path+}',
+  'POST /scim/{path+}',
+  'PUT /scim/{path+}',
   'POST /v1/cache/meta',
   'POST /v1/cache/upload',
   'POST /v1/cache/v2/download',
@@ -113,7 +118,7 @@ describe('access to the API:', () => {
     for (const permission of permissions) {
       expect(permission).toContain('apigateway.amazonaws.com');
       const isPage =
-        /\["(assets|authorizationServer|client|consent|contexts|docs|importForms|issues|mcp|receiveForms|runForms|shares|showPages|showSettings|signIn)Function/.test(
+        /\["(assets|authorizationServer|client|companySettings|companySignIn|consent|contexts|docs|importForms|issues|mcp|receiveForms|runForms|shares|showPages|showSettings|signIn)Function/.test(
           permission,
         );
       const source = isPage ? /\/\*\/\*"/ : /\/(\*\/(GET|POST|PUT|DELETE)\/[^"]+|authorizers\/\*)"/;
@@ -196,6 +201,9 @@ describe('least privilege:', () => {
     expect(users.sort()).toEqual(
       [
         ...[...reading, ...more].map((name) => `ssm:GetParameter of trackers: ${name}`),
+        'ssm:GetParameter of providers: companySignIn',
+        `${WRITE.join(', ')} of providers: companySettings`,
+        `${WRITE.join(', ')} of providers: removeOrganizations`,
         `${WRITE.join(', ')} of trackers: issues`,
         `${WRITE.join(', ')} of notifications: receiveForms`,
         `${WRITE.join(', ')} of notifications: removeProjects`,

@@ -37,6 +37,11 @@ const NUMBERS = new RegExp(`"(${DIFFERING.join('|')})":\\{"N":"\\d+"\\}`, 'g');
 
 /** Replaces the times and numbers that may differ after a repeated delivery. */
 function normal(line: string): string {
+  if (line.includes('"pk":{"S":"AUDIT#'))
+    return line
+      .replaceAll(NUMBERS, '"$1":"differs"')
+      .replace(/"auditId":\{"S":"\w+"\}/, '"auditId":"differs"')
+      .replace(/"sk":\{"S":"AUDIT#[^"]+"\}/, '"sk":"differs"');
   const due = line.includes('"pk":{"S":"DUE#') ? line.replace(/"sk":\{"S":"[0-9a-v]{9}#/, '"sk":{"S":"time#') : line;
   return due.replaceAll(NUMBERS, '"$1":"differs"');
 }
