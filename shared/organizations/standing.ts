@@ -62,10 +62,10 @@ export async function authorizeChange(
   action: OrganizationAction,
 ): Promise<Standing> {
   const standing = await authorizeRead(services, request, action);
-  const { organization, checks } = standing;
+  const { organization, membership, checks } = standing;
   const { afterDeactivation }: ActionRule = ACTIONS[action];
   if (organization.deactivatedAt !== undefined && !afterDeactivation) throw organizationDeactivated();
-  const condition = afterDeactivation ? PRESENT : ACTIVE;
+  const condition = afterDeactivation && !membership ? PRESENT : ACTIVE;
   return { ...standing, checks: [check(organizations, organization, condition), ...checks] };
 }
 

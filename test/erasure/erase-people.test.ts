@@ -243,6 +243,7 @@ describe('The erasure of a person', () => {
 
   test('also erases somebody whom the directory of the company has deactivated, and who then cannot come back', async () => {
     const here = await service();
+    vi.useRealTimers();
     const { organizationId, services } = here;
     const actor = { kind: 'directory', organizationId, tokenId: 'token' } as const;
     const emails = [{ value: ADDRESS, type: 'work' }];

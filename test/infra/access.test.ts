@@ -11,6 +11,8 @@ import { type Named, type Synthesized, synthesized } from './synthesized.ts';
  * §5.4 defines.
  */
 const WITHOUT_AUTHORIZER = [
+  // The function of the directory checks its tokens itself.
+  'DELETE /scim/{path+}',
   'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/oauth-protected-resource',
   'GET /.well-known/oauth-protected-resource/mcp',
@@ -19,26 +21,25 @@ const WITHOUT_AUTHORIZER = [
   'GET /api/auth/oauth2/authorize/{uid}',
   'GET /api/auth/oauth2/jwks',
   'GET /health',
+  'GET /scim/{path+}',
   'GET /v1/docs/openapi.json',
   'GET /v1/health',
   // The credential of this route is the secret of a share, which the function checks itself.
   'GET /v1/shared',
+  'PATCH /scim/{path+}',
   'POST /api/auth/oauth2/register',
   'POST /api/auth/oauth2/revoke',
   'POST /api/auth/oauth2/token',
   'POST /cache/meta',
   'POST /cache/upload',
   'POST /cache/v2/download',
-  'DELETE /scim/{path+}',
-  'GET /scim/{path+}',
-  'PATCH /scim/{path+}',
   'POST /scim/{path+}',
-  'PUT /scim/{path+}',
   'POST /v1/cache/meta',
   'POST /v1/cache/upload',
   'POST /v1/cache/v2/download',
   'POST /v1/runs',
   'POST /v1/runs/cancel',
+  'PUT /scim/{path+}',
 ];
 
 const Body = z.object({
@@ -118,7 +119,7 @@ describe('access to the API:', () => {
     for (const permission of permissions) {
       expect(permission).toContain('apigateway.amazonaws.com');
       const isPage =
-        /\["(assets|authorizationServer|client|companySettings|companySignIn|consent|contexts|docs|importForms|issues|mcp|receiveForms|runForms|shares|showPages|showSettings|signIn)Function/.test(
+        /\["(assets|authorizationServer|client|companySettings|companySignIn|consent|contexts|docs|importForms|issues|mcp|receiveForms|runForms|scim|shares|showPages|showSettings|signIn)Function/.test(
           permission,
         );
       const source = isPage ? /\/\*\/\*"/ : /\/(\*\/(GET|POST|PUT|DELETE)\/[^"]+|authorizers\/\*)"/;

@@ -72,7 +72,7 @@ export const rowsOfRuns = async ({ environment, organizationId }: Stage): Promis
   (await itemsWith(environment, organizationId)).filter(
     (row) =>
       placeOf(row).includes(organizationId) &&
-      !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT|NAMES|PENDING|ROOTS|SLOTS|SPAN|STOPPED|TERMS|DUE#analytics)(#| )/.test(
+      !/^(OUTBOX|ORG|ORGS|PROJECTS?|KEYS?|AUDIT|NAMES|NEWS|PENDING|ROOTS|SLOTS|SPAN|STOPPED|TERMS|DUE#analytics)(#| )/.test(
         placeOf(row),
       ),
   );

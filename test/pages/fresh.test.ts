@@ -5,9 +5,11 @@ import { loadRowKinds } from '#infra/build/row-kinds.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { createBadge } from '#shared/badges/badges.ts';
+import { createScimToken } from '#shared/directory/tokens.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import { webhooks } from '#shared/model/events/webhook.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';
+import { companyIdentities } from '#shared/model/sign-in/company-provider.ts';
 import { inviteMember } from '#shared/organizations/invitations.ts';
 import { form, type PageDeclaration } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
@@ -144,6 +146,9 @@ test('A form that needs no recent sign-in adds no row that gives anything away, 
   const removed = await member(here, 'guest');
   const left = await signedIn(here, 'guest');
   const sessionId = session?.sessionId ?? '';
+  const identity = { organizationId, identity: 'a'.repeat(64), email: account.email, createdAt: services.now() };
+  await services.table.put(companyIdentities, { ...identity, accountId: account.accountId });
+  const scimToken = await createScimToken(services, { organizationId, actor: OPERATOR });
 
   /** Each form, who sends it and with what, in an order in which all of them work. */
   const sent: Record<
@@ -169,6 +174,8 @@ test('A form that needs no recent sign-in adds no row that gives anything away, 
     submitWithdrawInvitation: { fields: { email } },
     submitEndMemberApplication: { at: { accountId: account.accountId }, fields: { grant: grants[0]?.hash ?? '' } },
     submitEndApplication: { by: person, fields: { grant: grants[1]?.hash ?? '' } },
+    submitEndIdentity: { at: { accountId: account.accountId } },
+    submitRevokeScimToken: { fields: { tokenId: scimToken.tokenId } },
     submitRemoveMember: { at: { accountId: removed.accountId } },
     submitLeave: { by: left },
     submitEndSession: { by: person, fields: { sessionId } },

@@ -20,6 +20,7 @@ import { organizations } from '#shared/model/organizations/organization.ts';
 import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 import { companyIdentities, companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
+import { requestErasure } from '#shared/organizations/erased-people.ts';
 import { inviteMember } from '#shared/organizations/invitations.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
@@ -124,6 +125,7 @@ async function fillPeople(here: TestService & Tenant) {
   });
   const members = { only: [user.entry.entryId], add: [], remove: [] };
   await createGroup(services, request, { displayName: 'Visitors' }, members);
+  await requestErasure(services, { organizationId, actor: OPERATOR, email: 'robin@example.com', names: ['Robin'] });
   const groupRoles = [{ group: 'Testers', role: 'admin' as const }];
   await services.table.put(signInSettings, { organizationId, groupRoles, updatedAt: Date.now() });
   return { admin, token: value, scimToken };

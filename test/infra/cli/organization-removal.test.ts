@@ -42,16 +42,17 @@ async function run(...words: string[]) {
   return { status, output: printed, errors: complained };
 }
 
-/** A full organization whose Admin also belongs to another organization. `only` is a member who does not. */
+/** A full organization whose Admin also belongs to another organization. `only` are the members who do not. */
 async function stage() {
   const here = await fullOrganization();
   const elsewhere = await alsoElsewhere(here, here.admin);
   await administer(here.environment);
-  const [{ accountId: only = '' } = {}] = JSON.parse(
+  const members: { readonly accountId: string }[] = JSON.parse(
     (await run('members', 'list', '--organization', here.organizationId, '--json')).output,
-  ).filter(({ accountId }: { accountId: string }) => accountId !== here.admin.accountId);
+  );
+  const only = members.map(({ accountId }) => accountId).filter((accountId) => accountId !== here.admin.accountId);
   const [tracker] = await here.services.table.queryAll(integrations, getIntegrationsSpan(here));
-  return { ...here, elsewhere, only: String(only), tracker };
+  return { ...here, elsewhere, only, tracker };
 }
 /** The credentials of the notification and of the issue tracker. */
 function credentialsOf({ notification, tracker, ...here }: Stage) {
@@ -79,12 +80,12 @@ async function fullStage() {
   return here;
 }
 
-/** The rows and objects that mention the organization, or the person who belongs to no other organization. */
+/** The rows and objects that mention the organization, or the people who belong to no other organization. */
 async function left({ environment, organizationId, only }: Stage): Promise<string[]> {
   const rows = await itemsOf(environment, (row) => {
     const packed = row['packed'];
     const content = JSON.stringify([row, packed instanceof Uint8Array ? unpacked(packed) : '']);
-    return content.includes(organizationId) || content.includes(only);
+    return [organizationId, ...only].some((id) => content.includes(id));
   });
   const { objects } = await contentOf(environment);
   return [...rows.map((row) => `${row['pk']} ${row['sk']}`), ...objects.keys()].filter(
@@ -94,7 +95,7 @@ async function left({ environment, organizationId, only }: Stage): Promise<strin
 
 /** What belongs to others, as sorted lines. */
 const others = (here: Stage, content: Content): string[] =>
-  linesOf(content).filter((line) => !line.includes(here.organizationId) && !line.includes(here.only));
+  linesOf(content).filter((line) => ![here.organizationId, ...here.only].some((id) => line.includes(id)));
 
 async function removing(here: FullOrganization) {
   const { environment, secrets, trackers, providers } = here;
