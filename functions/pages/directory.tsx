@@ -32,7 +32,7 @@ export const showDirectory = page({
     const nameOf = await loadActorNames(services, createdBy);
     const { origin } = services;
     const props = { visit, origin, tokens, directory, nameOf, refused, formId: makeFormId(services) };
-    return { title: 'Directory', tab: 'Directory', body: <DirectoryPage {...props} /> };
+    return { title: 'Directory', tab: 'Directory', hasSecret: true, body: <DirectoryPage {...props} /> };
   },
 });
 

@@ -99,7 +99,11 @@ export function connectIdentity(
   const request = { organizationId, actor, action: 'companySignIn:connect' } as const;
   return changeOrganization(services, request, async ({ membership }) => {
     const { accountId } = membership ?? refuse(notFound('Membership'));
-    const knownIdentity = await services.table.get(companyIdentities, { organizationId, identity }, { consistent: true });
+    const knownIdentity = await services.table.get(
+      companyIdentities,
+      { organizationId, identity },
+      { consistent: true },
+    );
     if (knownIdentity && knownIdentity.accountId !== accountId) throw identityTaken();
     const writes = knownIdentity
       ? []

@@ -65,7 +65,9 @@ export async function saveProvider(
       'Enter the client secret. A stored one is used only with the issuer and client it belongs to',
       ['clientSecret'],
     );
-  const secretName = keepsSecret ? storedProvider.secretName : await storeSecret(services, organizationId, clientSecret ?? '');
+  const secretName = keepsSecret
+    ? storedProvider.secretName
+    : await storeSecret(services, organizationId, clientSecret ?? '');
   const now = services.now();
   const provider: CompanyProvider = {
     ...entered,
@@ -94,7 +96,8 @@ export async function saveProvider(
     if (error instanceof ApiError && !keepsSecret) await removeCredential(services.secrets, provider);
     throw error;
   }
-  if (storedProvider && storedProvider.secretName !== secretName) await removeCredential(services.secrets, storedProvider);
+  if (storedProvider && storedProvider.secretName !== secretName)
+    await removeCredential(services.secrets, storedProvider);
   return provider;
 }
 

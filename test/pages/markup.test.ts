@@ -29,7 +29,16 @@ const validator = new HtmlValidate(
  * Pages that no crawled page links to: intermediate steps between two pages, pages
  * whose links people pass on, and the page that releases the spec files of a machine that stopped reporting.
  */
-const WITHOUT_LINK = ['showChooseCompany', 'showCompanySignIn', 'showConfirm', 'showInvitation', 'showResetRun', 'showShared', 'showSignIn', 'showSignInLink'];
+const WITHOUT_LINK = [
+  'showChooseCompany',
+  'showCompanySignIn',
+  'showConfirm',
+  'showInvitation',
+  'showResetRun',
+  'showShared',
+  'showSignIn',
+  'showSignInLink',
+];
 /** The pages that only Admins find links to, because only Admins have personal tokens. */
 const OF_ADMINS = ['showNewToken', 'showRevokeToken'];
 
