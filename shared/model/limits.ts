@@ -43,6 +43,8 @@ export const MODEL_LIMITS = {
   spansPerLevel: 4,
   /** Rows for the live counters of a run. Each stays below 1 KB, so that a write costs one write unit. */
   progressRows: { fewest: 8, filesPerRow: 25 },
+  /** Suites in each of the 16 rows for suites of a run. */
+  suitesPerRow: 100,
   /** A day, twice the longest inactivity timeout. A longer duration is stored as this value, and is unknown. */
   attemptMilliseconds: 24 * 60 * 60 * 1000,
   /** Between attempts at tests of a spec file. A longer pause is due to a wrong clock, and counts as this value. */

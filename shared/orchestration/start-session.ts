@@ -96,7 +96,7 @@ async function ensureRun(
 ): Promise<Run> {
   const { organizationId, requestKey } = request;
   const runRequest = toRunRequest(request);
-  if (run && !isSuiteMissing(run, runRequest)) return run;
+  if (run && !(await isSuiteMissing(services, run, runRequest))) return run;
   const build = { runId, ciBuildId: buildTry.ciBuildId, createdBy: requestKey, project, buildTry };
   const target = run ? { run } : { beginning: await prepareRunOfTry(services, build, runRequest) };
   await addSuite(services, target, runRequest, requestKey);

@@ -1,33 +1,81 @@
 /** Adds a suite to a run, which it creates if needed. If all machines send the same suite, only one stores it. */
 import { makeLookup } from '#shared/engine/table/found.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { createRun, type NewRun } from '#shared/lifecycle/create-run.ts';
+import { getSuiteRow, isInRow, type SuiteRow, storedSuites } from '#shared/model/runs/progress.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
+import { RECORDING_LIMITS } from './limits.ts';
 import { storeOnce } from './store-once.ts';
-import { completeSuite, hashSuite, type SuiteRequest, storeSuite } from './suite.ts';
-
-/** In a batch upload, only the first request contains a suite. */
-export const isSuiteMissing = ({ suites }: Run, request: SuiteRequest): boolean =>
-  request.suite.length > 0 && suites[hashSuite(completeSuite(request))] === undefined;
+import { completeSuite, hashSuite, type StoredSuite, type SuiteRequest, storeSuite } from './suite.ts';
 
 /**
- * Returns the run if another machine has stored the suite, as it is then. `owner` identifies the request across retries, so that a retry does not wait for
- * the lock of an earlier attempt.
+ * In a batch upload, only the first request contains a suite. The read may be old, because a suite that is stored again
+ * stays the same.
  */
-export async function addSuite(
+export async function isSuiteMissing({ table }: WithTable, run: Run, request: SuiteRequest): Promise<boolean> {
+  if (request.suite.length === 0) return false;
+  const digest = hashSuite(completeSuite(request));
+  if (run.suites[digest] !== undefined) return false;
+  const row = await table.get(storedSuites, getSuiteRow(run, digest));
+  return row === undefined || !isInRow(row, digest);
+}
+
+/**
+ * Returns the run and the group as they are then, if they were read or written. `owner` identifies the request across retries, so that a
+ * retry does not wait for the lock of an earlier attempt.
+ */
+export const addSuite = (
   services: Services,
   target: { readonly run: Run } | { readonly beginning: NewRun },
   request: SuiteRequest,
   owner: string,
-): Promise<Run | undefined> {
-  const { organizationId, runId } = 'run' in target ? target.run : target.beginning;
-  const digest = hashSuite(completeSuite(request));
-  const evidence = {
-    row: makeLookup(runs, { organizationId, runId }),
-    isStored: ({ suites }: Run) => suites[digest] !== undefined,
-  };
-  return storeOnce(services, { organizationId, runId, suite: digest, owner }, evidence, async () => {
-    const run = 'run' in target ? target.run : await createRun(services, target.beginning);
-    await storeSuite(services, run, request);
+): Promise<Partial<StoredSuite>> =>
+  'run' in target
+    ? addToRun(services, target.run, request, owner)
+    : startWithSuite(services, target.beginning, request, owner);
+
+/** The lock of the machine that creates the run. */
+const NEW_RUN = 'run';
+
+async function startWithSuite(
+  services: Services,
+  beginning: NewRun,
+  request: SuiteRequest,
+  owner: string,
+): Promise<Partial<StoredSuite>> {
+  const { organizationId, runId } = beginning;
+  const evidence = { row: makeLookup(runs, { organizationId, runId }), isStored: () => true };
+  let createdRun: Run | undefined;
+  const existingRun = await storeOnce(services, { organizationId, runId, suite: NEW_RUN, owner }, evidence, async () => {
+    createdRun = await createRun(services, beginning);
   });
+  const run = existingRun ?? createdRun;
+  if (!run) throw new Error(`The run ${runId} was not created`);
+  if (existingRun && !(await isSuiteMissing(services, run, request))) return { run };
+  return { run, ...(await addToRun(services, run, request, owner)) };
 }
+
+async function addToRun(
+  services: Services,
+  run: Run,
+  request: SuiteRequest,
+  owner: string,
+): Promise<Partial<StoredSuite>> {
+  const { organizationId, runId } = run;
+  const suite = completeSuite(request);
+  if (countFiles(suite) <= RECORDING_LIMITS.filesWithoutLock) return storeSuite(services, run, request);
+  const digest = hashSuite(suite);
+  const evidence = {
+    row: makeLookup(storedSuites, getSuiteRow({ organizationId, runId }, digest)),
+    isStored: (row: SuiteRow) => isInRow(row, digest),
+  };
+  let stored: Partial<StoredSuite> = {};
+  await storeOnce(services, { organizationId, runId, suite: digest, owner }, evidence, async () => {
+    stored = await storeSuite(services, run, request);
+  });
+  return stored;
+}
+
+const countFiles = (suite: SuiteRequest['suite']): number =>
+  suite.reduce((total, { tests }) => total + new Set(tests.map(({ spec }) => spec)).size, 0);

@@ -40,6 +40,7 @@ export function makeNewRun(
     commit,
     github,
     imported,
+    held: request.holds,
     jobs: job?.name === undefined ? undefined : [job.name],
     createdAt,
     expiry: computeExpiry(resolveRetention(project.retention, defaultRetention), createdAt),

@@ -20,6 +20,7 @@ import { missingSuite } from './errors.ts';
 import { addJob, collectTags, mergeIntoRun } from './merge-run.ts';
 import { assignMachineId } from './name-machine.ts';
 import type { RunRequest, SuiteGroup } from './run-request.ts';
+import type { StoredSuite } from './suite.ts';
 import { type FoundTry, findTry, linkTry, prepareRunOfTry } from './tries.ts';
 
 /** Callers must first check that the run still accepts machines. */
@@ -125,15 +126,18 @@ async function ensureJoined(
     run: await reopenIfEnded(services, existingBuild.run, request),
   };
   if (!openBuild && request.suite.length === 0) throw missingSuite();
-  let storedRun: Run | undefined;
-  if (!openBuild?.group || isSuiteMissing(openBuild.run, request)) {
+  const isMissing = !openBuild?.group || (await isSuiteMissing(services, openBuild.run, request));
+  let stored: Partial<StoredSuite> = {};
+  if (isMissing) {
     const target = openBuild ?? {
       beginning: await prepareRunOfTry(services, { ...build, runId, createdBy }, request),
     };
-    storedRun = await addSuite(services, target, request, createdBy);
+    stored = await addSuite(services, target, request, createdBy);
     if ('beginning' in target) await linkTry(services, target.beginning, build.buildTry);
   }
-  const foundBuild = openBuild ?? (await findBuild(services, key, requestKeys, storedRun)) ?? refuse(runExpired());
+  const foundBuild = openBuild
+    ? { ...openBuild, run: stored.run ?? openBuild.run, group: openBuild.group ?? stored.group }
+    : ((await findBuild(services, key, requestKeys, stored)) ?? refuse(runExpired()));
   if (foundBuild.hasJoined) return identifyMachine(foundBuild.run);
   const openRun = await reopenIfEnded(services, foundBuild.run, request);
   const { run, machineId } = await identifyMachine(openRun);
@@ -157,23 +161,23 @@ interface FoundBuild {
 }
 
 /**
- * Reads the run and the joins consistently, because they decide. The group only tells what is left to write. `justRead`
- * is the run, if it was read consistently a moment ago.
+ * Reads the run and the joins consistently, because they decide. The group only tells what is left to write, and is read
+ * once the run exists: when hundreds of machines start together, most find none. `justRead` is what was read or written a
+ * moment ago.
  */
 async function findBuild(
   { table }: Services,
   key: Pick<Group, 'organizationId' | 'runId' | 'groupId'>,
   requestKeys: readonly string[],
-  justRead?: Run,
+  justRead: Partial<StoredSuite> = {},
 ): Promise<FoundBuild | undefined> {
   const runLookup = makeLookup(runs, key);
   const joinLookups = requestKeys.map((request) => makeLookup(joins, { ...key, request }));
-  const [rows, recentGroup] = await Promise.all([
-    table.getTogether([...(justRead ? [] : [runLookup]), ...joinLookups], { consistent: true }),
-    table.get(groups, key),
-  ]);
-  const run = justRead ?? rows.of(runLookup);
+  const rows = await table.getTogether([...(justRead.run ? [] : [runLookup]), ...joinLookups], { consistent: true });
+  const run = justRead.run ?? rows.of(runLookup);
   if (!run) return undefined;
   const hasJoined = joinLookups.some((join) => rows.of(join) !== undefined);
-  return { run, group: recentGroup ?? (await table.get(groups, key, { consistent: true })), hasJoined };
+  const group =
+    justRead.group ?? (await table.get(groups, key)) ?? (await table.get(groups, key, { consistent: true }));
+  return { run, group, hasJoined };
 }

@@ -13,8 +13,8 @@ export const RECORDING_LIMITS = {
   triesOfJobSeconds: 30 * 24 * 3600,
   /** The highest number that people can give a try. */
   lastTry: 1000,
-  /** Suites in the row of a run. A further one is stored again by each request, which changes nothing in the table. */
-  suitesPerRun: 1000,
+  /** A suite of at most so many spec files is stored without a lock, which would cost as much as storing it again. */
+  filesWithoutLock: 10,
   annotationsPerTest: 32,
   annotationTypeCharacters: 256,
   annotationDescriptionCharacters: 2048,

@@ -35,6 +35,8 @@ export interface RunRequest
   readonly machineId?: string | null | undefined;
   /** Tells apart the processes of a machine whose id people set, because several may have the same one. */
   readonly process?: string | undefined;
+  /** Whether the client says when it has ended. The run is then held from its creation until all such clients have. */
+  readonly holds?: true;
   /** Empty if an earlier request contained the suite. */
   readonly suite: readonly SuiteGroup[];
 }

@@ -3,12 +3,13 @@ import { keepFirstTexts } from '#shared/engine/byte-budget.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { Again, retryOptimisticallyFrom } from '#shared/engine/table/optimistic.ts';
-import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { ABSENT, PRESENT, put } from '#shared/engine/table/writes.ts';
 import { tooManyTests } from '#shared/ingest/errors.ts';
 import { watchInstance } from '#shared/ingest/watch-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { openInstance } from '#shared/lifecycle/open-instance.ts';
 import { ensureGroups } from '#shared/lifecycle/start-groups.ts';
+import { UNDER_WAY } from '#shared/lifecycle/states.ts';
 import { deriveInstanceId, deriveTestKey } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import {
@@ -20,14 +21,19 @@ import {
 } from '#shared/model/results/instance.ts';
 import { getSuiteKeysSpan, hashTestKeys, type SuiteKeys, suiteKeys } from '#shared/model/results/suite-keys.ts';
 import type { Group } from '#shared/model/runs/group.ts';
-import { countProgressRows } from '#shared/model/runs/progress.ts';
-import { getRunMembersSpan, type Run, runs } from '#shared/model/runs/run.ts';
+import {
+  type AddedBySuite,
+  addSuiteToRow,
+  countProgressRows,
+  getSuiteRow,
+  storedSuites,
+} from '#shared/model/runs/progress.ts';
+import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
-import { RECORDING_LIMITS } from './limits.ts';
 import { type RunRequest, type SuiteGroup, UNKNOWN_FACTS } from './run-request.ts';
 
 /** The suite that a request sends, and what it says about the group of its machine. */
-export type SuiteRequest = Pick<RunRequest, 'suite' | 'groupId' | 'facts'>;
+export type SuiteRequest = Pick<RunRequest, 'suite' | 'groupId' | 'facts' | 'holds'>;
 
 const SUITE_CHARACTERS = 16;
 
@@ -40,15 +46,47 @@ export const completeSuite = ({ suite, groupId }: SuiteRequest): readonly SuiteG
     ? suite
     : [...suite, { name: groupId, tags: [], environment: null, tests: [] }];
 
-/** Tests are only added, so machines may send different parts of a suite, several times or at the same time. */
-export async function storeSuite(services: Services, run: Run, request: SuiteRequest): Promise<void> {
+/** The run and the group of the machine, as they are after the suite is stored. */
+export interface StoredSuite {
+  /** Absent if the run was deleted meanwhile. */
+  readonly run: Run | undefined;
+  readonly group: Group | undefined;
+}
+
+/**
+ * Tests are only added, so machines may send different parts of a suite, several times or at the same time. The row of
+ * the run is written after the spec files, so that the end of the run does not overlook them, and the suite is marked as
+ * stored last.
+ */
+export async function storeSuite(services: Services, run: Run, request: SuiteRequest): Promise<StoredSuite> {
   const suite = completeSuite(request);
+  const digest = hashSuite(suite);
   const files = listExpectedFiles(run, suite);
-  const tests = files.reduce((total, { testKeys }) => total + testKeys.length, 0);
-  const rows = makeGroupRows(run, suite, request);
-  await ensureGroups(services, run, rows);
-  await expectFiles(services, files);
-  await expectInstances(services, run, { suite: hashSuite(suite), added: files.length, tests });
+  const storedGroups = await ensureGroups(services, run, makeGroupRows(run, suite, request));
+  const added = await expectFiles(services, files, digest);
+  const latestRun = await waitForSuite(services, run, { ...request, hasFiles: files.length > 0 });
+  const { changes, when } = addSuiteToRow(digest, added, { expiresAt: run.expiry.results });
+  await services.table.update(storedSuites, getSuiteRow(run, digest), changes, when);
+  return { run: latestRun, group: storedGroups.find(({ groupId }) => groupId === request.groupId) };
+}
+
+/**
+ * Makes sure that the run does not end by a decision that overlooked the spec files just stored. A held run does not end
+ * before it is released, and whoever releases it then reads the spec files after that.
+ */
+async function waitForSuite(
+  { table }: Services,
+  run: Run,
+  { holds, hasFiles }: Pick<SuiteRequest, 'holds'> & { readonly hasFiles: boolean },
+): Promise<Run | undefined> {
+  const latestRun = holds ? await table.get(runs, run, { consistent: true }) : run;
+  if (holds && (!latestRun || !isUnderWay(latestRun) || latestRun.held)) return latestRun;
+  const set = [
+    ...(holds ? [['held', true] as const] : []),
+    ...(hasFiles && run.instancesExpected === 0 ? [['instancesExpected', 1] as const] : []),
+  ];
+  const outcome = await table.update(runs, run, { set, add: [['resets', 1]] }, holds ? UNDER_WAY : PRESENT);
+  return outcome.item;
 }
 
 function makeGroupRows(
@@ -87,35 +125,59 @@ interface ExpectedFile extends InstanceKey {
 }
 
 /** Machines whose suites contain different tests of the same file do not wait for each other. */
-async function expectFiles(services: Services, files: readonly ExpectedFile[]): Promise<void> {
-  const newKeys = await mapConcurrently(files, (file) =>
-    expectFile(services, file, { watched: file === files.at(-1) }),
+async function expectFiles(
+  services: Services,
+  files: readonly ExpectedFile[],
+  digest: string,
+): Promise<AddedBySuite> {
+  const by = digest.slice(0, ADDED_BY_CHARACTERS);
+  const outcomes = await mapConcurrently(files, (file) =>
+    expectFile(services, file, { by, watched: file === files.at(-1) }),
   );
-  await services.table.writeMany(newKeys.flat().map((keys) => put(suiteKeys, keys)));
+  await services.table.writeMany(outcomes.flatMap(({ keys }) => keys).map((keys) => put(suiteKeys, keys)));
+  return {
+    files: outcomes.reduce((total, { added }) => total + added.files, 0),
+    tests: outcomes.reduce((total, { added }) => total + added.tests, 0),
+  };
+}
+
+const ADDED_BY_CHARACTERS = 8;
+
+/** `keys`: those that the caller must write. */
+interface ExpectedOutcome {
+  readonly keys: readonly SuiteKeys[];
+  readonly added: AddedBySuite;
+}
+
+interface Expecting {
+  /** The start of the digest of the suite. */
+  readonly by: string;
+  /** The end of the file triggers a check whether the run is complete. Set for the last file, which usually ends last. */
+  readonly watched: boolean;
 }
 
 /**
- * Idempotent. Returns the keys that the caller must write: none if a suite with other tests of the file was stored
- * first, because `expectMore` then writes those that are missing. `watched`: the end of the file triggers a check
- * whether the run is complete. It is set for the last file of a suite, which usually ends last.
+ * Idempotent. Returns no keys to write if a suite with other tests of the file was stored first, because `expectMore` then
+ * writes those that are missing. A request that repeats an interrupted one counts what that one has added.
  */
 async function expectFile(
   services: Services,
   file: ExpectedFile,
-  { watched }: { watched: boolean },
-): Promise<SuiteKeys[]> {
+  { by, watched }: Expecting,
+): Promise<ExpectedOutcome> {
   const { testKeys, progressRows, ...key } = file;
   const suite = hashTestKeys(testKeys);
   const row = makeInstance({ ...key, createdAt: services.now() });
-  const tests = { suite, reserved: testKeys.length, expected: testKeys.length };
+  const tests = { suite, addedBy: by, reserved: testKeys.length, expected: testKeys.length };
   const outcome = await services.table.put(instances, { ...row, ...tests, watched: watched || undefined }, ABSENT);
   const storedInstance = outcome.done ? undefined : outcome.item;
   if (storedInstance && watched && !storedInstance.watched) await watchInstance(services, storedInstance);
+  const isFirst = !storedInstance || storedInstance.addedBy === by;
+  const added = isFirst ? { files: 1, tests: testKeys.length } : { files: 0, tests: 0 };
   // If the digest is the same, the suite was sent before. The keys are written again, because the earlier request may
   // have been killed before it wrote them.
-  if (!storedInstance || storedInstance.suite === suite) return [toSuiteKeys(file)];
-  await expectMore(services, file, storedInstance);
-  return [];
+  if (!storedInstance || storedInstance.suite === suite) return { keys: [toSuiteKeys(file)], added };
+  return { keys: [], added: { files: 0, tests: await expectMore(services, file, storedInstance, by) } };
 }
 
 const toSuiteKeys = ({ organizationId, instanceId, testKeys, progressRows, expiry }: ExpectedFile): SuiteKeys => ({
@@ -127,25 +189,37 @@ const toSuiteKeys = ({ organizationId, instanceId, testKeys, progressRows, expir
   suite: hashTestKeys(testKeys),
 });
 
-async function expectMore(services: Services, file: ExpectedFile, storedInstance: Instance): Promise<void> {
+/** Returns the number of tests that the suite has added to those of other suites, now or in an interrupted request. */
+async function expectMore(
+  services: Services,
+  file: ExpectedFile,
+  storedInstance: Instance,
+  by: string,
+): Promise<number> {
   const { table } = services;
   const missingKeys = await reserveTests(services, file, storedInstance);
-  if (missingKeys.length === 0) return;
-  await table.put(suiteKeys, toSuiteKeys(file));
-  const expectedCount = (await readExpectedKeys(services, file)).size;
+  const keys = toSuiteKeys(file);
+  if (missingKeys.length > 0)
+    await table.put(suiteKeys, { ...keys, added: { by, tests: missingKeys.length } }, ABSENT);
+  const rows = await readSuiteKeys(services, file);
+  const ownKeys = rows.find(({ suite }) => suite === keys.suite);
+  const added = ownKeys?.added?.by === by ? ownKeys.added.tests : 0;
+  if (missingKeys.length === 0) return added;
+  const expectedCount = listTestKeys(rows).size;
   const isMore = { path: 'expected', atMost: expectedCount };
   const { item: instance } = await table.update(instances, file, { set: [['expected', expectedCount]] }, isMore);
   // A complete instance is only checked again because each of its new tests is marked as watched.
-  if (!instance || !isComplete(instance)) return;
-  for (const testKey of missingKeys) await watchTest(services, { ...toSuiteKeys(file), testKey });
+  if (!instance || !isComplete(instance)) return added;
+  for (const testKey of missingKeys) await watchTest(services, { ...keys, testKey });
   // The run must not end before the new tests.
   await openInstance(services, file, instance);
+  return added;
 }
 
-async function readExpectedKeys({ table }: Services, key: InstanceKey): Promise<Set<string>> {
-  const rows = await table.queryAll(suiteKeys, getSuiteKeysSpan(key), { consistent: true });
-  return new Set(rows.flatMap(({ testKeys }) => testKeys));
-}
+const readSuiteKeys = ({ table }: Services, key: InstanceKey): Promise<SuiteKeys[]> =>
+  table.queryAll(suiteKeys, getSuiteKeysSpan(key), { consistent: true });
+
+const listTestKeys = (rows: readonly SuiteKeys[]): Set<string> => new Set(rows.flatMap(({ testKeys }) => testKeys));
 
 /** Maximum number of times to wait for concurrent requests to write their keys. */
 const PATIENT_ROUNDS = 4;
@@ -154,7 +228,7 @@ const PATIENT_ROUNDS = 4;
 async function reserveTests(services: Services, file: ExpectedFile, first: Instance): Promise<string[]> {
   const { table } = services;
   return retryOptimisticallyFrom('tests of a spec file', first, async (storedInstance, round) => {
-    const expectedKeys = await readExpectedKeys(services, file);
+    const expectedKeys = listTestKeys(await readSuiteKeys(services, file));
     const isPatient = round < PATIENT_ROUNDS;
     if (isPatient && expectedKeys.size < storedInstance.expected) return new Again(storedInstance);
     const missingKeys = file.testKeys.filter((testKey) => !expectedKeys.has(testKey));
@@ -169,36 +243,5 @@ async function reserveTests(services: Services, file: ExpectedFile, first: Insta
       : await table.update(instances, file, correction, { path: 'reserved', equals: storedInstance.reserved });
     // If the instance is missing, its run was deleted.
     return outcome.done || !outcome.item ? missingKeys : new Again(outcome.item);
-  });
-}
-
-/**
- * Stores the digest of the suite and the numbers that the run waits for in one write. A crash between two writes would
- * let the run end with its first instance. The stored instances are counted, because several suites may contain the
- * same one, and counted again if another suite is stored meanwhile. `added`: the spec files in the suite.
- */
-async function expectInstances(
-  { table, now }: Services,
-  storedRun: Run,
-  { suite, added, tests }: { readonly suite: string; readonly added: number; readonly tests: number },
-): Promise<void> {
-  await retryOptimisticallyFrom('suites of a run', storedRun, async (run) => {
-    const suites = Object.keys(run.suites).length;
-    const isFirstSuite = suites === 0 && run.instancesExpected === 0;
-    const all = isFirstSuite
-      ? []
-      : await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });
-    const expectedCount = Math.max(run.instancesExpected, added, all.length);
-    const changes = {
-      set: [
-        ['instancesExpected', expectedCount],
-        ['testsExpected', isFirstSuite ? tests : all.reduce((total, instance) => total + instance.expected, 0)],
-      ] as const,
-      setIfAbsent: suites < RECORDING_LIMITS.suitesPerRun ? [[['suites', suite], now()] as const] : [],
-    };
-    const atMost = isFirstSuite ? 0 : expectedCount;
-    const outcome = await table.update(runs, run, changes, { path: 'instancesExpected', atMost });
-    // If the run is missing, it was deleted, and there is nothing to update.
-    return outcome.done || !outcome.item ? undefined : new Again(outcome.item);
   });
 }

@@ -5,11 +5,13 @@ import type { RunKey } from '#shared/model/keys.ts';
 import { type Instance, isComplete } from '#shared/model/results/instance.ts';
 import { type Counters, sumCounters } from '#shared/model/results/outcomes.ts';
 import {
+  type AddedBySuite,
   decodeProgress,
   type FileProgress,
   getFileAttribute,
   getProgressSpan,
-  progressRows,
+  progressPartition,
+  sumSuites,
 } from '#shared/model/runs/progress.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 
@@ -21,14 +23,14 @@ export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'complet
 
 /** For pages that poll. The cost depends only slightly on the number of spec files, and not on that of tests. */
 export async function readProgress(services: WithTable, key: RunKey): Promise<RunProgress> {
-  const [run, files] = await Promise.all([services.table.get(runs, key), readFileProgress(services, key)]);
-  return computeRunProgress(run ?? refuse(notFound('Run')), files);
+  const [run, stored] = await Promise.all([services.table.get(runs, key), readStoredProgress(services, key)]);
+  return computeRunProgress(run ?? refuse(notFound('Run')), stored);
 }
 
 export const readProgressOfRun = async (services: WithTable, run: Run): Promise<RunProgress> =>
-  computeRunProgress(run, await readFileProgress(services, run));
+  computeRunProgress(run, await readStoredProgress(services, run));
 
-function computeRunProgress(run: Run, files: ReadonlyMap<string, FileProgress>): RunProgress {
+function computeRunProgress(run: Run, { files, suites }: StoredProgress): RunProgress {
   const { projectId, status, completionState, instancesExpected, testsExpected } = run;
   const all = [...files.values()];
   const counters = sumCounters(all.map((file) => file.counters));
@@ -37,22 +39,29 @@ function computeRunProgress(run: Run, files: ReadonlyMap<string, FileProgress>):
     status,
     completionState,
     specFiles: {
-      total: Math.max(instancesExpected, all.length),
+      total: Math.max(instancesExpected, suites.files, all.length),
       complete: all.filter((file) => file.isComplete).length,
     },
-    tests: { ...counters, tests: Math.max(testsExpected, counters.overall) },
+    tests: { ...counters, tests: Math.max(testsExpected + suites.tests, counters.overall) },
   };
 }
 
-/** The live counters of each spec file, by its `fileName`. */
-async function readFileProgress({ table }: WithTable, key: RunKey): Promise<Map<string, FileProgress>> {
-  const rows = await table.queryAll(progressRows, getProgressSpan(key));
+interface StoredProgress {
+  /** The live counters of each spec file, by `getFileAttribute`. */
+  readonly files: ReadonlyMap<string, FileProgress>;
+  /** What all suites together expect. */
+  readonly suites: AddedBySuite;
+}
+
+async function readStoredProgress({ table }: WithTable, key: RunKey): Promise<StoredProgress> {
+  const rows = await table.queryAll(progressPartition, getProgressSpan(key));
   const newestEntries = new Map<string, string>();
   // If machines announced suites of different sizes, several rows may contain the same spec file. The newest entry
   // counts.
   for (const [name, text] of rows.flatMap(({ files }) => Object.entries(files)))
     if (text > (newestEntries.get(name) ?? '')) newestEntries.set(name, text);
-  return new Map([...newestEntries].map(([name, text]) => [name, decodeProgress(text)]));
+  const files = new Map([...newestEntries].map(([name, text]) => [name, decodeProgress(text)]));
+  return { files, suites: sumSuites(rows) };
 }
 
 /** The rows of open instances are not updated after each test. */
@@ -62,7 +71,7 @@ export async function applyLiveCounters(
   instances: readonly Instance[],
 ): Promise<readonly Instance[]> {
   if (instances.every(isComplete)) return instances;
-  const files = await readFileProgress(services, run);
+  const { files } = await readStoredProgress(services, run);
   return instances.map((instance) => {
     const live = isComplete(instance) ? undefined : files.get(getFileAttribute(instance));
     if (!live || live.epoch !== instance.epoch || live.version < instance.version) return instance;

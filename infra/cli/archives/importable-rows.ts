@@ -97,7 +97,7 @@ import { completeRuns } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { imports } from '#shared/model/runs/import.ts';
 import { joins } from '#shared/model/runs/join.ts';
-import { progressRows } from '#shared/model/runs/progress.ts';
+import { progressRows, storedSuites } from '#shared/model/runs/progress.ts';
 import { pullRequestRuns, runsOfPullRequest } from '#shared/model/runs/pull-request.ts';
 import { recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import { deletions, runs, runsOfProject } from '#shared/model/runs/run.ts';
@@ -549,6 +549,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     allowAllAttributes(groups),
     allowAllAttributes(joins),
     allowAllAttributes(progressRows),
+    allowAllAttributes(storedSuites),
     allowAllAttributes(recordingMachines),
     allowAllAttributes(startLocks),
     allowAllAttributes(buildTries),

@@ -35,6 +35,8 @@ export interface Instance {
   readonly worker?: { readonly workerIndex: number; readonly parallelIndex: number };
   /** A digest of the keys of the tests that the first suite listed for the spec file. */
   readonly suite?: string;
+  /** The start of the digest of the suite that named the spec file first, and therefore counts it. */
+  readonly addedBy?: string;
   /** Tests for which suites reserved space, so that concurrent ones cannot exceed the limit. At least `expected`. */
   readonly reserved: number;
   /** The number of tests that the suites announced. */

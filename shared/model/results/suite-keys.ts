@@ -14,6 +14,8 @@ export interface SuiteKeys extends OfInstance, Expiring {
   readonly testKeys: readonly string[];
   /** The number of rows that hold the live counters of the suite's spec files. */
   readonly progressRows: number;
+  /** If another suite named the spec file first: the start of the digest of this suite, and how many tests it added. */
+  readonly added?: { readonly by: string; readonly tests: number };
 }
 
 const SUITE_CHARACTERS = 16;

@@ -24,7 +24,7 @@ import { buildTries } from './build-tries.ts';
 import { completeRuns } from './complete-run.ts';
 import { groups } from './group.ts';
 import { joins } from './join.ts';
-import { progressRows } from './progress.ts';
+import { progressRows, storedSuites } from './progress.ts';
 import { pullRequestRuns, runsOfPullRequest } from './pull-request.ts';
 import { recordingMachines } from './recording-machine.ts';
 import type { GoesWithRun } from './removal.ts';
@@ -63,6 +63,7 @@ export const ROWS_OF_RUN: readonly GoesWithRun[] = [
   failures,
   shownFiles,
   progressRows,
+  storedSuites,
   history,
   affectedTests,
   quarantinedTests,

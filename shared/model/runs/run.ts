@@ -92,12 +92,13 @@ export interface Run {
   readonly hasProblems?: true;
   /** The key of the request that created the run. A repeated request gets the same response. */
   readonly createdBy: string;
-  /** The suites for which all instances exist: the digest of each, and when it was added, in epoch milliseconds. */
+  /** The suites that an earlier release stored, with the time of each. Later ones are `storedSuites`. */
   readonly suites: Readonly<Record<string, number>>;
   /** The number of groups that have started. Every group ends when the run ends. */
   readonly groupsStarted: number;
+  /** 0 until a suite has named a spec file. An earlier release counted them here. */
   readonly instancesExpected: number;
-  /** The number of tests that the suites of the run contain. */
+  /** The tests in suites that an earlier release stored. */
   readonly testsExpected: number;
   /** The inactivity timeout of the project at the time when the run began. */
   readonly inactivityTimeoutSeconds: number;
@@ -109,7 +110,7 @@ export interface Run {
   readonly dueAt: number;
   /** When spec files were last reset, in epoch milliseconds. */
   readonly resetAt?: number;
-  /** The number of spec files that were reset. */
+  /** Grows when a spec file is reset or opened again, or a suite is stored, so that the end of the run overlooks none. */
   readonly resets: number;
   /** Which try of its build the run is. Absent for a build with one try. */
   readonly tryOf?: TryOfBuild;

@@ -73,6 +73,7 @@ export async function startRecording(
       suite,
       machineId,
       groupId,
+      holds: true,
       facts: { platform: mergeBrowser(platform, browser), coverageEnabled: false },
       framework: completeFramework(body.framework),
       pullRequest: pullRequest ? { id: pullRequest.id, title: pullRequest.title ?? null } : undefined,
@@ -84,13 +85,11 @@ export async function startRecording(
   const [first, ...others] = sentGroups;
   if (!first) throw new Error('A recording without groups passed the validation');
   // The first request stores the suite for all groups, so that the other requests only add the machine to their groups.
-  const {
-    run: { runId, ciBuildId },
-    isNewRun,
-  } = await join(first);
+  const { run, isNewRun } = await join(first);
+  const { runId, ciBuildId } = run;
   await mapConcurrently(others, join);
   const key = { organizationId, runId, machineId, process };
-  const { run, machine } = await findMachine(services, key);
+  const machine = await services.table.get(recordingMachines, key, { consistent: true });
   if (!machine) {
     // The run stays open until its machines have ended, because they may record tests that they did not announce, and
     // report errors outside tests at their end. Only the first start of a machine holds the run open. If the network

@@ -135,7 +135,7 @@ function pickContainer({ containers }: Pick<Load, 'containers'>, message: number
 }
 
 /** The machines of a run with our own reporter. Each sends parts of its spec file, and ends. */
-async function measureOwn({ services, organizationId, projectId }: BenchService, machines: number) {
+export async function measureOwn({ services, organizationId, projectId }: BenchService, machines: number) {
   const starting = new HotKeys();
   const hot = new HotKeys();
   const suite = suiteOf({ specs: machines, testsPerSpec: 2 * TESTS_OF_PART });
