@@ -15,8 +15,8 @@ import { reopenRun } from './reopen-run.ts';
 import { UNDER_WAY } from './states.ts';
 
 /**
- * Throws 400 if the run would have too many groups. A run that has ended in the meantime is reopened. Returns the groups as
- * they are stored.
+ * Throws 400 if the run would have too many groups. A run that has ended in the meantime is reopened. Returns the groups
+ * as they are stored.
  */
 export async function ensureGroups(services: Services, run: Run, suiteGroups: readonly Group[]): Promise<Group[]> {
   // Only events of a run with several groups contain the group id. `suiteGroups` has all groups of the suite, so this

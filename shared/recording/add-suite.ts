@@ -2,8 +2,8 @@
 import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { createRun, type NewRun } from '#shared/lifecycle/create-run.ts';
-import { getSuiteRow, isInRow, type SuiteRow, storedSuites } from '#shared/model/runs/progress.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
+import { getSuiteRow, isInRow, type SuiteRow, storedSuites } from '#shared/model/runs/stored-suites.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { storeOnce } from './store-once.ts';
@@ -22,8 +22,8 @@ export async function isSuiteMissing({ table }: WithTable, run: Run, request: Su
 }
 
 /**
- * Returns the run and the group as they are then, if they were read or written. `owner` identifies the request across retries, so that a
- * retry does not wait for the lock of an earlier attempt.
+ * Returns the run and the group as they are then, if they were read or written. `owner` identifies the request across
+ * retries, so that a retry does not wait for the lock of an earlier attempt.
  */
 export const addSuite = (
   services: Services,
@@ -47,9 +47,14 @@ async function startWithSuite(
   const { organizationId, runId } = beginning;
   const evidence = { row: makeLookup(runs, { organizationId, runId }), isStored: () => true };
   let createdRun: Run | undefined;
-  const existingRun = await storeOnce(services, { organizationId, runId, suite: NEW_RUN, owner }, evidence, async () => {
-    createdRun = await createRun(services, beginning);
-  });
+  const existingRun = await storeOnce(
+    services,
+    { organizationId, runId, suite: NEW_RUN, owner },
+    evidence,
+    async () => {
+      createdRun = await createRun(services, beginning);
+    },
+  );
   const run = existingRun ?? createdRun;
   if (!run) throw new Error(`The run ${runId} was not created`);
   if (existingRun && !(await isSuiteMissing(services, run, request))) return { run };

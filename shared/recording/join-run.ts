@@ -162,8 +162,8 @@ interface FoundBuild {
 
 /**
  * Reads the run and the joins consistently, because they decide. The group only tells what is left to write, and is read
- * once the run exists: when hundreds of machines start together, most find none. `justRead` is what was read or written a
- * moment ago.
+ * once the run exists: when hundreds of machines start together, most find none. `justRead` is what was read or written
+ * a moment ago.
  */
 async function findBuild(
   { table }: Services,

@@ -9,7 +9,6 @@ import { watchInstance } from '#shared/ingest/watch-instance.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
 import { openInstance } from '#shared/lifecycle/open-instance.ts';
 import { ensureGroups } from '#shared/lifecycle/start-groups.ts';
-import { UNDER_WAY } from '#shared/lifecycle/states.ts';
 import { deriveInstanceId, deriveTestKey } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import {
@@ -21,14 +20,9 @@ import {
 } from '#shared/model/results/instance.ts';
 import { getSuiteKeysSpan, hashTestKeys, type SuiteKeys, suiteKeys } from '#shared/model/results/suite-keys.ts';
 import type { Group } from '#shared/model/runs/group.ts';
-import {
-  type AddedBySuite,
-  addSuiteToRow,
-  countProgressRows,
-  getSuiteRow,
-  storedSuites,
-} from '#shared/model/runs/progress.ts';
-import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
+import { countProgressRows } from '#shared/model/runs/progress.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
+import { type AddedBySuite, addSuiteToRow, getSuiteRow, storedSuites } from '#shared/model/runs/stored-suites.ts';
 import type { Services } from '#shared/services.ts';
 import { type RunRequest, type SuiteGroup, UNKNOWN_FACTS } from './run-request.ts';
 
@@ -55,8 +49,8 @@ export interface StoredSuite {
 
 /**
  * Tests are only added, so machines may send different parts of a suite, several times or at the same time. The row of
- * the run is written after the spec files, so that the end of the run does not overlook them, and the suite is marked as
- * stored last.
+ * the run is written after the spec files, so that the end of the run does not overlook them, and the suite is marked
+ * as stored last.
  */
 export async function storeSuite(services: Services, run: Run, request: SuiteRequest): Promise<StoredSuite> {
   const suite = completeSuite(request);
@@ -72,20 +66,20 @@ export async function storeSuite(services: Services, run: Run, request: SuiteReq
 
 /**
  * Makes sure that the run does not end by a decision that overlooked the spec files just stored. A held run does not end
- * before it is released, and whoever releases it then reads the spec files after that.
+ * before it is released, and whoever releases it reads the spec files after that. Only machines that hold the run look
+ * whether it is held, because a read then replaces a write by each of them.
  */
 async function waitForSuite(
   { table }: Services,
   run: Run,
   { holds, hasFiles }: Pick<SuiteRequest, 'holds'> & { readonly hasFiles: boolean },
 ): Promise<Run | undefined> {
-  const latestRun = holds ? await table.get(runs, run, { consistent: true }) : run;
-  if (holds && (!latestRun || !isUnderWay(latestRun) || latestRun.held)) return latestRun;
-  const set = [
-    ...(holds ? [['held', true] as const] : []),
-    ...(hasFiles && run.instancesExpected === 0 ? [['instancesExpected', 1] as const] : []),
-  ];
-  const outcome = await table.update(runs, run, { set, add: [['resets', 1]] }, holds ? UNDER_WAY : PRESENT);
+  if (holds) {
+    const latestRun = await table.get(runs, run, { consistent: true });
+    if (!latestRun || latestRun.held) return latestRun;
+  }
+  const set = hasFiles && run.instancesExpected === 0 ? [['instancesExpected', 1] as const] : [];
+  const outcome = await table.update(runs, run, { set, add: [['resets', 1]] }, PRESENT);
   return outcome.item;
 }
 
@@ -125,11 +119,7 @@ interface ExpectedFile extends InstanceKey {
 }
 
 /** Machines whose suites contain different tests of the same file do not wait for each other. */
-async function expectFiles(
-  services: Services,
-  files: readonly ExpectedFile[],
-  digest: string,
-): Promise<AddedBySuite> {
+async function expectFiles(services: Services, files: readonly ExpectedFile[], digest: string): Promise<AddedBySuite> {
   const by = digest.slice(0, ADDED_BY_CHARACTERS);
   const outcomes = await mapConcurrently(files, (file) =>
     expectFile(services, file, { by, watched: file === files.at(-1) }),
@@ -157,8 +147,8 @@ interface Expecting {
 }
 
 /**
- * Idempotent. Returns no keys to write if a suite with other tests of the file was stored first, because `expectMore` then
- * writes those that are missing. A request that repeats an interrupted one counts what that one has added.
+ * Idempotent. Returns no keys to write if a suite with other tests of the file was stored first, because `expectMore`
+ * then writes those that are missing. A request that repeats an interrupted one counts what that one has added.
  */
 async function expectFile(
   services: Services,
@@ -199,8 +189,7 @@ async function expectMore(
   const { table } = services;
   const missingKeys = await reserveTests(services, file, storedInstance);
   const keys = toSuiteKeys(file);
-  if (missingKeys.length > 0)
-    await table.put(suiteKeys, { ...keys, added: { by, tests: missingKeys.length } }, ABSENT);
+  if (missingKeys.length > 0) await table.put(suiteKeys, { ...keys, added: { by, tests: missingKeys.length } }, ABSENT);
   const rows = await readSuiteKeys(services, file);
   const ownKeys = rows.find(({ suite }) => suite === keys.suite);
   const added = ownKeys?.added?.by === by ? ownKeys.added.tests : 0;

@@ -5,15 +5,14 @@ import type { RunKey } from '#shared/model/keys.ts';
 import { type Instance, isComplete } from '#shared/model/results/instance.ts';
 import { type Counters, sumCounters } from '#shared/model/results/outcomes.ts';
 import {
-  type AddedBySuite,
   decodeProgress,
   type FileProgress,
   getFileAttribute,
   getProgressSpan,
-  progressPartition,
-  sumSuites,
+  progressRows,
 } from '#shared/model/runs/progress.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
+import { type AddedBySuite, getSuitesSpan, storedSuites, sumSuites } from '#shared/model/runs/stored-suites.ts';
 
 export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'completionState'> {
   readonly specFiles: { readonly total: number; readonly complete: number };
@@ -34,6 +33,8 @@ function computeRunProgress(run: Run, { files, suites }: StoredProgress): RunPro
   const { projectId, status, completionState, instancesExpected, testsExpected } = run;
   const all = [...files.values()];
   const counters = sumCounters(all.map((file) => file.counters));
+  // Concurrent suites may both count a test that they share. A complete run has a result of each expected test.
+  const testsOfSuites = completionState === 'COMPLETE' ? 0 : testsExpected + suites.tests;
   return {
     projectId,
     status,
@@ -42,26 +43,33 @@ function computeRunProgress(run: Run, { files, suites }: StoredProgress): RunPro
       total: Math.max(instancesExpected, suites.files, all.length),
       complete: all.filter((file) => file.isComplete).length,
     },
-    tests: { ...counters, tests: Math.max(testsExpected + suites.tests, counters.overall) },
+    tests: { ...counters, tests: Math.max(testsOfSuites, counters.overall) },
   };
 }
 
 interface StoredProgress {
-  /** The live counters of each spec file, by `getFileAttribute`. */
   readonly files: ReadonlyMap<string, FileProgress>;
   /** What all suites together expect. */
   readonly suites: AddedBySuite;
 }
 
 async function readStoredProgress({ table }: WithTable, key: RunKey): Promise<StoredProgress> {
-  const rows = await table.queryAll(progressPartition, getProgressSpan(key));
+  const [files, suiteRows] = await Promise.all([
+    readFileProgress({ table }, key),
+    table.queryAll(storedSuites, getSuitesSpan(key)),
+  ]);
+  return { files, suites: sumSuites(suiteRows) };
+}
+
+/** The live counters of each spec file, by `getFileAttribute`. */
+async function readFileProgress({ table }: WithTable, key: RunKey): Promise<Map<string, FileProgress>> {
+  const rows = await table.queryAll(progressRows, getProgressSpan(key));
   const newestEntries = new Map<string, string>();
   // If machines announced suites of different sizes, several rows may contain the same spec file. The newest entry
   // counts.
   for (const [name, text] of rows.flatMap(({ files }) => Object.entries(files)))
     if (text > (newestEntries.get(name) ?? '')) newestEntries.set(name, text);
-  const files = new Map([...newestEntries].map(([name, text]) => [name, decodeProgress(text)]));
-  return { files, suites: sumSuites(rows) };
+  return new Map([...newestEntries].map(([name, text]) => [name, decodeProgress(text)]));
 }
 
 /** The rows of open instances are not updated after each test. */
@@ -71,7 +79,7 @@ export async function applyLiveCounters(
   instances: readonly Instance[],
 ): Promise<readonly Instance[]> {
   if (instances.every(isComplete)) return instances;
-  const { files } = await readStoredProgress(services, run);
+  const files = await readFileProgress(services, run);
   return instances.map((instance) => {
     const live = isComplete(instance) ? undefined : files.get(getFileAttribute(instance));
     if (!live || live.epoch !== instance.epoch || live.version < instance.version) return instance;

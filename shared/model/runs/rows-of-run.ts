@@ -24,7 +24,7 @@ import { buildTries } from './build-tries.ts';
 import { completeRuns } from './complete-run.ts';
 import { groups } from './group.ts';
 import { joins } from './join.ts';
-import { progressRows, storedSuites } from './progress.ts';
+import { progressRows } from './progress.ts';
 import { pullRequestRuns, runsOfPullRequest } from './pull-request.ts';
 import { recordingMachines } from './recording-machine.ts';
 import type { GoesWithRun } from './removal.ts';
@@ -34,6 +34,7 @@ import { runsOfCommit } from './run-of-commit.ts';
 import { runProblems } from './run-problem.ts';
 import { runWords } from './run-word.ts';
 import { startLocks } from './start-lock.ts';
+import { storedSuites } from './stored-suites.ts';
 
 export const ROWS_OF_RUN: readonly GoesWithRun[] = [
   runs,

@@ -96,7 +96,10 @@ export interface Run {
   readonly suites: Readonly<Record<string, number>>;
   /** The number of groups that have started. Every group ends when the run ends. */
   readonly groupsStarted: number;
-  /** 0 until a suite has named a spec file. An earlier release counted them here. */
+  /**
+   * 0 until a suite has named a spec file, unless the run was held. An earlier release counted here the spec files that
+   * the run waits for.
+   */
   readonly instancesExpected: number;
   /** The tests in suites that an earlier release stored. */
   readonly testsExpected: number;
