@@ -55,8 +55,8 @@ async function stage(...specs: readonly string[]) {
     RUNDOWN_WAIT_AT_END: '3600',
   });
   const reporter = [`--test-reporter=${join(client, 'node-test.js')}`, '--test-reporter-destination=stdout'];
-  const begin = (origin: string, build: string, options: readonly string[] = []) =>
-    startIn(folder, ['--test', ...options, ...reporter, ...files], envOf(origin, build));
+  const begin = (origin: string, build: string, options: readonly string[] = [], env: Record<string, string> = {}) =>
+    startIn(folder, ['--test', ...options, ...reporter, ...files], { ...envOf(origin, build), ...env });
   const uploadSpool = (origin: string) =>
     startIn(folder, [join(client, 'rundown.js'), 'upload', '--spool', '--strict'], envOf(origin, ''));
 
@@ -204,6 +204,18 @@ test('If a firewall refuses results, the reporter says which one, does not blame
   expect(await readdir(spool)).toHaveLength(results.length);
   expect(await endOf(uploadSpool(tenant.origin))).toMatchObject({ status: 0 });
   for (const build of Object.keys(FIREWALLS)) expect(await recorded(build)).toEqual(WHOLE);
+  expect(await readdir(spool)).toEqual([]);
+});
+
+test('A suite that Node runs without test processes ends although the service refuses every request for the time being', async () => {
+  const { tenant, begin, recorded, spool, uploadSpool } = await stage(SUITE);
+  const proxy = await FaultyProxy.start(tenant.origin, (call) => call.answer(429));
+  const env = { RUNDOWN_WAIT_AT_END: '1' };
+  const { status, output } = await endOf(begin(proxy.origin, 'refused', ['--test-isolation=none'], env));
+  expect({ status, output }).toEqual({ status: 1, output: expect.stringContaining('Results are waiting in') });
+  expect(output).toContain('Rundown  2 of 2 tests were not recorded');
+  expect(await endOf(uploadSpool(tenant.origin))).toMatchObject({ status: 0 });
+  expect(await recorded('refused')).toEqual(WHOLE);
   expect(await readdir(spool)).toEqual([]);
 });
 

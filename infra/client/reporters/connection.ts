@@ -43,6 +43,11 @@ export class Connection {
   /** Why the latest failed attempt of any request failed, for messages. */
   problem = '';
   hasAnswered = false;
+  /**
+   * Whether the process waits for the next attempt, although nothing else keeps it running. Without test processes,
+   * node:test ends its suite only once nothing does, so an attempt must not be the reason why a suite never ends.
+   */
+  keepsProcess = false;
   /** What people should know about the version of the service. */
   versionNotice: string | undefined;
 
@@ -119,7 +124,8 @@ export class Connection {
   async #wait(attempt: number, retryAfter = 0): Promise<void> {
     const backoff = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** (attempt - 1), LONGEST_PAUSE_MILLISECONDS);
     const milliseconds = Math.max(retryAfter, backoff * (0.5 + Math.random()));
-    await pause(milliseconds, undefined, { signal: this.#signal }).catch(() => undefined);
+    const options = { signal: this.#signal, ref: this.keepsProcess };
+    await pause(milliseconds, undefined, options).catch(() => undefined);
   }
 }
 

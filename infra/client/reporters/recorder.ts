@@ -288,6 +288,7 @@ export class Recorder {
     const { path, id, start, tests, files, batches, damagedLines, end = STOPPED } = spool;
     const { machineId, keepOpen, machines, body } = start;
     const recorder = new Recorder({ ...settings, group: undefined, machineId, keepOpen }, { type: '', version: '' });
+    recorder.#connection.keepsProcess = true;
     recorder.#machines = machines;
     recorder.#spool = new Spool({ path, id });
     recorder.#started = recorder.#start(JSON.stringify(body));
@@ -401,6 +402,7 @@ export class Recorder {
   async end({ failed, errors: all }: SpoolEnd): Promise<RecordingResult> {
     const errors = boundErrors([...this.#lost, ...all]);
     this.#isEnding = true;
+    this.#connection.keepsProcess = true;
     clearInterval(this.#timer);
     this.#spool?.add({ end: { failed, errors } });
     const notice = setTimeout(
