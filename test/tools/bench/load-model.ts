@@ -5,6 +5,8 @@
  * machines share are multiplied.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { loadResults } from '#shared/ingest/instance-results.ts';
+import { deriveInstanceId, deriveTestKey } from '#shared/model/ids.ts';
 import { makeRecentFacts } from '#shared/model/results/recent-facts.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
 import { endMachine, recordBatch, startRecording } from '#shared/recording/own/record-machine.ts';
@@ -32,6 +34,7 @@ import {
   stateOf,
   suiteOf,
 } from './suite.ts';
+import { sum } from './sum.ts';
 
 const WORKERS_PER_MACHINE = 4;
 const SHORTEST_TEST_SECONDS = 1;
@@ -73,10 +76,16 @@ export async function measureLoad(bench: BenchService, testsPerSpec: number): Pr
   const small = await measureStream(service, { machines: 200, reportsOneIn: 4, testsPerSpec });
   const large = await measureStream(service, { machines: 800, reportsOneIn: 8, testsPerSpec: TESTS_OF_800 });
   const own = await measureOwn(service, 200);
+  const largeOwn = await measureOwn(service, 800);
   const measure = (name: BudgetName, peak: Peak, seconds = 1): Measurement => ({
     name,
     measured: peak.units / seconds,
     note: rowsIn(peak),
+  });
+  const compare = (name: BudgetName, { sent, lost }: Comparison): Measurement => ({
+    name,
+    measured: lost,
+    note: `of ${sent.toLocaleString('en')}`,
   });
   return [
     { name: 'startUnits', measured: small.startUnits, note: '200 machines at once, 200 files' },
@@ -92,6 +101,14 @@ export async function measureLoad(bench: BenchService, testsPerSpec: number): Pr
     measure('ownLoadWrites', own.running.writes),
     measure('ownStartReads', own.starting.reads, PHASE_SECONDS),
     measure('ownLoadReads', own.running.reads),
+    measure('largeOwnStartWrites', largeOwn.starting.writes, PHASE_SECONDS),
+    measure('largeOwnLoadWrites', largeOwn.running.writes),
+    measure('largeOwnStartReads', largeOwn.starting.reads, PHASE_SECONDS),
+    measure('largeOwnLoadReads', largeOwn.running.reads),
+    compare('lostResults', small),
+    compare('largeLostResults', large),
+    compare('ownLostResults', own),
+    compare('largeOwnLostResults', largeOwn),
   ];
 }
 
@@ -124,7 +141,36 @@ async function measureStream({ services, ...owner }: BenchService, size: LoadSiz
   const claimed = await claimAll(load, runId);
   await streamAll(load, runId, claimed);
   const times = (key: string) => (isOfOneFile(key) ? 1 : reportsOneIn);
-  return { startUnits, starting: findPeaks(starting), running: findPeaks(hot, times) };
+  const comparison = await compareWithStored({ services, organizationId: owner.organizationId, runId, suite });
+  return { startUnits, starting: findPeaks(starting), running: findPeaks(hot, times), ...comparison };
+}
+
+interface Comparison {
+  readonly sent: number;
+  /** Results that are not stored, or not as they were sent. */
+  readonly lost: number;
+}
+
+interface SentResults {
+  readonly services: Services;
+  readonly organizationId: string;
+  readonly runId: string;
+  /** The spec files whose results were sent. */
+  readonly suite: readonly SuiteSpec[];
+}
+
+/** All requests were answered, so each result that was sent must be stored. */
+async function compareWithStored({ services, organizationId, runId, suite }: SentResults): Promise<Comparison> {
+  const lost = await mapConcurrently(suite, async ({ spec, tests }) => {
+    const instanceId = deriveInstanceId({ runId, groupId: GROUP, spec });
+    const { reported } = await loadResults(services, { organizationId, instanceId }, { consistent: true });
+    const isStored = (test: SuiteTest): boolean => {
+      const stored = reported.get(deriveTestKey(test.testId));
+      return stored?.outcome === stateOf(test) && stored.flaky === (test.outcome === 'flaky');
+    };
+    return tests.filter((test) => !isStored(test)).length;
+  });
+  return { sent: sum(suite.map(({ tests }) => tests.length)), lost: sum(lost) };
 }
 
 /** Returns one of the containers, the same in every run of the model. */
@@ -135,7 +181,7 @@ function pickContainer({ containers }: Pick<Load, 'containers'>, message: number
 }
 
 /** The machines of a run with our own reporter. Each sends parts of its spec file, and ends. */
-export async function measureOwn({ services, organizationId, projectId }: BenchService, machines: number) {
+async function measureOwn({ services, organizationId, projectId }: BenchService, machines: number) {
   const starting = new HotKeys();
   const hot = new HotKeys();
   const suite = suiteOf({ specs: machines, testsPerSpec: 2 * TESTS_OF_PART });
@@ -167,7 +213,12 @@ export async function measureOwn({ services, organizationId, projectId }: BenchS
     await endMachine(running, { organizationId, runId, body });
   }
   const isOfAll = (key: string) => isOfOneFile(key) || key.startsWith('MACHINE#');
-  return { starting: findPeaks(starting), running: findPeaks(hot, (key) => (isOfAll(key) ? 1 : OWN_REPORTS_ONE_IN)) };
+  const sentSuite = suite.filter((_, index) => index % OWN_REPORTS_ONE_IN === 0);
+  return {
+    starting: findPeaks(starting),
+    running: findPeaks(hot, (key) => (isOfAll(key) ? 1 : OWN_REPORTS_ONE_IN)),
+    ...(await compareWithStored({ services, organizationId, runId, suite: sentSuite })),
+  };
 }
 
 /** The tests that four workers finish between two parts. */
