@@ -10,7 +10,7 @@ import { storedBytes } from '#shared/model/usage/usage.ts';
 import { connectCallShare, connectFileQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 import { ObjectCreated } from '#shared/recording/artifact-wire.ts';
-import { confirmArtifacts, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
+import { confirmArtifacts, findCauseOfUpload, TRACE_CAPS } from '#shared/recording/confirm-artifact.ts';
 
 const queue = connectFileQueue();
 const share = connectCallShare();
@@ -32,6 +32,7 @@ export const handler = consumer({
   messagesPerCall: 1,
   metrics: ['rounds'],
   message: ObjectCreated,
+  findCause: (message, services) => findCauseOfUpload(services, message),
   handle: (message, services) =>
     confirmArtifacts({ ...services, queue: queue(), slots: new CallSlots(TRACE_CAPS, share()) }, message),
 });

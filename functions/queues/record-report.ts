@@ -1,5 +1,5 @@
 import { CallSlots } from '#shared/fair-shares/call-slots.ts';
-import { REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
+import { findCauseOfReport, REPORT_CAPS, recordReports } from '#shared/imports/record-report.ts';
 import { connectCallShare, connectReportQueue } from '#shared/platform/connect.ts';
 import { consumer } from '#shared/platform/consumer.ts';
 import { ObjectCreated } from '#shared/recording/artifact-wire.ts';
@@ -24,6 +24,7 @@ export const handler = consumer({
   messagesPerCall: 1,
   metrics: ['rounds'],
   message: ObjectCreated,
+  findCause: (message, services) => findCauseOfReport(services, message),
   handle: (message, services) =>
     recordReports({ ...services, queue: queue(), slots: new CallSlots(REPORT_CAPS, share()) }, message),
 });

@@ -1,4 +1,5 @@
 /** The row of an import: its id, its values, and how it is stored. Also stores the files of queued imports. */
+import { type Correlation, pickCorrelation } from '#shared/engine/correlation.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { deriveRunId } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -65,7 +66,7 @@ const SECONDS_A_DAY = 86_400;
 type ImportDescription = Pick<Import, 'organizationId' | 'projectId' | 'importId' | 'options'>;
 
 export function buildImport(
-  { now }: Pick<Services, 'now'>,
+  { now, ...cause }: Pick<Services, 'now'> & Correlation,
   { organizationId, projectId, importId, options }: ImportDescription,
 ): Import {
   const createdAt = now();
@@ -80,6 +81,7 @@ export function buildImport(
     files: [],
     progress: NOTHING,
     expiresAt: Math.ceil(createdAt / 1000) + IMPORT_LIMITS.keptDays * SECONDS_A_DAY,
+    ...pickCorrelation(cause),
   };
 }
 

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
 import { ApiError } from '#shared/engine/errors.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
@@ -32,6 +33,15 @@ interface ImportNote {
 
 /** Recording takes minutes. Without a limit, reports of one organization would delay those of all others. */
 export const REPORT_CAPS: Caps = { ...IMPORT_LIMITS.reports, work: 'reports' };
+
+/** The id of the request that created the import. S3 does not know it. */
+export async function findCauseOfReport(
+  { table }: WithTable,
+  { Records: [record] }: z.output<typeof ObjectCreated>,
+): Promise<string | undefined> {
+  const key = record && parseImportKey(record.s3.object.key);
+  return key && (await table.get(imports, key))?.correlationId;
+}
 
 /** Records the reports that S3 announced. Returns log entries. */
 export async function recordReports(

@@ -5,6 +5,7 @@
 
 import { splitIntoChunks } from '#shared/engine/chunks.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { type Correlation, pickCorrelation } from '#shared/engine/correlation.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Changes, type Condition, toAssignments } from '#shared/engine/table/update.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
@@ -24,7 +25,7 @@ import { INGEST_LIMITS } from './limits.ts';
  * is the run, if the caller read it a moment ago.
  */
 export async function announceFiles(
-  { table, now }: WithClock,
+  { table, now, ...cause }: WithClock & Correlation,
   announcedFiles: readonly Artifact[],
   justRead?: Run,
 ): Promise<Artifact[]> {
@@ -36,7 +37,8 @@ export async function announceFiles(
   const run = justRead ?? (await table.get(runs, key, { consistent: true }));
   if (!run || haveEnded(run.expiry.files, now())) return [];
   await scheduleRemoval({ table }, announcedFiles);
-  const rows = await storeOnce({ table }, announcedFiles);
+  const files = announcedFiles.map((file) => ({ ...file, ...pickCorrelation(cause) }));
+  const rows = await storeOnce({ table }, files);
   await mapConcurrently(rows, (row) => showFile({ table }, row));
   return rows;
 }

@@ -32,6 +32,8 @@ export interface ConsumerDeclaration {
 
 interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
   readonly message: Message;
+  /** For messages without an id: that of the request that caused the message. Otherwise their work gets the message's. */
+  readonly findCause?: (message: z.output<Message>, services: Services) => Promise<string | undefined>;
   /**
    * Handles a message. Must be idempotent, because delivery is at least once. After an error, only this message returns
    * to the queue. Returns notes to be logged. `call` is the same object for all messages of one invocation.
@@ -42,7 +44,7 @@ interface Specification<Message extends z.ZodType> extends ConsumerDeclaration {
 /** The envelope that EventBridge puts around an event. Consumers declare only the schema of the event. */
 const Envelope = z.object({ detail: z.unknown() });
 
-/** Notices of S3, and messages of earlier releases, have no id. Their work gets that of the message. */
+/** Notices of S3, and messages of earlier releases, have no id. */
 function findCorrelation(content: unknown): string | undefined {
   const parsed = WithCorrelation.safeParse(content);
   return parsed.success ? parsed.data.correlationId : undefined;
@@ -50,7 +52,12 @@ function findCorrelation(content: unknown): string | undefined {
 
 const WithCorrelation = z.object({ correlationId: z.string() });
 
-export function consumer<Message extends z.ZodType>({ message, handle, ...declaration }: Specification<Message>) {
+export function consumer<Message extends z.ZodType>({
+  message,
+  findCause,
+  handle,
+  ...declaration
+}: Specification<Message>) {
   const connect = connectOnce();
   const { name, source, concurrently = false } = declaration;
 
@@ -60,8 +67,9 @@ export function consumer<Message extends z.ZodType>({ message, handle, ...declar
     try {
       const json: unknown = JSON.parse(body);
       const content = source === 'runEvent' || source === 'runEnd' ? Envelope.parse(json).detail : json;
-      correlationId = findCorrelation(content) ?? messageId;
-      const notes = await handle(message.parse(content), connect(correlationId), call);
+      const parsedMessage = message.parse(content);
+      correlationId = findCorrelation(content) ?? (await findCause?.(parsedMessage, connect(messageId))) ?? messageId;
+      const notes = await handle(parsedMessage, connect(correlationId), call);
       logNotes('message handled', { consumer: name, messageId, correlationId }, notes);
       return true;
     } catch (error) {

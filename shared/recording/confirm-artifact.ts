@@ -6,6 +6,7 @@
 import type * as z from 'zod';
 import { analyzeTrace } from '#shared/context/trace/analyse-trace.ts';
 import type { StoredFile } from '#shared/engine/aws/artifacts.ts';
+import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import type { Caps } from '#shared/fair-shares/call-slots.ts';
 import { type FairShare, runWithSlot } from '#shared/fair-shares/with-slot.ts';
@@ -34,6 +35,15 @@ type FileServices = Services & FairShare<ObjectMessage>;
 
 /** An analysis may take most of the time limit. Without these limits, one organization would delay all others. */
 export const TRACE_CAPS: Caps = { ...RECORDING_LIMITS.traces, work: 'traces' };
+
+/** The id of the request that announced the file. S3 does not know it. */
+export async function findCauseOfUpload(
+  { table }: WithTable,
+  { Records: [record] }: z.output<typeof ObjectCreated>,
+): Promise<string | undefined> {
+  const key = record && parseUploadKey(record.s3.object.key);
+  return key && (await table.get(artifacts, key))?.correlationId;
+}
 
 /** Returns notes to be logged. */
 export async function confirmArtifacts(

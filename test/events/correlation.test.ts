@@ -1,10 +1,11 @@
 /** One id leads from a request to everything that it causes. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { connectDeliveryQueue } from '#shared/platform/connect.ts';
 import { receiver } from '#test/harness/receiver.ts';
 import { recordRun, startRun } from '#test/harness/recording.ts';
 import { passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents, logLines, service } from '#test/harness/service.ts';
+import { junit } from '#test/imports/reports.ts';
 import { SUITE } from '#test/recording/operations.ts';
 import { jobOf, stage } from '#test/webhooks/stage.ts';
 
@@ -103,6 +104,38 @@ describe('a correlation id', () => {
       logLines.find((one) => one.includes('"schedule":"timeOutRuns"') && one.includes('"timedOut":1')) ?? '{}';
     const { correlationId } = JSON.parse(line);
     await expect.poll(() => search(correlationId)).toEqual(has({ consumer: 'deliverWebhook', runId, delivered: 1 }));
+  });
+
+  test('The events of a report that is uploaded through a link have the id of the request for the link', async () => {
+    vi.useRealTimers();
+    const here = await stage();
+    const path = `/projects/${here.projectId}/imports/links?ciBuildId=linked`;
+    const { status, body, headers } = await here.api.send('POST', path);
+    expect(status).toBe(201);
+    const report = Uint8Array.from(Buffer.from(junit({ 'cart.test.ts': { sums: 'passed' } })));
+    expect((await fetch(body.data.uploadUrl, { method: 'PUT', body: report })).status).toBe(200);
+    const id = headers.get('x-request-id') ?? '';
+    const { importId } = body.data;
+    const recorded = { consumer: 'recordReport', import: 'recorded', importId, correlationId: id };
+    await expect.poll(() => search(id)).toEqual(has(recorded));
+    await expect
+      .poll(() => search(id))
+      .toEqual(has({ message: 'record handled', correlationId: id, event: 'RunEnded' }));
+  });
+
+  test('What happens to an uploaded file has the id of the request that announced it', async () => {
+    vi.useRealTimers();
+    const here = await stage();
+    const { instances } = await recordRun(here, { retail: { tests: { 'cart.spec.ts > cart > sums': passed() } } });
+    const announcement = { type: 'stdout', name: 'stdout', contentType: 'text/plain' };
+    const path = `@/artifacts/instance/${instances['retail cart.spec.ts']}`;
+    const { status, body, headers } = await here.api.post(path, announcement);
+    expect(status).toBe(200);
+    const file = { method: 'PUT', body: 'a page', headers: { 'content-type': 'text/html' } };
+    expect((await fetch(body.uploadUrl, file)).status).toBe(200);
+    const id = headers.get('x-request-id') ?? '';
+    const refused = { consumer: 'confirmArtifact', upload: 'refused', correlationId: id };
+    await expect.poll(() => search(id)).toEqual(has(refused));
   });
 
   test('A message of an earlier release, which has no id, is handled, and gets the id of the message', async () => {

@@ -1,4 +1,5 @@
 /** A file that a run produced. */
+import type { Correlation } from '#shared/engine/correlation.ts';
 import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
 import { composeKey, composePrefix, computeDigest } from '#shared/engine/table/keys.ts';
 import { loadAttributes } from '#shared/engine/table/stored.ts';
@@ -14,7 +15,8 @@ export const ANY_CONTENT = 'application/octet-stream';
 /** Why an uploaded file was removed. */
 export type UploadRefusal = 'tooLarge' | 'otherType' | 'storageFull';
 
-export interface Artifact extends OfInstance {
+/** `correlationId`: of the request that announced the file. */
+export interface Artifact extends OfInstance, Correlation {
   /** The id that the reporter assigned to the file, or an id derived from the file's properties. */
   readonly artifactId: string;
   /** The last part of both the object's key and the row's key, so each key can be derived from the other. */

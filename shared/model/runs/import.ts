@@ -1,4 +1,5 @@
 /** An import of report files into a run: what was read, what was not understood, and how much has been recorded. */
+import type { Correlation } from '#shared/engine/correlation.ts';
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { composeKey } from '#shared/engine/table/keys.ts';
 import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
@@ -64,7 +65,8 @@ export interface ImportedFile {
   readonly warnings: readonly { readonly line: number | null; readonly message: string }[];
 }
 
-export interface Import {
+/** `correlationId`: of the request that created the import. */
+export interface Import extends Correlation {
   readonly organizationId: string;
   readonly projectId: string;
   readonly importId: string;
