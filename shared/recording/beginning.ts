@@ -41,6 +41,8 @@ export function makeNewRun(
     github,
     imported,
     held: request.holds,
+    // Each machine that holds the run usually sends a suite of its own.
+    hasFurtherSuites: request.holds,
     jobs: job?.name === undefined ? undefined : [job.name],
     createdAt,
     expiry: computeExpiry(resolveRetention(project.retention, defaultRetention), createdAt),

@@ -30,6 +30,8 @@ import { type RunRequest, type SuiteGroup, UNKNOWN_FACTS } from './run-request.t
 export type SuiteRequest = Pick<RunRequest, 'suite' | 'groupId' | 'facts' | 'holds'>;
 
 const SUITE_CHARACTERS = 16;
+const ADDED_BY_CHARACTERS = 8;
+const NOTHING: AddedBySuite = { files: 0, tests: 0 };
 
 export const hashSuite = (suite: readonly SuiteGroup[]): string =>
   computeDigest(SUITE_CHARACTERS, JSON.stringify(suite));
@@ -57,11 +59,19 @@ export async function storeSuite(services: Services, run: Run, request: SuiteReq
   const digest = hashSuite(suite);
   const files = listExpectedFiles(run, suite);
   const storedGroups = await ensureGroups(services, run, makeGroupRows(run, suite, request));
-  const added = await expectFiles(services, files, digest);
-  const latestRun = await waitForSuite(services, run, { ...request, hasFiles: files.length > 0 });
-  const { changes, when } = addSuiteToRow(digest, added, { expiresAt: run.expiry.results });
+  const by = digest.slice(0, ADDED_BY_CHARACTERS);
+  const added = await expectFiles(services, files, by);
+  const { run: latestRun, isCounted } = await announceSuite(services, run, { holds: request.holds, by, added });
+  const { changes, when } = addSuiteToRow(digest, isCounted ? NOTHING : added, { expiresAt: run.expiry.results });
   await services.table.update(storedSuites, getSuiteRow(run, digest), changes, when);
   return { run: latestRun, group: storedGroups.find(({ groupId }) => groupId === request.groupId) };
+}
+
+interface CountedSuite {
+  /** As it is then. Absent if the run was deleted meanwhile. */
+  readonly run: Run | undefined;
+  /** Whether its spec files and tests are those in the row of the run. */
+  readonly isCounted: boolean;
 }
 
 /**
@@ -69,18 +79,28 @@ export async function storeSuite(services: Services, run: Run, request: SuiteReq
  * before it is released, and whoever releases it reads the spec files after that. Only machines that hold the run look
  * whether it is held, because a read then replaces a write by each of them.
  */
-async function waitForSuite(
+async function announceSuite(
   { table }: Services,
   run: Run,
-  { holds, hasFiles }: Pick<SuiteRequest, 'holds'> & { readonly hasFiles: boolean },
-): Promise<Run | undefined> {
-  if (holds) {
-    const latestRun = await table.get(runs, run, { consistent: true });
-    if (!latestRun || latestRun.held) return latestRun;
-  }
-  const set = hasFiles && run.instancesExpected === 0 ? [['instancesExpected', 1] as const] : [];
-  const outcome = await table.update(runs, run, { set, add: [['resets', 1]] }, PRESENT);
-  return outcome.item;
+  { holds, by, added }: Pick<SuiteRequest, 'holds'> & { readonly by: string; readonly added: AddedBySuite },
+): Promise<CountedSuite> {
+  const latestRun = holds ? await table.get(runs, run, { consistent: true }) : run;
+  if (!latestRun) return { run: undefined, isCounted: false };
+  if (holds && latestRun.held && latestRun.hasFurtherSuites)
+    return { run: latestRun, isCounted: latestRun.countedSuite === by };
+  return retryOptimisticallyFrom('suites of a run', latestRun, async ({ instancesExpected, countedSuite }) => {
+    const isFirst = added.files > 0 && instancesExpected === 0;
+    const isCounted = isFirst || countedSuite === by;
+    const set = [
+      ...(isFirst
+        ? Object.entries({ instancesExpected: added.files, testsExpected: added.tests, countedSuite: by })
+        : []),
+      ...(isCounted || added.tests === 0 ? [] : [['hasFurtherSuites', true] as const]),
+    ];
+    const when = isFirst ? { path: 'instancesExpected', equals: 0 } : PRESENT;
+    const outcome = await table.update(runs, run, { set, add: [['resets', 1]] }, when);
+    return outcome.done || !outcome.item ? { run: outcome.item, isCounted } : new Again(outcome.item);
+  });
 }
 
 function makeGroupRows(
@@ -119,8 +139,7 @@ interface ExpectedFile extends InstanceKey {
 }
 
 /** Machines whose suites contain different tests of the same file do not wait for each other. */
-async function expectFiles(services: Services, files: readonly ExpectedFile[], digest: string): Promise<AddedBySuite> {
-  const by = digest.slice(0, ADDED_BY_CHARACTERS);
+async function expectFiles(services: Services, files: readonly ExpectedFile[], by: string): Promise<AddedBySuite> {
   const outcomes = await mapConcurrently(files, (file) =>
     expectFile(services, file, { by, watched: file === files.at(-1) }),
   );
@@ -130,8 +149,6 @@ async function expectFiles(services: Services, files: readonly ExpectedFile[], d
     tests: outcomes.reduce((total, { added }) => total + added.tests, 0),
   };
 }
-
-const ADDED_BY_CHARACTERS = 8;
 
 /** `keys`: those that the caller must write. */
 interface ExpectedOutcome {

@@ -22,43 +22,41 @@ export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'complet
 
 /** For pages that poll. The cost depends only slightly on the number of spec files, and not on that of tests. */
 export async function readProgress(services: WithTable, key: RunKey): Promise<RunProgress> {
-  const [run, stored] = await Promise.all([services.table.get(runs, key), readStoredProgress(services, key)]);
-  return computeRunProgress(run ?? refuse(notFound('Run')), stored);
+  const [run, files] = await Promise.all([services.table.get(runs, key), readFileProgress(services, key)]);
+  return computeRunProgress(services, run ?? refuse(notFound('Run')), files);
 }
 
 export const readProgressOfRun = async (services: WithTable, run: Run): Promise<RunProgress> =>
-  computeRunProgress(run, await readStoredProgress(services, run));
+  computeRunProgress(services, run, await readFileProgress(services, run));
 
-function computeRunProgress(run: Run, { files, suites }: StoredProgress): RunProgress {
-  const { projectId, status, completionState, instancesExpected, testsExpected } = run;
+async function computeRunProgress(
+  services: WithTable,
+  run: Run,
+  files: ReadonlyMap<string, FileProgress>,
+): Promise<RunProgress> {
+  const { projectId, status, completionState } = run;
   const all = [...files.values()];
   const counters = sumCounters(all.map((file) => file.counters));
-  // Concurrent suites may both count a test that they share. A complete run has a result of each expected test.
-  const testsOfSuites = completionState === 'COMPLETE' ? 0 : testsExpected + suites.tests;
+  const expected = await countExpected(services, run);
   return {
     projectId,
     status,
     completionState,
     specFiles: {
-      total: Math.max(instancesExpected, suites.files, all.length),
+      total: Math.max(expected.files, all.length),
       complete: all.filter((file) => file.isComplete).length,
     },
-    tests: { ...counters, tests: Math.max(testsOfSuites, counters.overall) },
+    tests: { ...counters, tests: Math.max(expected.tests, counters.overall) },
   };
 }
 
-interface StoredProgress {
-  readonly files: ReadonlyMap<string, FileProgress>;
-  /** What all suites together expect. */
-  readonly suites: AddedBySuite;
-}
-
-async function readStoredProgress({ table }: WithTable, key: RunKey): Promise<StoredProgress> {
-  const [files, suiteRows] = await Promise.all([
-    readFileProgress({ table }, key),
-    table.queryAll(storedSuites, getSuitesSpan(key)),
-  ]);
-  return { files, suites: sumSuites(suiteRows) };
+/** What all suites of the run together expect. */
+async function countExpected({ table }: WithTable, run: Run): Promise<AddedBySuite> {
+  const { completionState, instancesExpected: files, testsExpected: tests, hasFurtherSuites } = run;
+  if (!hasFurtherSuites) return { files, tests };
+  const further = sumSuites(await table.queryAll(storedSuites, getSuitesSpan(run)));
+  // Concurrent suites may both count a test that they share. A complete run has a result of each expected test.
+  return { files: files + further.files, tests: completionState === 'COMPLETE' ? 0 : tests + further.tests };
 }
 
 /** The live counters of each spec file, by `getFileAttribute`. */

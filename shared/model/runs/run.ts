@@ -92,17 +92,18 @@ export interface Run {
   readonly hasProblems?: true;
   /** The key of the request that created the run. A repeated request gets the same response. */
   readonly createdBy: string;
-  /** The suites that an earlier release stored, with the time of each. Later ones are `storedSuites`. */
+  /** The suites that an earlier release stored, with the time of each. Later ones are in `storedSuites`. */
   readonly suites: Readonly<Record<string, number>>;
   /** The number of groups that have started. Every group ends when the run ends. */
   readonly groupsStarted: number;
-  /**
-   * 0 until a suite has named a spec file, unless the run was held. An earlier release counted here the spec files that
-   * the run waits for.
-   */
+  /** The number of spec files in the first suite. Those of further suites are counted in `storedSuites`. */
   readonly instancesExpected: number;
-  /** The tests in suites that an earlier release stored. */
+  /** The number of tests in the first suite. */
   readonly testsExpected: number;
+  /** The start of the digest of the first suite. */
+  readonly countedSuite?: string;
+  /** Whether suites are counted in `storedSuites`. */
+  readonly hasFurtherSuites?: true;
   /** The inactivity timeout of the project at the time when the run began. */
   readonly inactivityTimeoutSeconds: number;
   /** The run is cancelled when this many tests have failed. */
