@@ -2,12 +2,13 @@
 import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { createRun, type NewRun } from '#shared/lifecycle/create-run.ts';
+import { ensureGroups } from '#shared/lifecycle/start-groups.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { getSuiteRow, isInRow, type SuiteRow, storedSuites } from '#shared/model/runs/stored-suites.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { storeOnce } from './store-once.ts';
-import { completeSuite, hashSuite, type StoredSuite, type SuiteRequest, storeSuite } from './suite.ts';
+import { completeSuite, hashSuite, makeGroupRows, type StoredSuite, type SuiteRequest, storeSuite } from './suite.ts';
 
 /**
  * In a batch upload, only the first request contains a suite. The read may be old, because a suite that is stored again
@@ -53,6 +54,8 @@ async function startWithSuite(
     evidence,
     async () => {
       createdRun = await createRun(services, beginning);
+      // Otherwise all machines that wait for the run would try to create its groups.
+      await ensureGroups(services, createdRun, makeGroupRows(createdRun, completeSuite(request), request));
     },
   );
   const run = existingRun ?? createdRun;

@@ -103,7 +103,7 @@ async function announceSuite(
   });
 }
 
-function makeGroupRows(
+export function makeGroupRows(
   { organizationId, runId, expiry }: Run,
   suite: readonly SuiteGroup[],
   request: SuiteRequest,
