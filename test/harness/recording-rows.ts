@@ -11,10 +11,20 @@ export interface Row {
 
 /**
  * Attributes that may differ between equal runs: versions, the number of final messages, the request key and the build
- * id of the run, times of messages, the `watched` attributes of tests, and sizes and digests of packed values. No other
- * attribute may depend on the order of requests.
+ * id of the run, times of messages, the `watched` attributes of tests, the id of the request that announced a file, and
+ * sizes and digests of packed values. No other attribute may depend on the order of requests.
  */
-const INCIDENTAL = ['version', 'finals', 'createdBy', 'ciBuildId', 'heardAt', 'watched', 'size', 'digest'];
+const INCIDENTAL = [
+  'version',
+  'finals',
+  'createdBy',
+  'ciBuildId',
+  'heardAt',
+  'watched',
+  'correlationId',
+  'size',
+  'digest',
+];
 
 /**
  * Rows that may differ between equal runs: pending analytics work, which is added even if a request repeats a change,

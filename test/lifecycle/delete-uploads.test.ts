@@ -130,7 +130,7 @@ describe.each(Object.entries(ways))('A spec file that was %s', (_, bring) => {
     const answer = await stage.api.put(`/runs/${runId}/reset`, { machineId: ['machine00001'] });
     expect(answer).toMatchObject({ status: 200, body: { data: { instanceIds: [expect.any(String)] } } });
     expect(await historiesOf(stage)).toEqual([]);
-    expect(await kindsReported(stage, runId)).toEqual(['COMMIT', 'DUE', 'JOIN', 'PROGRESS', 'RUN', 'RUNS']);
+    expect(await kindsReported(stage, runId)).toEqual(['COMMIT', 'DUE', 'JOIN', 'PROGRESS', 'RUN', 'RUNS', 'SUITES']);
     expect(await read(stage.api, `/runs/${runId}`)).toMatchObject({ status: 'RUNNING' });
     await bring(stage);
     expect(await historyOfFirst(stage)).not.toEqual([]);

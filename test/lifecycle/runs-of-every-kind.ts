@@ -46,6 +46,7 @@ export const KINDS: Readonly<Record<string, RegExp>> = {
   failure: /^FAILURES#/,
   'shown files of an instance': /^FILES#/,
   'live counters': /^PROGRESS#/,
+  'suites of a run': /^SUITES#/,
   'history row': /^(HISTORY|NOTABLE)#/,
   'affected test': /^AFFECTED#/,
   'quarantined test': /^QUARANTINED#/,

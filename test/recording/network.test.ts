@@ -20,9 +20,8 @@ import { clock, service, type Tenant, type TestService } from '#test/harness/ser
 
 type Setting = TestService & Tenant;
 
-/** Without the ids of the requests that announced files, because a repeated request has an id of its own. */
-const rows = async ({ environment }: Setting, names: Names): Promise<Row[]> =>
-  (await rowsOfRun(environment, names.get('runId') ?? 'none')).map(({ correlationId, ...row }) => row);
+const rows = ({ environment }: Setting, names: Names): Promise<Row[]> =>
+  rowsOfRun(environment, names.get('runId') ?? 'none');
 
 /** Reads the run and all its instances from the API. */
 async function reads({ api }: Setting, names: Names): Promise<unknown[]> {
