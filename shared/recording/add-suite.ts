@@ -3,6 +3,7 @@ import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { createRun, type NewRun } from '#shared/lifecycle/create-run.ts';
 import { ensureGroups } from '#shared/lifecycle/start-groups.ts';
+import type { RunKey } from '#shared/model/keys.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { getSuiteRow, isInRow, type SuiteRow, storedSuites } from '#shared/model/runs/stored-suites.ts';
 import type { Services } from '#shared/services.ts';
@@ -26,61 +27,69 @@ export async function isSuiteMissing({ table }: WithTable, run: Run, request: Su
  * Returns the run and the group as they are then, if they were read or written. `owner` identifies the request across
  * retries, so that a retry does not wait for the lock of an earlier attempt.
  */
-export const addSuite = (
+export async function addSuite(
   services: Services,
   target: { readonly run: Run } | { readonly beginning: NewRun },
   request: SuiteRequest,
   owner: string,
-): Promise<Partial<StoredSuite>> =>
-  'run' in target
-    ? addToRun(services, target.run, request, owner)
-    : startWithSuite(services, target.beginning, request, owner);
-
-/** The lock of the machine that creates the run. */
-const NEW_RUN = 'run';
-
-async function startWithSuite(
-  services: Services,
-  beginning: NewRun,
-  request: SuiteRequest,
-  owner: string,
 ): Promise<Partial<StoredSuite>> {
-  const { organizationId, runId } = beginning;
-  const evidence = { row: makeLookup(runs, { organizationId, runId }), isStored: () => true };
-  let createdRun: Run | undefined;
-  const existingRun = await storeOnce(
-    services,
-    { organizationId, runId, suite: NEW_RUN, owner },
-    evidence,
-    async () => {
-      createdRun = await createRun(services, beginning);
-      // Otherwise all machines that wait for the run would try to create its groups.
-      await ensureGroups(services, createdRun, makeGroupRows(createdRun, completeSuite(request), request));
-    },
-  );
-  const run = existingRun ?? createdRun;
-  if (!run) throw new Error(`The run ${runId} was not created`);
-  if (existingRun && !(await isSuiteMissing(services, run, request))) return { run };
+  if ('run' in target) return addToRun(services, target.run, request, owner);
+  const { beginning } = target;
+  // Machines of other reporters send the same suite, so its lock is enough.
+  if (!request.holds)
+    return storeSuiteOnce(services, beginning, { request, owner }, async () =>
+      storeSuite(services, await createRun(services, beginning), request),
+    );
+  const run = await startOnce(services, beginning, request, owner);
+  if (!(await isSuiteMissing(services, run, request))) return { run };
   return { run, ...(await addToRun(services, run, request, owner)) };
 }
 
-async function addToRun(
+const addToRun = (
   services: Services,
   run: Run,
   request: SuiteRequest,
   owner: string,
+): Promise<Partial<StoredSuite>> => {
+  const store = () => storeSuite(services, run, request);
+  const isSmall = countFiles(completeSuite(request)) <= RECORDING_LIMITS.filesWithoutLock;
+  return isSmall ? store() : storeSuiteOnce(services, run, { request, owner }, store);
+};
+
+/** The lock of the machine that creates the run. */
+const NEW_RUN = 'run';
+
+/** Creates the run, unless another machine does. Machines that hold a run usually send a suite of their own each. */
+async function startOnce(services: Services, beginning: NewRun, request: SuiteRequest, owner: string): Promise<Run> {
+  const { organizationId, runId } = beginning;
+  const evidence = { row: makeLookup(runs, { organizationId, runId }), isStored: () => true };
+  let createdRun: Run | undefined;
+  const create = async () => {
+    createdRun = await createRun(services, beginning);
+    // Otherwise all machines that wait for the run would try to create its groups.
+    await ensureGroups(services, createdRun, makeGroupRows(createdRun, completeSuite(request), request));
+  };
+  const existingRun = await storeOnce(services, { organizationId, runId, suite: NEW_RUN, owner }, evidence, create);
+  const run = existingRun ?? createdRun;
+  if (!run) throw new Error(`The run ${runId} was not created`);
+  return run;
+}
+
+/** If another machine has stored the suite, nothing is known of run and group. */
+async function storeSuiteOnce(
+  services: Services,
+  { organizationId, runId }: RunKey,
+  { request, owner }: { readonly request: SuiteRequest; readonly owner: string },
+  store: () => Promise<StoredSuite>,
 ): Promise<Partial<StoredSuite>> {
-  const { organizationId, runId } = run;
-  const suite = completeSuite(request);
-  if (countFiles(suite) <= RECORDING_LIMITS.filesWithoutLock) return storeSuite(services, run, request);
-  const digest = hashSuite(suite);
+  const suite = hashSuite(completeSuite(request));
   const evidence = {
-    row: makeLookup(storedSuites, getSuiteRow({ organizationId, runId }, digest)),
-    isStored: (row: SuiteRow) => isInRow(row, digest),
+    row: makeLookup(storedSuites, getSuiteRow({ organizationId, runId }, suite)),
+    isStored: (row: SuiteRow) => isInRow(row, suite),
   };
   let stored: Partial<StoredSuite> = {};
-  await storeOnce(services, { organizationId, runId, suite: digest, owner }, evidence, async () => {
-    stored = await storeSuite(services, run, request);
+  await storeOnce(services, { organizationId, runId, suite, owner }, evidence, async () => {
+    stored = await store();
   });
   return stored;
 }

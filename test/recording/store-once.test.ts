@@ -51,7 +51,7 @@ test('If several machines start a run at the same time with the same suite, each
 
 test('If a process dies while it stores the suite for one machine, another machine stores the suite after ten seconds', async () => {
   const tenant = await service();
-  const killed = joinRun(dyingAfter(tenant.services, 5), request(tenant, 'killed'));
+  const killed = joinRun(dyingAfter(tenant.services, 3), request(tenant, 'killed'));
   await expect(killed).rejects.toThrow('The process has died');
   const table = tenant.services.table.metered();
   const other = joinRun({ ...tenant.services, table }, request(tenant, 'other'));
@@ -65,7 +65,7 @@ test('If a process dies while it stores the suite for one machine, another machi
 
 test('A repeated request to start a run does not wait for the lock that its interrupted first attempt left behind', async () => {
   const tenant = await service();
-  const killed = joinRun(dyingAfter(tenant.services, 5), request(tenant, 'machine'));
+  const killed = joinRun(dyingAfter(tenant.services, 3), request(tenant, 'machine'));
   await expect(killed).rejects.toThrow('The process has died');
   const table = tenant.services.table.metered();
   const { run: startedRun, isNewRun } = await joinRun({ ...tenant.services, table }, request(tenant, 'machine'));
