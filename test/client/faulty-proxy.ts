@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 import { bind, getPort, LOCALHOST } from '#infra/local/host/loopback.ts';
 import { forward } from '#test/harness/engine-proxy.ts';
@@ -37,10 +38,17 @@ export class Call {
     this.#stores = stores;
   }
 
-  /** Forwards the request, and sends the answer to the reporter. */
-  async pass(): Promise<void> {
-    const { status, headers, body } = await this.store();
-    this.#response.writeHead(status, headers).end(body);
+  /** The body of the request. */
+  json(): unknown {
+    const isGzip = this.#request.headers['content-encoding'] === 'gzip';
+    return JSON.parse((isGzip ? gunzipSync(this.body) : this.body).toString());
+  }
+
+  /** Forwards the request, sends the answer to the reporter, and returns it. */
+  async pass(): Promise<Answer> {
+    const answer = await this.store();
+    this.#response.writeHead(answer.status, answer.headers).end(answer.body);
+    return answer;
   }
 
   /**
@@ -50,7 +58,8 @@ export class Call {
   async store(): Promise<Answer> {
     const { headers, method } = this.#request;
     const { host } = headers;
-    const target = method === 'PUT' ? this.#stores.files : this.#stores.service;
+    const isUpload = method === 'PUT' && !this.path.startsWith('PUT /test-record/');
+    const target = isUpload ? this.#stores.files : this.#stores.service;
     // The service and the file store answer only requests whose `host` header names their own host.
     headers.host = new URL(target).host;
     headers['accept-encoding'] = 'identity';
@@ -98,7 +107,7 @@ export class FaultyProxy {
   }
 
   /** Starts a proxy. A call that `decide` does not answer stays open until the end of the test. */
-  static async start(service: string, decide: (call: Call) => Promise<void> | void): Promise<FaultyProxy> {
+  static async start(service: string, decide: (call: Call) => unknown): Promise<FaultyProxy> {
     const stores: Stores = { service, files: service };
     const server = createServer((request, response) => {
       const handle = async () => decide(new Call(stores, { request, response, body: await buffer(request) }));

@@ -2,18 +2,21 @@
  * Recordings at three times the rate that the share of an organization allows. The clock stands still, and each request
  * lets it advance by a third of the time in which the share gets room for one. The gateway refuses the rest with 429.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
 import { buildClient } from '#infra/client/build.ts';
 import { FaultyProxy } from '#test/client/faulty-proxy.ts';
+import { environment, PLAYWRIGHT } from '#test/end-to-end/programs.ts';
+import { IS_DEEP } from '#test/harness/cases.ts';
 import type { Answer } from '#test/harness/client.ts';
 import { type Claimed, claim, firstMessage, idempotencyKey, startRun } from '#test/harness/recording.ts';
 import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { clock, service, type Tenant, type TestService, throttleRequests } from '#test/harness/service.ts';
-import { endOf, startIn, temporaryFolder } from '#test/infra/local/child.ts';
+import { endOf, PROJECT, run, startIn, temporaryFolder } from '#test/infra/local/child.ts';
 
 throttleRequests();
 
@@ -31,6 +34,10 @@ async function drain({ reader }: Stage): Promise<void> {
 
 /** Lets the share of the organization recover, so that what was recorded can be read. */
 const recover = () => clock.advance(10 * burstRequests * MILLISECONDS_PER_REQUEST);
+
+/** A message about a test of the published protocol. Only the first one names the test. */
+const TestMessage = z.object({ testId: z.string().optional(), _d: z.boolean() });
+const Created = z.object({ recordId: z.string() });
 
 describe('At three times the limits', () => {
   test('every result that the service acknowledged to the published protocol is stored, and its run never claims to be complete and says how many are missing', async () => {
@@ -89,6 +96,69 @@ describe('At three times the limits', () => {
     expect(JSON.stringify(problems)).toContain(`${all - acknowledged.size} expected tests never reported a result`);
     expect(await stored()).toEqual([...acknowledged].sort());
   });
+
+  // The reporter waits for up to 48 seconds between its attempts, so `npm test` has only the replay above.
+  test.runIf(IS_DEEP)(
+    'every result that the service acknowledged to @currents/playwright is stored, and its run never claims to be complete and says how many are missing',
+    async () => {
+      const here = await service();
+      const folder = await temporaryFolder();
+      const specs = ['cart', 'order', 'price', 'stock'];
+      const suite = `const { test } = require('@playwright/test');
+for (let number = 0; number < 6; number += 1) test('adds article ' + number, () => {});`;
+      for (const spec of specs) await writeFile(join(folder, `${spec}.spec.js`), suite);
+      const config = "module.exports = { workers: 4, reporter: '@currents/playwright' };";
+      await writeFile(join(folder, 'playwright.config.js'), config);
+      await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+      let draining: Promise<void> | undefined;
+      const drainOnce = () => {
+        draining ??= drain(here);
+        return draining;
+      };
+      const testIds = new Map<string, string>();
+      const acknowledged = new Set<string>();
+      const statuses: number[] = [];
+      const proxy = await FaultyProxy.start(here.origin, async (call) => {
+        // The file store would compare the clock of the test with its own.
+        if (call.path.includes('/uploads/')) return call.answer(200);
+        const isResult = call.path.includes('/test-record');
+        if (isResult && statuses.length === 0) await drainOnce();
+        clock.advance(MILLISECONDS_PER_REQUEST / 3);
+        const { status, body } = await call.pass();
+        if (!isResult) return;
+        statuses.push(status);
+        if (status !== 200) return;
+        const { testId, _d: hasEnded } = TestMessage.parse(call.json());
+        const recordId = call.path.split('/').at(-1) ?? '';
+        if (testId !== undefined) testIds.set(Created.parse(JSON.parse(body)).recordId, testId);
+        if (hasEnded) acknowledged.add(testId ?? testIds.get(recordId) ?? 'unknown');
+      });
+      const target = { ...here, origin: proxy.origin };
+      const ended = await run([PLAYWRIGHT, 'test', '--config', folder], environment(target, 'excess'));
+      expect(ended).toMatchObject({ output: expect.stringContaining('24 passed') });
+      recover();
+      expect(statuses).toEqual(expect.arrayContaining([200, 429]));
+      expect(acknowledged.size).toBeGreaterThan(0);
+      expect(acknowledged.size).toBeLessThan(24);
+      const stored = async () => {
+        const ids: string[] = [];
+        for (const spec of (await runOf()).specs) {
+          const { results } = await read(here.api, `/instances/${spec.instanceId}`);
+          for (const { testId, state } of results?.tests ?? []) if (state === 'passed') ids.push(testId);
+        }
+        return ids.sort();
+      };
+      const runOf = () => read(here.api, `/runs/find?projectId=${here.projectId}&ciBuildId=excess`);
+      expect(await stored()).toEqual([...acknowledged].sort());
+      expect((await runOf()).completionState).toBe('IN_PROGRESS');
+      clock.advance(31 * MINUTE);
+      await here.runSchedule('timeOutRuns');
+      const { completionState, status, problems } = await runOf();
+      expect({ completionState, status }).toEqual({ completionState: 'TIMEOUT', status: 'FAILED' });
+      expect(JSON.stringify(problems)).toContain(`${24 - acknowledged.size} expected tests never reported a result`);
+      expect(await stored()).toEqual([...acknowledged].sort());
+    },
+  );
 
   test('rundown-cli stores what the service acknowledged, keeps and counts the rest, and `rundown upload --spool` completes the run', async () => {
     const here = await service();
