@@ -28,6 +28,7 @@ import type { Environment } from '#infra/build/environments.ts';
 import { readStackOutputs } from '#infra/cli/stack-outputs.ts';
 import { FLAG, printLine, step, TEXT } from '#infra/cli/terminal/terminal.ts';
 import { UsageError } from '#infra/cli/terminal/usage-error.ts';
+import { readFileSettings } from '#infra/stacks/settings.ts';
 import { confirm, deploy, parseEnvironment, readEnvironmentFile, runOperation } from './operate.ts';
 import { checkTable, configureTable, createTable, type Restore, readStreamArn } from './restored-table.ts';
 import { waitUntilTrue } from './wait.ts';
@@ -64,20 +65,21 @@ function parseTableName(option: string | undefined, { name }: Environment, at: D
 async function restore(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
   if (values.help) return printLine(USAGE);
-  const environment = parseEnvironment(values.env);
-  if (values.resume) return resumeOnly(environment);
+  const named = parseEnvironment(values.env);
+  if (values.resume) return resumeOnly(named);
   const at = parseRestoreTime(values.at);
-  const target = parseTableName(values.table, environment, at);
+  const target = parseTableName(values.table, named, at);
+  const { environment, kmsKey } = readFileSettings(join(PROJECT, 'infra/environments'), named.name);
   const { yes = false, 'without-deployment': withoutDeployment = false } = values;
   const { TableName: source, StageArn: stageArn } = await readStackOutputs(environment.name);
-  const restoring = { environment, source, target, at };
+  const restoring = { environment, source, target, at, kmsKey };
   await checkTable(restoring);
   await confirm(describePlan({ ...restoring, withoutDeployment }), { yes });
   const stage = { environment: environment.name, stageArn };
   const stopAdvice = printAdviceOnExit(environment);
   await step('pause requests, queues, the stream and schedules', () => change({ ...stage, isOn: false }));
   await step(`restore the table ${target}`, () => createTable(restoring));
-  await step('set stream, maximum capacity, TTL, recovery, tags and deletion protection', () =>
+  await step('set stream, maximum capacity, key, TTL, recovery, tags and deletion protection', () =>
     configureTable(restoring),
   );
   if (source !== target) {
@@ -119,7 +121,7 @@ const describePlan = ({
         `This restores the data of Rundown-${name} to ${at.toISOString()}:`,
         '  1. pause requests, queues, the stream and schedules. Clients get 429 until the end',
         `  2. restore the table ${source} as ${target}, which takes from minutes to hours`,
-        '  3. set its stream, maximum capacity, TTL, recovery, tags and deletion protection',
+        '  3. set its stream, maximum capacity, key, TTL, recovery, tags and deletion protection',
         `  4. write it to infra/environments/${name}.json${withoutDeployment ? ', and stop' : ' and deploy it'}`,
         ...(withoutDeployment ? [] : ['  5. resume']),
         `Everything recorded after that time will be missing. The table ${source} is kept.`,

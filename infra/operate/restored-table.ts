@@ -20,7 +20,10 @@ import { TABLE } from '#shared/engine/table/schema.ts';
 import { waitUntilTrue } from './wait.ts';
 
 export interface Restore {
+  /** With the limits of the deployment's settings. */
   readonly environment: Environment;
+  /** The setting `kmsKey`. */
+  readonly kmsKey?: string | undefined;
   /** The table that the stack uses. */
   readonly source: string;
   readonly target: string;
@@ -61,23 +64,22 @@ async function checkRecovery(source: string, at: Date): Promise<void> {
 }
 
 /** Waits until the new table is active. */
-export async function createTable({ source, target, at }: Restore): Promise<void> {
+export async function createTable({ source, target, at, kmsKey }: Restore): Promise<void> {
   const names = { SourceTableName: source, TargetTableName: target };
   if (!(await describeTable(target))) {
-    const key = (await describeTable(source))?.SSEDescription?.KMSMasterKeyArn;
     // Named again, so that the new table has the operator's key whatever the default of AWS is.
-    const encryption =
-      key === undefined
-        ? {}
-        : { SSESpecificationOverride: { Enabled: true, SSEType: 'KMS' as const, KMSMasterKeyId: key } };
+    const key = kmsKey ?? (await describeTable(source))?.SSEDescription?.KMSMasterKeyArn;
+    const encryption = key === undefined ? {} : { SSESpecificationOverride: useKey(key) };
     await client.send(new RestoreTableToPointInTimeCommand({ ...names, RestoreDateTime: at, ...encryption }));
   }
   await waitUntilActive(target);
 }
 
-/** DynamoDB accepts only one change of a table at a time. */
+const useKey = (key: string) => ({ Enabled: true, SSEType: 'KMS', KMSMasterKeyId: key }) as const;
+
+/** DynamoDB accepts only one change of a table at a time. A copy from a vault of AWS Backup lacks the key, too. */
 export async function configureTable(restore: Restore): Promise<void> {
-  const { target, environment } = restore;
+  const { target, environment, kmsKey } = restore;
   const { keepsData, tableMaximum, pointInTimeRecovery } = environment;
   const { readUnits: MaxReadRequestUnits, writeUnits: MaxWriteRequestUnits } = tableMaximum;
   const there = await waitUntilActive(target);
@@ -86,6 +88,8 @@ export async function configureTable(restore: Restore): Promise<void> {
   const { MaxReadRequestUnits: reads, MaxWriteRequestUnits: writes } = there.OnDemandThroughput ?? {};
   if (reads !== MaxReadRequestUnits || writes !== MaxWriteRequestUnits)
     await update(target, { OnDemandThroughput: { MaxReadRequestUnits, MaxWriteRequestUnits } });
+  if (kmsKey !== undefined && there.SSEDescription?.KMSMasterKeyArn !== kmsKey)
+    await update(target, { SSESpecification: useKey(kmsKey) });
   await expire(target);
   if (pointInTimeRecovery) await recover(target);
   await tag(there, restore);

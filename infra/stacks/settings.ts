@@ -446,6 +446,13 @@ export function readSettings(node: Node, environments: string | undefined): Sett
   return settings;
 }
 
+/** For commands that change a deployment. They do not know what a deployment was given by `-c name=value`. */
+export function readFileSettings(environments: string, env: Environment['name']): Settings {
+  const { settings } = readSettingsFile(environments, env);
+  const values = Object.entries(settings).map(([name, value]) => [name, value?.toString()]);
+  return toSettings(validateContext({ ...Object.fromEntries(values), env }));
+}
+
 /** The optional properties of the construct for other CDK apps, as members of a TypeScript interface. */
 export const declareProperties = (): string =>
   Object.entries(Context.shape)

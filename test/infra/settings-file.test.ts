@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { readSettings } from '#infra/stacks/settings.ts';
+import { readFileSettings, readSettings } from '#infra/stacks/settings.ts';
 
 const DOMAIN = { domain: 'results.example.com', certificate: 'arn:aws:acm:eu-west-1:123456789012:certificate/1' };
 const restored = (name: string) => ({
@@ -48,6 +48,13 @@ describe('The settings file of an environment', () => {
     expect(read({ env: 'prod' })).toMatchObject({ budget: { dollarsPerMonth: 500 }, dashboard: true });
     expect(read({ env: 'prod', dashboard: 'false' })).toMatchObject({ dashboard: false });
     expect(read({ env: 'dev' })).toMatchObject({ budget: undefined, dashboard: false });
+  });
+
+  test('gives the commands that change a deployment its limits and its key', async () => {
+    const kmsKey = 'arn:aws:kms:eu-west-1:123456789012:key/0e0b2b5c-5b0a-4f5e-8d7e-1f4b7c9d2a3e';
+    await write({ tableMaximum: '6000,4000', kmsKey, table: null });
+    const settings = readFileSettings(join(project, 'environments'), 'prod');
+    expect(settings).toMatchObject({ kmsKey, environment: { tableMaximum: { readUnits: 6000, writeUnits: 4000 } } });
   });
 
   test.each([

@@ -30,7 +30,14 @@ import { cancel, confirmed, readBack, readContext, runOfBuild } from './read-bac
 import { type Account, begin, replay } from './recording.ts';
 import { readerToken, refusals } from './refusals.ts';
 import { findMissingHistory, RELEASE } from './released-project.ts';
-import { enableRecovery, reconcileFiles, refuseForeignTable, restoreHalf, restoreRest } from './restored.ts';
+import {
+  enableRecovery,
+  reconcileFiles,
+  refuseForeignTable,
+  restoreEncrypted,
+  restoreHalf,
+  restoreRest,
+} from './restored.ts';
 import { heard, subscribe } from './webhook.ts';
 
 const NOT_RUN = 3;
@@ -131,7 +138,7 @@ async function protectedStack(
 }
 
 /** Restores the table of staging, because dev has no point-in-time recovery. */
-async function restoreTable({ emulator, cdk, receiver }: Stage, outputs: StackOutputs): Promise<void> {
+async function restoreTable({ emulator, cdk, project, receiver }: Stage, outputs: StackOutputs): Promise<void> {
   const connected = connect(emulator, outputs);
   const origin = emulatedUrl(emulator, outputs.RecordUrl);
   const baseUrl = `${origin}/v1`;
@@ -145,7 +152,7 @@ async function restoreTable({ emulator, cdk, receiver }: Stage, outputs: StackOu
     await enableRecovery(outputs.TableName);
     print('  changed for the emulator: MiniStack ignores point-in-time recovery in a template: enabled by a call');
   }
-  const restore = { cdk, environment: 'staging', at: new Date().toISOString() } as const;
+  const restore = { cdk, project, environment: 'staging', at: new Date().toISOString() } as const;
   await step('refuse a table of another environment', () => refuseForeignTable(restore, origin));
   await step('pause, and restore the table', () => restoreHalf(restore, origin));
   const table = await step('deploy the restored table, and resume', () => restoreRest(restore, origin));
@@ -156,6 +163,7 @@ async function restoreTable({ emulator, cdk, receiver }: Stage, outputs: StackOu
   const names = { table, bucket: outputs.ArtifactsBucket };
   const adopted = connect(emulator, { ...outputs, TableName: table });
   await step('bring a deleted file back', () => reconcileFiles(adopted, account, names));
+  await step('restore tables with a key and a maximum of the operator', restoreEncrypted);
 }
 
 async function use({ emulator, directory, receiver }: Stage, origin: string, account: Account): Promise<void> {

@@ -1,5 +1,7 @@
 /** Restores a deployed table and its files, with one interruption, and checks that everything works afterwards. */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import {
@@ -12,18 +14,25 @@ import {
   RestoreTableToPointInTimeCommand,
   UpdateContinuousBackupsCommand,
 } from '@aws-sdk/client-dynamodb';
+import { CreateKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import * as z from 'zod';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
 import { runAdmin } from '#infra/cli/administer.ts';
 import { Bucket } from '#infra/cli/archives/bucket.ts';
 import { readStackOutputs } from '#infra/cli/stack-outputs.ts';
+import { configureTable, createTable } from '#infra/operate/restored-table.ts';
 import type { Services } from '#shared/services.ts';
 import type { Cdk, EnvironmentName } from './cdk.ts';
+import type { Project } from './project.ts';
 
 const PROGRAM = 'infra/operate/restore.ts';
 
+/** A setting that differs from that of the environment. */
+const TABLE_MAXIMUM = { readUnits: 6500, writeUnits: 4500 };
+
 interface Restore {
   readonly cdk: Cdk;
+  readonly project: Project;
   readonly environment: EnvironmentName;
   readonly at: string;
 }
@@ -59,7 +68,10 @@ export async function refuseForeignTable({ cdk, environment, at }: Restore, orig
  * Runs a restore that stops before its deployment, as if it had been interrupted. At that point, the restored table
  * exists, and traffic is paused.
  */
-export async function restoreHalf({ cdk, environment, at }: Restore, origin: string): Promise<void> {
+export async function restoreHalf({ cdk, environment, at, project }: Restore, origin: string): Promise<void> {
+  const { readUnits, writeUnits } = TABLE_MAXIMUM;
+  const settings = { tableMaximum: `${readUnits},${writeUnits}` };
+  await writeFile(join(project.folder, `infra/environments/${environment}.json`), JSON.stringify(settings));
   const { TableName: SourceTableName } = await readStackOutputs(environment);
   const moment = at.slice(0, 19).replaceAll(/[-:]/g, '');
   const names = { SourceTableName, TargetTableName: `rundown-${environment}-restored-${moment}` };
@@ -84,6 +96,41 @@ export async function restoreRest({ cdk, environment, at }: Restore, origin: str
   return TableName;
 }
 
+/**
+ * Restores a table of its own that the operator's key encrypts, and then a copy as AWS Backup leaves it, which lacks the
+ * key. Both must have the key and the maximum capacity of the settings.
+ */
+export async function restoreEncrypted(): Promise<void> {
+  const client = new DynamoDBClient({});
+  const { KeyMetadata } = await new KMSClient({}).send(new CreateKeyCommand({}));
+  const kmsKey = KeyMetadata?.Arn ?? '';
+  const tableMaximum = { readUnits: 4321, writeUnits: 1234 };
+  const environment = { ...ENVIRONMENTS.dev, tableMaximum };
+  const source = 'rundown-dev-encrypted';
+  const copy = 'rundown-dev-copied';
+  for (const TableName of [source, copy])
+    await client.send(
+      new CreateTableCommand({
+        TableName,
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      }),
+    );
+  await enableRecovery(source);
+  for (const target of ['rundown-dev-encrypted-again', copy]) {
+    const restore = { environment, source, target, at: new Date(), kmsKey };
+    await createTable(restore);
+    await configureTable(restore);
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: target }));
+    const { MaxReadRequestUnits: readUnits, MaxWriteRequestUnits: writeUnits } = Table?.OnDemandThroughput ?? {};
+    assert.deepEqual(
+      { target, key: Table?.SSEDescription?.KMSMasterKeyArn, readUnits, writeUnits },
+      { target, key: kmsKey, ...tableMaximum },
+    );
+  }
+}
+
 async function isServing(origin: string): Promise<void> {
   assert.equal((await fetch(`${origin}/health`)).status, 200, 'Requests are refused outside of a restore');
 }
@@ -95,7 +142,7 @@ async function hasAllSettings(TableName: string): Promise<void> {
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
   const { ContinuousBackupsDescription } = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
   const { Tags } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: Table?.TableArn }));
-  const { tableMaximum, name } = ENVIRONMENTS.staging;
+  const { name } = ENVIRONMENTS.staging;
   assert.deepEqual(
     {
       stream: Table?.StreamSpecification?.StreamViewType,
@@ -112,8 +159,8 @@ async function hasAllSettings(TableName: string): Promise<void> {
       expiry: 'expiresAt',
       recovery: 'ENABLED',
       env: name,
-      reads: tableMaximum.readUnits,
-      writes: tableMaximum.writeUnits,
+      reads: TABLE_MAXIMUM.readUnits,
+      writes: TABLE_MAXIMUM.writeUnits,
     },
   );
 }
