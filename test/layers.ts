@@ -302,7 +302,7 @@ const INFRA = {
   'infra/package/example': [],
   'infra/package': ['infra/build', 'infra/package/package', 'infra/stacks'],
   'infra/release': ['infra/build', 'infra/client', 'infra/package', 'infra/stacks'],
-  'infra/operate': ['infra/build', 'infra/cli', 'infra/cli/terminal'],
+  'infra/operate': ['infra/build', 'infra/cli', 'infra/cli/terminal', 'infra/stacks'],
   'infra/demo/story': [],
   'infra/demo/recording': ['infra/demo/story', 'infra/local/host'],
   'infra/demo': ['infra/cli', 'infra/cli/terminal', 'infra/demo/recording', 'infra/demo/story', 'infra/local/host'],

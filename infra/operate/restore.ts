@@ -65,11 +65,11 @@ function parseTableName(option: string | undefined, { name }: Environment, at: D
 async function restore(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
   if (values.help) return printLine(USAGE);
-  const named = parseEnvironment(values.env);
-  if (values.resume) return resumeOnly(named);
+  const defaults = parseEnvironment(values.env);
+  if (values.resume) return resumeOnly(defaults);
   const at = parseRestoreTime(values.at);
-  const target = parseTableName(values.table, named, at);
-  const { environment, kmsKey } = readFileSettings(join(PROJECT, 'infra/environments'), named.name);
+  const target = parseTableName(values.table, defaults, at);
+  const { environment, kmsKey } = readFileSettings(join(PROJECT, 'infra/environments'), defaults.name);
   const { yes = false, 'without-deployment': withoutDeployment = false } = values;
   const { TableName: source, StageArn: stageArn } = await readStackOutputs(environment.name);
   const restoring = { environment, source, target, at, kmsKey };

@@ -3,13 +3,20 @@ import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { createRun, type NewRun } from '#shared/lifecycle/create-run.ts';
 import { ensureGroups } from '#shared/lifecycle/start-groups.ts';
-import type { RunKey } from '#shared/model/keys.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { getSuiteRow, isInRow, type SuiteRow, storedSuites } from '#shared/model/runs/stored-suites.ts';
 import type { Services } from '#shared/services.ts';
 import { RECORDING_LIMITS } from './limits.ts';
 import { storeOnce } from './store-once.ts';
-import { completeSuite, hashSuite, makeGroupRows, type StoredSuite, type SuiteRequest, storeSuite } from './suite.ts';
+import {
+  completeSuite,
+  hashSuite,
+  isCountedSuite,
+  makeGroupRows,
+  type StoredSuite,
+  type SuiteRequest,
+  storeSuite,
+} from './suite.ts';
 
 /**
  * In a batch upload, only the first request contains a suite. The read may be old, because a suite that is stored again
@@ -18,7 +25,7 @@ import { completeSuite, hashSuite, makeGroupRows, type StoredSuite, type SuiteRe
 export async function isSuiteMissing({ table }: WithTable, run: Run, request: SuiteRequest): Promise<boolean> {
   if (request.suite.length === 0) return false;
   const digest = hashSuite(completeSuite(request));
-  if (run.suites[digest] !== undefined) return false;
+  if (run.suites[digest] !== undefined || isCountedSuite(run, digest)) return false;
   const row = await table.get(storedSuites, getSuiteRow(run, digest));
   return row === undefined || !isInRow(row, digest);
 }
@@ -35,26 +42,53 @@ export async function addSuite(
 ): Promise<Partial<StoredSuite>> {
   if ('run' in target) return addToRun(services, target.run, request, owner);
   const { beginning } = target;
-  // Machines of other reporters send the same suite, so its lock is enough.
-  if (!request.holds)
-    return storeSuiteOnce(services, beginning, { request, owner }, async () =>
-      storeSuite(services, await createRun(services, beginning), request),
-    );
+  if (!request.holds) return startWithSuite(services, beginning, request, owner);
   const run = await startOnce(services, beginning, request, owner);
   if (!(await isSuiteMissing(services, run, request))) return { run };
   return { run, ...(await addToRun(services, run, request, owner)) };
 }
 
-const addToRun = (
+/** Most machines of these runs send the same suite, so its lock is enough. */
+async function startWithSuite(
+  services: Services,
+  beginning: NewRun,
+  request: SuiteRequest,
+  owner: string,
+): Promise<Partial<StoredSuite>> {
+  const { organizationId, runId } = beginning;
+  const suite = hashSuite(completeSuite(request));
+  const evidence = {
+    row: makeLookup(runs, { organizationId, runId }),
+    isStored: (run: Run) => isCountedSuite(run, suite),
+  };
+  let result: Partial<StoredSuite> = {};
+  const run = await storeOnce(services, { organizationId, runId, suite, owner }, evidence, async () => {
+    const storedRun = await createRun(services, beginning);
+    if (await isSuiteMissing(services, storedRun, request)) result = await storeSuite(services, storedRun, request);
+  });
+  return run ? { run } : result;
+}
+
+async function addToRun(
   services: Services,
   run: Run,
   request: SuiteRequest,
   owner: string,
-): Promise<Partial<StoredSuite>> => {
-  const store = () => storeSuite(services, run, request);
-  const isSmall = countFiles(completeSuite(request)) <= RECORDING_LIMITS.filesWithoutLock;
-  return isSmall ? store() : storeSuiteOnce(services, run, { request, owner }, store);
-};
+): Promise<Partial<StoredSuite>> {
+  const suite = hashSuite(completeSuite(request));
+  if (countFiles(completeSuite(request)) <= RECORDING_LIMITS.filesWithoutLock)
+    return storeSuite(services, run, request);
+  const { organizationId, runId } = run;
+  const evidence = {
+    row: makeLookup(storedSuites, getSuiteRow(run, suite)),
+    isStored: (row: SuiteRow) => isInRow(row, suite),
+  };
+  let result: Partial<StoredSuite> = {};
+  await storeOnce(services, { organizationId, runId, suite, owner }, evidence, async () => {
+    result = await storeSuite(services, run, request);
+  });
+  return result;
+}
 
 /** The lock of the machine that creates the run. */
 const NEW_RUN = 'run';
@@ -73,25 +107,6 @@ async function startOnce(services: Services, beginning: NewRun, request: SuiteRe
   const run = existingRun ?? createdRun;
   if (!run) throw new Error(`The run ${runId} was not created`);
   return run;
-}
-
-/** If another machine has stored the suite, nothing is known of run and group. */
-async function storeSuiteOnce(
-  services: Services,
-  { organizationId, runId }: RunKey,
-  { request, owner }: { readonly request: SuiteRequest; readonly owner: string },
-  store: () => Promise<StoredSuite>,
-): Promise<Partial<StoredSuite>> {
-  const suite = hashSuite(completeSuite(request));
-  const evidence = {
-    row: makeLookup(storedSuites, getSuiteRow({ organizationId, runId }, suite)),
-    isStored: (row: SuiteRow) => isInRow(row, suite),
-  };
-  let stored: Partial<StoredSuite> = {};
-  await storeOnce(services, { organizationId, runId, suite, owner }, evidence, async () => {
-    stored = await store();
-  });
-  return stored;
 }
 
 const countFiles = (suite: SuiteRequest['suite']): number =>

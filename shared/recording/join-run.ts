@@ -127,17 +127,17 @@ async function ensureJoined(
   };
   if (!openBuild && request.suite.length === 0) throw missingSuite();
   const isMissing = !openBuild?.group || (await isSuiteMissing(services, openBuild.run, request));
-  let stored: Partial<StoredSuite> = {};
+  let result: Partial<StoredSuite> = {};
   if (isMissing) {
     const target = openBuild ?? {
       beginning: await prepareRunOfTry(services, { ...build, runId, createdBy }, request),
     };
-    stored = await addSuite(services, target, request, createdBy);
+    result = await addSuite(services, target, request, createdBy);
     if ('beginning' in target) await linkTry(services, target.beginning, build.buildTry);
   }
   const foundBuild = openBuild
-    ? { ...openBuild, run: stored.run ?? openBuild.run, group: openBuild.group ?? stored.group }
-    : ((await findBuild(services, key, requestKeys, stored)) ?? refuse(runExpired()));
+    ? { ...openBuild, run: result.run ?? openBuild.run, group: openBuild.group ?? result.group }
+    : ((await findBuild(services, key, requestKeys, result)) ?? refuse(runExpired()));
   if (foundBuild.hasJoined) return identifyMachine(foundBuild.run);
   const openRun = await reopenIfEnded(services, foundBuild.run, request);
   const { run, machineId } = await identifyMachine(openRun);

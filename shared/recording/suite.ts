@@ -31,6 +31,11 @@ export type SuiteRequest = Pick<RunRequest, 'suite' | 'groupId' | 'facts' | 'hol
 
 const SUITE_CHARACTERS = 16;
 const ADDED_BY_CHARACTERS = 8;
+const getSuiteName = (digest: string): string => digest.slice(0, ADDED_BY_CHARACTERS);
+
+/** Whether all spec files of the suite are stored, and are those that the row of the run counts. */
+export const isCountedSuite = ({ countedSuite }: Run, digest: string): boolean => countedSuite === getSuiteName(digest);
+
 const NOTHING: AddedBySuite = { files: 0, tests: 0 };
 
 export const hashSuite = (suite: readonly SuiteGroup[]): string =>
@@ -59,10 +64,14 @@ export async function storeSuite(services: Services, run: Run, request: SuiteReq
   const digest = hashSuite(suite);
   const files = listExpectedFiles(run, suite);
   const storedGroups = await ensureGroups(services, run, makeGroupRows(run, suite, request));
-  const by = digest.slice(0, ADDED_BY_CHARACTERS);
-  const added = await expectFiles(services, files, by);
-  const { run: latestRun, isCounted } = await announceSuite(services, run, { holds: request.holds, by, added });
-  const { changes, when } = addSuiteToRow(digest, isCounted ? NOTHING : added, { expiresAt: run.expiry.results });
+  const by = getSuiteName(digest);
+  const addition = await expectFiles(services, files, by);
+  const { run: latestRun, isCounted } = await announceSuite(services, run, {
+    holds: request.holds,
+    by,
+    added: addition,
+  });
+  const { changes, when } = addSuiteToRow(digest, isCounted ? NOTHING : addition, { expiresAt: run.expiry.results });
   await services.table.update(storedSuites, getSuiteRow(run, digest), changes, when);
   return { run: latestRun, group: storedGroups.find(({ groupId }) => groupId === request.groupId) };
 }
@@ -180,10 +189,10 @@ async function expectFile(
   const storedInstance = outcome.done ? undefined : outcome.item;
   if (storedInstance && watched && !storedInstance.watched) await watchInstance(services, storedInstance);
   const isFirst = !storedInstance || storedInstance.addedBy === by;
-  const added = isFirst ? { files: 1, tests: testKeys.length } : { files: 0, tests: 0 };
+  const addition = isFirst ? { files: 1, tests: testKeys.length } : NOTHING;
   // If the digest is the same, the suite was sent before. The keys are written again, because the earlier request may
   // have been killed before it wrote them.
-  if (!storedInstance || storedInstance.suite === suite) return { keys: [toSuiteKeys(file)], added };
+  if (!storedInstance || storedInstance.suite === suite) return { keys: [toSuiteKeys(file)], added: addition };
   return { keys: [], added: { files: 0, tests: await expectMore(services, file, storedInstance, by) } };
 }
 
@@ -209,17 +218,17 @@ async function expectMore(
   if (missingKeys.length > 0) await table.put(suiteKeys, { ...keys, added: { by, tests: missingKeys.length } }, ABSENT);
   const rows = await readSuiteKeys(services, file);
   const ownKeys = rows.find(({ suite }) => suite === keys.suite);
-  const added = ownKeys?.added?.by === by ? ownKeys.added.tests : 0;
-  if (missingKeys.length === 0) return added;
+  const addedCount = ownKeys?.added?.by === by ? ownKeys.added.tests : 0;
+  if (missingKeys.length === 0) return addedCount;
   const expectedCount = listTestKeys(rows).size;
   const isMore = { path: 'expected', atMost: expectedCount };
   const { item: instance } = await table.update(instances, file, { set: [['expected', expectedCount]] }, isMore);
   // A complete instance is only checked again because each of its new tests is marked as watched.
-  if (!instance || !isComplete(instance)) return added;
+  if (!instance || !isComplete(instance)) return addedCount;
   for (const testKey of missingKeys) await watchTest(services, { ...keys, testKey });
   // The run must not end before the new tests.
   await openInstance(services, file, instance);
-  return added;
+  return addedCount;
 }
 
 const readSuiteKeys = ({ table }: Services, key: InstanceKey): Promise<SuiteKeys[]> =>

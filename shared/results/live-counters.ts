@@ -37,16 +37,16 @@ async function computeRunProgress(
   const { projectId, status, completionState } = run;
   const all = [...files.values()];
   const counters = sumCounters(all.map((file) => file.counters));
-  const expected = await countExpected(services, run);
+  const totals = await countExpected(services, run);
   return {
     projectId,
     status,
     completionState,
     specFiles: {
-      total: Math.max(expected.files, all.length),
+      total: Math.max(totals.files, all.length),
       complete: all.filter((file) => file.isComplete).length,
     },
-    tests: { ...counters, tests: Math.max(expected.tests, counters.overall) },
+    tests: { ...counters, tests: Math.max(totals.tests, counters.overall) },
   };
 }
 

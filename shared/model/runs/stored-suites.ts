@@ -3,8 +3,8 @@
  * announce a suite each when they start together, so these are no attributes of the row of the run. They have a
  * partition of their own, because earlier releases take each row beside the live counters for counters.
  */
-import { type Entity, getPartitionSpan } from '#shared/engine/table/entity.ts';
-import { composeKey } from '#shared/engine/table/keys.ts';
+import { type Entity, getPartitionSpan, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
 import { loadAttributes } from '#shared/engine/table/stored.ts';
 import { type Changes, type Condition, toAssignments } from '#shared/engine/table/update.ts';
 import type { RunKey } from '#shared/model/keys.ts';
@@ -13,6 +13,8 @@ import type { Expiring } from './expiry.ts';
 import type { GoesWithRun } from './removal.ts';
 
 interface SuiteRowKey extends RunKey {
+  /** Of the run. If a deletion was interrupted, rows of an earlier run of the same build may be left. */
+  readonly createdAt: number;
   /** The first digit of the digests of its suites. */
   readonly digit: string;
 }
@@ -30,24 +32,30 @@ export interface AddedBySuite {
 
 const getPartition = ({ organizationId, runId }: RunKey): string => composeKey('SUITES', organizationId, runId);
 
-export const getSuitesSpan = (run: RunKey) => getPartitionSpan(getPartition(run));
+/** Without the rows that an earlier run of the same build left behind. */
+export const getSuitesSpan = (run: RunKey & Pick<SuiteRowKey, 'createdAt'>) =>
+  getPrefixSpan(getPartition(run), composePrefix(encodeInstant(run.createdAt)));
 
 export const storedSuites: Entity<SuiteRowKey, SuiteRow> & GoesWithRun = {
   type: 'suites of a run',
   guarded: false,
-  removal: { ends: 'results', ofRun: (run) => [getSuitesSpan(run)] },
+  removal: { ends: 'results', ofRun: (run) => [getPartitionSpan(getPartition(run))] },
   patterns: [
     { question: 'Whether the tests of a suite are stored' },
-    { question: 'The number of spec files and tests that suites of a run name', begins: '' },
+    { question: 'The number of spec files and tests that suites of a run name', begins: 'createdAt#' },
   ],
-  key: (of) => ({ pk: getPartition(of), sk: of.digit }),
+  key: (of) => ({ pk: getPartition(of), sk: composeKey(encodeInstant(of.createdAt), of.digit) }),
   store: ({ suites, expiresAt }) => ({ ...suites, expiresAt }),
   load: (row) => {
     const { pk, sk, expiresAt, count, ...suites } = loadAttributes<StoredRow>(row);
     const [, organizationId = '', runId = ''] = pk.split('#');
-    return { organizationId, runId, digit: sk, expiresAt, suites };
+    const [instant = '', digit = ''] = sk.split('#');
+    return { organizationId, runId, createdAt: Number.parseInt(instant, INSTANT_RADIX), digit, expiresAt, suites };
   },
 };
+
+/** Of `encodeInstant`. */
+const INSTANT_RADIX = 32;
 
 /** `count`: the number of its suites. */
 type StoredRow = {
@@ -60,7 +68,10 @@ type StoredRow = {
 /** As long as the keys of tests. */
 const SUITE_CHARACTERS = 12;
 
-export const getSuiteRow = (run: RunKey, digest: string): SuiteRowKey => ({ ...run, digit: digest.slice(0, 1) });
+export const getSuiteRow = (
+  { organizationId, runId, createdAt }: RunKey & Pick<SuiteRowKey, 'createdAt'>,
+  digest: string,
+): SuiteRowKey => ({ organizationId, runId, createdAt, digit: digest.slice(0, 1) });
 
 export const isInRow = ({ suites }: SuiteRow, digest: string): boolean =>
   suites[digest.slice(0, SUITE_CHARACTERS)] !== undefined;
