@@ -85,6 +85,7 @@ describeInChromium('Company sign-in in Chromium, with a provider that others hav
     await kim.goto(link);
     provider.lostAnswers = 1;
     await press(kim);
+    await enter(kim, 'kim');
     expect(await problem(kim)).toContain('cannot be reached');
     await kim.goto(link);
     await press(kim);

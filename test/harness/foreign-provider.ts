@@ -19,7 +19,7 @@ export interface ForeignProvider {
   readonly issuer: string;
   /** What the provider says about each subject. A subject is the name that a person enters. */
   readonly people: Map<string, ForeignPerson>;
-  /** Signs with other keys from now on. Grants and sessions stay. */
+  /** Starts again with other keys, and without the sessions that it had. */
   readonly rotateKeys: () => Promise<void>;
   /** The next so many answers of the token endpoint are lost on the way, although the provider has redeemed the code. */
   lostAnswers: number;
