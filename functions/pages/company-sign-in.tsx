@@ -10,6 +10,7 @@ import {
 } from '#shared/company-sign-in/flow.ts';
 import { refuse } from '#shared/engine/errors.ts';
 import { redirect } from '#shared/engine/http/content.ts';
+import { isFromHere } from '#shared/engine/http/same-origin.ts';
 import { id } from '#shared/model/names.ts';
 import { accounts, companyAccounts } from '#shared/model/organizations/account.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -132,7 +133,7 @@ export const finishCompanySignIn = page({
   query: z.looseObject({}),
   async show({ visit, path: { company: organizationId }, here, header }, services) {
     const cookie = header('cookie');
-    const challenge = readCookies(cookie).companyFlow ?? refuse(flowLost());
+    const challenge = readCookies(cookie).flow ?? refuse(flowLost());
     const purpose = readPurpose(challenge, findSession(visit));
     const query = here.slice(here.indexOf('?') + 1);
     const proof = await finishFlow(
@@ -161,10 +162,4 @@ function readPurpose(challenge: string, session: Session | undefined): FlowPurpo
   const kind = findChallengeKind(challenge);
   if (kind === 'signIn') return { kind };
   return session && kind ? { kind, session } : refuse(flowLost());
-}
-
-/** Whether the person followed a link on a page of this service. Older browsers send only the `Referer` header. */
-function isFromHere(header: (name: string) => string | undefined, origin: string): boolean {
-  const site = header('sec-fetch-site');
-  return site === undefined ? (header('referer') ?? '').startsWith(`${origin}/`) : site === 'same-origin';
 }

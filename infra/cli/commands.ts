@@ -13,11 +13,13 @@ import { OUTBOX } from './outbox.ts';
 import { PEOPLE } from './people.ts';
 import { PROJECTS } from './projects.ts';
 import { SETTINGS } from './settings.ts';
+import { SIGN_IN } from './sign-in.ts';
 
 export const COMMANDS: readonly Command[] = [
   ...ORGANIZATIONS,
   ...ORGANIZATION_LIFE,
   ...ACCOUNTS,
+  ...SIGN_IN,
   ...MEMBERS,
   ...PEOPLE,
   ...PROJECTS,

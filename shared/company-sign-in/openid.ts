@@ -1,4 +1,5 @@
-/** OpenID Connect with the provider of a company. Every request goes through the guarded connection (§6, SSRF). */
+/** OpenID Connect with the provider of a company or of this deployment. Every request goes through the guarded connection (§6, SSRF). */
+import { createHash } from 'node:crypto';
 import {
   AuthorizationResponseError,
   allowInsecureRequests,
@@ -37,6 +38,12 @@ export interface FlowSecrets {
   readonly nonce: string;
   readonly verifier: string;
 }
+
+/** Whoever knows the challenge knows the rest, so the cookie is as secret as a password. */
+export const deriveSecrets = (challenge: string): FlowSecrets => {
+  const derive = (part: string) => createHash('sha256').update(`${part} ${challenge}`).digest('base64url');
+  return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
+};
 
 /**
  * Reads the configuration of the provider. It is read at each sign-in and never cached: people sign in once a day, and
@@ -133,7 +140,7 @@ export async function readClaims(
 }
 
 /** The library follows no redirects. The connection refuses addresses that this service may not reach. */
-function makeGuardedFetch(network: Network): CustomFetch {
+export function makeGuardedFetch(network: Network): CustomFetch {
   return async (text, { method, headers, body }) => {
     const problem = findUrlProblem(text, network);
     if (problem !== undefined) throw new UnreachableProvider(problem);
@@ -164,7 +171,7 @@ class UnreachableProvider extends Error {
 }
 
 /** Texts of the provider are shown as one short line, because whoever runs it chooses them. */
-function describeProblem(error: unknown): string {
+export function describeProblem(error: unknown): string {
   const cause = findCause(error);
   if (cause instanceof UnreachableProvider) return `It cannot be reached: ${cause.message}`;
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)

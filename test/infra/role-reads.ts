@@ -80,6 +80,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
   removeExpiredFiles: ['DUE#*', 'INSTANCE#*', 'USAGE#*'],
   removeOrganizations: [
     'ACCOUNT#*',
+    'ACCOUNTIDENTITIES#*',
     'ASIDE#*',
     'AUDIT#*',
     'CODES#*',
@@ -97,6 +98,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
     'GRANT#*',
     'GRANTS#*',
     'IDENTITIES#*',
+    'IDENTITY#*',
     'INTEGRATIONS#*',
     'INVITATION#*',
     'INVITATIONS#*',

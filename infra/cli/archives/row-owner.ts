@@ -33,6 +33,8 @@ const OUTSIDE = new Set([
   'issuer keys',
   'passkey',
   'passkey, listed',
+  'provider identity',
+  'provider identity, listed',
   'session',
   'session, listed',
   'sign-in link',

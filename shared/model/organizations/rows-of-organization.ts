@@ -25,6 +25,7 @@ import { usedChallenges } from '#shared/model/sign-in/challenge.ts';
 import { companyIdentities, companyProviders, getIdentitiesSpan } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { providerIdentities, providerIdentitiesOfAccount } from '#shared/model/sign-in/provider-identity.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
@@ -128,6 +129,8 @@ export const ROWS_OF_PEOPLE: readonly RowKind[] = [
   membershipsOfAccount,
   passkeys,
   passkeysOfAccount,
+  providerIdentities,
+  providerIdentitiesOfAccount,
   sessions,
   sessionsOfAccount,
   signInLinks,

@@ -187,6 +187,8 @@ describe('npm run admin -- organizations export and import', () => {
       'outbox retry',
       'passkey',
       'passkey, listed',
+      'provider identity',
+      'provider identity, listed',
       'renamed test',
       'session',
       'session, listed',
