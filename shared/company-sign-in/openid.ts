@@ -70,7 +70,8 @@ export async function openProvider(
     );
     return configuration;
   } catch (error) {
-    throw providerNotReachable(describeProblem(error));
+    const place = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    throw providerNotReachable(`${describeProblem(error)}. Rundown reads ${place}`);
   }
 }
 

@@ -50,7 +50,7 @@ export const StartCompanySignInPage = ({ visit, organizationId, provider }: Prop
       <p>
         You sign in at <strong>{provider.host}</strong> and then return here.
       </p>
-      <a class="button" href={linkToCompanySignIn(visit, organizationId, { step: 'start' })}>
+      <a class="button whole" href={linkToCompanySignIn(visit, organizationId, { step: 'start' })}>
         Continue with {provider.name}
       </a>
       <p>

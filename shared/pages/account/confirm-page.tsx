@@ -63,7 +63,7 @@ export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, provider, adm
     {provider && (
       <section class="card" aria-label={`Confirm with ${provider.name}`}>
         <a
-          class={hasPasskey ? 'button quiet' : 'button'}
+          class={hasPasskey ? 'button quiet whole' : 'button whole'}
           href={linkToProviderSignIn(visit, provider.providerId, { step: 'start', purpose: 'confirm' })}
         >
           Confirm with {provider.name}

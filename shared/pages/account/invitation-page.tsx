@@ -49,15 +49,17 @@ export const InvitationPage = ({ visit, refused, providers }: Props): Html => (
           required
         />
       )}
-      <button type="submit">
-        {'account' in visit ? `Join as ${visit.account.name}` : 'Create an account and join'}
-      </button>
-      {!('account' in visit) &&
-        providers.map(({ providerId, name }) => (
-          <button type="submit" class="quiet" name="provider" value={providerId} formnovalidate>
-            Join with {name}
-          </button>
-        ))}
+      <div class="actions">
+        <button type="submit">
+          {'account' in visit ? `Join as ${visit.account.name}` : 'Create an account and join'}
+        </button>
+        {!('account' in visit) &&
+          providers.map(({ providerId, name }) => (
+            <button type="submit" class="quiet" name="provider" value={providerId} formnovalidate>
+              Join with {name}
+            </button>
+          ))}
+      </div>
     </form>
     {'account' in visit ? (
       <form method="post" action={linkToSignOut(visit)} class="actions">

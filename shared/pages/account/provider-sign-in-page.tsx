@@ -32,7 +32,7 @@ export const StartProviderSignInPage = ({ visit, provider, purpose }: Props): Ht
         You sign in at <strong>{new URL(provider.issuer).host}</strong> and then return here.
         {purpose === 'join' && ` ${provider.name} must know the address that was invited.`}
       </p>
-      <a class="button" href={linkToProviderSignIn(visit, provider.providerId, { step: 'start', purpose })}>
+      <a class="button whole" href={linkToProviderSignIn(visit, provider.providerId, { step: 'start', purpose })}>
         Continue with {provider.name}
       </a>
       <p>
@@ -53,7 +53,7 @@ export const ProviderButtons = ({
   <>
     {providers.map(({ providerId, name }) => (
       <p>
-        <a class="button quiet" href={linkToProviderSignIn(visit, providerId, { step: 'start' })}>
+        <a class="button quiet whole" href={linkToProviderSignIn(visit, providerId, { step: 'start' })}>
           Continue with {name}
         </a>
       </p>

@@ -27,7 +27,9 @@ export const SignInPage = ({ visit, refused, providers }: SignInProps): Html => 
       />
       <ProviderButtons visit={visit} providers={providers} />
       <p>
-        <a href={linkToCompanySignIn(visit)}>Sign in with your company</a>
+        <a class="button quiet whole" href={linkToCompanySignIn(visit)}>
+          Sign in with your company
+        </a>
       </p>
       <h2>No passkey yet?</h2>
       <HowToGetALink visit={visit} email="you@example.com" />

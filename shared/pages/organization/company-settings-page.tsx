@@ -45,7 +45,7 @@ export const CompanySettingsPage = (props: Props): Html => {
               Sessions that {provider.name} started end at once. Members and their roles stay. Those who have no account
               of their own cannot sign in until you connect a provider again.
             </p>
-            <a class="button danger" href={linkToCompanySettings(visit, 'disconnect')}>
+            <a class="button quiet danger" href={linkToCompanySettings(visit, 'disconnect')}>
               Disconnect {provider.name}
             </a>
           </Panel>
