@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { admit, confirmByCompany, connectIdentity } from '#shared/company-sign-in/admit.ts';
-import { flowLost, linkNeedsOwnSession, noCompanySignIn } from '#shared/company-sign-in/errors.ts';
+import { findCompanyByAddress } from '#shared/company-sign-in/domains.ts';
+import { flowLost, linkNeedsOwnSession, noCompanyForAddress, noCompanySignIn } from '#shared/company-sign-in/errors.ts';
 import {
   type FlowPurpose,
   findChallengeKind,
@@ -23,7 +24,7 @@ import { type Session, sessions, sessionsOfAccount } from '#shared/model/sign-in
 import { ChooseCompanyPage, StartCompanySignInPage } from '#shared/pages/account/company-sign-in-page.tsx';
 import { linkToAccount, linkToCompanySignIn } from '#shared/pages/shell/hrefs.ts';
 import { connectProviders } from '#shared/platform/connect.ts';
-import { page } from '#shared/platform/page.ts';
+import { form, page } from '#shared/platform/page.ts';
 import { expireFlowCookie, makeFlowCookie, makeReturnCookie, readCookies } from '#shared/sign-in/cookies.ts';
 import { returnQuery, sanitizeReturnPath } from '#shared/sign-in/return-path.ts';
 import { planSignInRedirect, readSignInBrowser } from '#shared/sign-in/signed-in.ts';
@@ -38,14 +39,29 @@ export const showChooseCompany = page({
   needs: 'visitor',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ organization: z.string().max(200).optional() }),
-  async show({ visit, query: { organization } }, services) {
+  async show({ visit, query: { organization }, refused }, services) {
     const organizationId = organization?.trim();
     if (organizationId === undefined)
-      return { title: 'Sign in', body: <ChooseCompanyPage visit={visit} problem={undefined} /> };
+      return { title: 'Sign in', body: <ChooseCompanyPage visit={visit} refused={refused} problem={undefined} /> };
     const provider = await readPublicProvider(services, organizationId);
     if (provider) return redirect(linkToCompanySignIn(visit, organizationId));
     const { message } = noCompanySignIn();
-    return { title: 'Sign in', body: <ChooseCompanyPage visit={visit} problem={message} /> };
+    return { title: 'Sign in', body: <ChooseCompanyPage visit={visit} refused={refused} problem={message} /> };
+  },
+});
+
+/** Leads to a page with a button, so that nothing starts by itself. */
+export const submitChooseCompany = form({
+  operationId: 'submitChooseCompany',
+  route: 'POST /sign-in/company',
+  lambda: 'company-sign-in',
+  needs: 'visitor',
+  access: { table: 'read', artifacts: 'none' },
+  fields: z.object({ email: z.string() }),
+  page: 'showChooseCompany',
+  async submit({ visit, fields: { email } }, services) {
+    const organizationId = (await findCompanyByAddress(services, email)) ?? refuse(noCompanyForAddress());
+    return redirect(linkToCompanySignIn(visit, organizationId));
   },
 });
 

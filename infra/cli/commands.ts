@@ -4,6 +4,7 @@ import { ANALYTICS } from './analytics.ts';
 import { AUDIT } from './audit.ts';
 import type { Command } from './command.ts';
 import { CREDENTIALS } from './credentials.ts';
+import { DOMAINS } from './domains.ts';
 import { FILES } from './files.ts';
 import { MEMBERS } from './members.ts';
 import { NOTIFICATIONS } from './notifications.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   ...ORGANIZATION_LIFE,
   ...ACCOUNTS,
   ...SIGN_IN,
+  ...DOMAINS,
   ...MEMBERS,
   ...PEOPLE,
   ...PROJECTS,

@@ -45,6 +45,8 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly localClients?: boolean;
   /** The providers at which people sign in to their own accounts, for a template that names none. */
   readonly signInProviders?: readonly DeploymentProvider[];
+  /** The DNS server that is asked for TXT records. Default: those of this machine. */
+  readonly dnsServer?: string;
   /** Whether a schedule exports the executions of each day as Parquet. Default: false. */
   readonly dailyExports?: boolean;
   readonly onRequest?: (line: string) => void;
@@ -204,7 +206,7 @@ function runBackgroundWork(
 
 /** The variables of every function: those that Lambda itself sets, the endpoints of the engines, and options. */
 function buildPlatformVariables(
-  { engines, oauthIssuer, localClients, dailyExports, signInProviders }: ServiceOptions,
+  { engines, oauthIssuer, localClients, dailyExports, signInProviders, dnsServer }: ServiceOptions,
   eventBusEndpoint: string,
 ): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken } = getAwsCredentials();
@@ -226,6 +228,7 @@ function buildPlatformVariables(
     // Lets OAuth clients publish their metadata on this machine. A template for AWS never has this variable.
     ...(localClients ? { [ENVIRONMENT.localClients]: 'true' } : {}),
     ...(signInProviders ? { [ENVIRONMENT.signInProviders]: formatDeploymentProviders(signInProviders) } : {}),
+    ...(dnsServer ? { [ENVIRONMENT.dnsServer]: dnsServer } : {}),
     ...(dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
   };
 }

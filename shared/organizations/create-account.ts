@@ -18,6 +18,9 @@ export function findEmailAddress(email: string): string | undefined {
   return Email.safeParse(address).success ? address.toLowerCase() : undefined;
 }
 
+/** The part of an address after the `@`. */
+export const getDomain = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+
 /** Returns the normalized email address, or throws 400. */
 export function parseEmailAddress(email: string): string {
   const address = findEmailAddress(email);

@@ -10,6 +10,7 @@ import { makeCursors } from '#shared/engine/http/cursor.ts';
 import { EventBus } from '#shared/engine/outbox/event-bus.ts';
 import { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { Table } from '#shared/engine/table/table.ts';
+import { makeTxtReader, type ReadTxtRecords } from '#shared/engine/txt-records.ts';
 import { CallShare } from '#shared/fair-shares/call-share.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
@@ -132,6 +133,10 @@ export const connectProviders = (environment: Environment = process.env): (() =>
 /** The store of the client secrets of this deployment's own providers. */
 export const connectSignInSecrets = (environment: Environment = process.env): (() => Secrets) =>
   makeOnce(() => openSecrets(ENVIRONMENT.signInPrefix, environment));
+
+/** Reads TXT records, with which organizations prove their domains. */
+export const connectTxtReader = (environment: Environment = process.env): (() => ReadTxtRecords) =>
+  makeOnce(() => makeTxtReader(environment[ENVIRONMENT.dnsServer]));
 
 /** Returns a function that tells whether this deployment exports each day as Parquet. */
 export const connectExports = () => (): { readonly isDaily: boolean } => ({

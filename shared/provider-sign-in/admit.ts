@@ -20,7 +20,7 @@ import {
 } from '#shared/model/sign-in/provider-identity.ts';
 import type { Session } from '#shared/model/sign-in/session.ts';
 import { change } from '#shared/organizations/change.ts';
-import { findAccount, makeAccount } from '#shared/organizations/create-account.ts';
+import { findAccount, getDomain, makeAccount } from '#shared/organizations/create-account.ts';
 import { invitationNotFound } from '#shared/organizations/errors.ts';
 import { findOpenInvitation, planJoin } from '#shared/organizations/join-organization.ts';
 import { makeAccountCheck } from '#shared/organizations/membership-rows.ts';
@@ -32,7 +32,7 @@ import { listProviderIdentities } from '#shared/sign-in/provider-identities.ts';
 import { makeSession, type NewSession, renewSession, type SignInBrowser } from '#shared/sign-in/sessions.ts';
 import { alreadyConnected, connectedWithAnother, invitationForAnother, nobodyKnown, ownAccountOnly } from './errors.ts';
 import type { ProvenPerson } from './flow.ts';
-import { findExactAddress, getDomain } from './stated-person.ts';
+import { findExactAddress } from './stated-person.ts';
 
 type Proof = ProvenPerson & { readonly browser: SignInBrowser };
 

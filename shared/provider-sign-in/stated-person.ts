@@ -33,5 +33,3 @@ export function readStatedPerson(issuer: string, claims: Claims): StatedPerson {
  */
 export const findExactAddress = ({ provenAddress }: StatedPerson): string | undefined =>
   provenAddress !== undefined && findEmailAddress(provenAddress) === provenAddress ? provenAddress : undefined;
-
-export const getDomain = (address: string): string => address.slice(address.lastIndexOf('@') + 1);

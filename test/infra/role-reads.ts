@@ -92,6 +92,8 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
     'DIRECTORYMEMBERS#*',
     'DIRECTORYNAMES#*',
     'DIRECTORYVALUES#*',
+    'DOMAIN#*',
+    'DOMAINS#*',
     'DUE#*',
     'EMAIL#*',
     'ERASED#*',

@@ -33,6 +33,7 @@ import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge
 import { companyIdentities, companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { provenDomains, provenDomainsOfOrganization } from '#shared/model/sign-in/proven-domain.ts';
 import { providerIdentities, providerIdentitiesOfAccount } from '#shared/model/sign-in/provider-identity.ts';
 import { sessions } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
@@ -81,6 +82,8 @@ describe('rows that decide access', () => {
       'passkey, listed',
       'personal token',
       'personal token, listed',
+      'proven domain',
+      'proven domain, listed',
       'provider identity',
       'provider identity, listed',
       'session',
@@ -109,6 +112,7 @@ describe('rows that decide access', () => {
       'challenge secret',
       'issuer keys',
       'organization',
+      'proven domain',
       'used challenge',
     ]);
   });
@@ -170,6 +174,12 @@ describe('rows that decide access', () => {
       'ACCOUNTIDENTITIES#*',
       providerIdentitiesOfAccount,
       providerIdentitiesOfAccount.key({ accountId: 'a', issuer: 'i' }),
+    ],
+    ['DOMAIN#*', provenDomains, provenDomains.key({ domain: 'a' })],
+    [
+      'DOMAINS#*',
+      provenDomainsOfOrganization,
+      provenDomainsOfOrganization.key({ organizationId: 'a', domain: 'a.example' }),
     ],
     ['CHALLENGES', challengeSecret, challengeSecret.key({})],
     ['USED#*', usedChallenges, usedChallenges.key({ hash: 'a' })],

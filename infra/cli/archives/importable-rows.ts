@@ -112,6 +112,7 @@ import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge
 import { companyIdentities, companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { provenDomains, provenDomainsOfOrganization } from '#shared/model/sign-in/proven-domain.ts';
 import { providerIdentities, providerIdentitiesOfAccount } from '#shared/model/sign-in/provider-identity.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
@@ -605,7 +606,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leaveOut),
     ...[sessions, sessionsOfAccount, signInLinks, linkOfAccount, confirmationCodes].map(leaveOut),
     ...[challengeSecret, companyIdentities, companyProviders, usedChallenges].map(leaveOut),
-    ...[providerIdentities, providerIdentitiesOfAccount].map(leaveOut),
+    ...[providerIdentities, providerIdentitiesOfAccount, provenDomains, provenDomainsOfOrganization].map(leaveOut),
     ...[creationTurns, issuerKeys, submittedForms].map(leaveOut),
   ].map((one) => [one.type, one]),
 );

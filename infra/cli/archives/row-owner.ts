@@ -16,6 +16,7 @@ const BY_ATTRIBUTE = new Set([
   'invitation, by secret',
   'OAuth grant',
   'personal token',
+  'proven domain',
   'SCIM token',
   'share',
 ]);

@@ -6,6 +6,7 @@ import { afterAll, vi } from 'vitest';
 import { startService } from '#infra/local/service.ts';
 import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { createBadge } from '#shared/badges/badges.ts';
+import { proveDomain } from '#shared/company-sign-in/domains.ts';
 import { createGroup } from '#shared/directory/groups.ts';
 import { createScimToken } from '#shared/directory/tokens.ts';
 import { createUser } from '#shared/directory/users.ts';
@@ -73,6 +74,7 @@ export async function fullOrganization() {
   const people = await fillPeople(here);
   await fillQueues(here);
   const provider = await storeProvider(here);
+  await proveDomain(services, { ...request, domain: `${organizationId}.example` }, 'by the operator');
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   return {
     ...here,

@@ -155,6 +155,8 @@ describe('npm run admin -- organizations export and import', () => {
       'organization, listed',
       'outbox',
       'parked outbox row',
+      'proven domain',
+      'proven domain, listed',
       'turn to create',
     ]);
     expect(missing.filter((type) => type === 'audit record')).toHaveLength(1);
