@@ -216,12 +216,17 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
       ))}
     </DataTable>
     <div class="pad">
-      <p>
-        Does another browser ask you to confirm who you are, and has no passkey? Create a code here and enter it there.
-      </p>
-      <PostButton action={linkToAccount(visit)} class="quiet">
-        Create a confirmation code
-      </PostButton>
+      {!visit.session.company && (
+        <>
+          <p>
+            Does another browser ask you to confirm who you are, and has no passkey? Create a code here and enter it
+            there.
+          </p>
+          <PostButton action={linkToAccount(visit)} class="quiet">
+            Create a confirmation code
+          </PostButton>
+        </>
+      )}
       <p class="soft">
         Sessions expire after twelve hours of inactivity, and in any case seven days after you signed in.
       </p>
