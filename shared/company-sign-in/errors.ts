@@ -30,7 +30,7 @@ export const addressOfMember = () =>
   );
 export const addressNotVerified = () =>
   companySignInFailed(
-    'Your directory has an account with your email address, but the provider does not state that the address is verified. It must send the claim `email_verified` with the value true',
+    'Your directory has an account with your email address, but the provider does not state that the address is verified. It must send the claim `email_verified` with the value true, or your directory the id of the person at the provider as `externalId`',
   );
 export const notAdmitted = () =>
   new ApiError(403, 'Your company has not added you to this organization. Ask an Admin, or whoever runs its directory');

@@ -114,6 +114,16 @@ export async function buildProviderUrl(
 /** The claims of the ID token, completed by those of the UserInfo endpoint. Nothing in them has been checked. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
+/**
+ * Microsoft Entra states addresses that people can change themselves, and no `email_verified`. A tenant that adds the
+ * claim `xms_edov` states whether the owner of the domain of the address was checked.
+ */
+const ENTRA = /^https:\/\/login\.microsoftonline\.[a-z]+\//;
+
+/** Only the boolean `true` counts: a text such as `"false"` would be true in JavaScript. */
+export const isAddressVerified = (issuer: string, claims: Claims): boolean =>
+  claims[ENTRA.test(issuer) ? 'xms_edov' : 'email_verified'] === true;
+
 /** `url`: the whole address at which the answer arrived. `proves`: see `buildProviderUrl`. */
 export async function readClaims(
   configuration: Configuration,

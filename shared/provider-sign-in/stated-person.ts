@@ -1,4 +1,5 @@
 /** §5 What a provider of this deployment says about a person. */
+import { type Claims, isAddressVerified } from '#shared/company-sign-in/openid.ts';
 import { findEmailAddress } from '#shared/organizations/create-account.ts';
 
 export interface StatedPerson {
@@ -8,22 +9,12 @@ export interface StatedPerson {
   readonly provenAddress: string | undefined;
 }
 
-type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
-
-/**
- * Microsoft Entra states addresses that people can change themselves, and no `email_verified`. A tenant that adds the
- * claim `xms_edov` states whether the owner of the domain of the address was checked.
- */
-const ENTRA = /^https:\/\/login\.microsoftonline\.[a-z]+\//;
-
-/** Only the boolean `true` counts as verified: a text such as `"false"` would be true in JavaScript. */
 export function readStatedPerson(issuer: string, claims: Claims): StatedPerson {
   const { sub: subject, name, email } = claims;
-  const isVerified = claims[ENTRA.test(issuer) ? 'xms_edov' : 'email_verified'] === true;
   return {
     subject,
     name: typeof name === 'string' ? name : undefined,
-    provenAddress: isVerified && typeof email === 'string' ? email : undefined,
+    provenAddress: isAddressVerified(issuer, claims) && typeof email === 'string' ? email : undefined,
   };
 }
 
