@@ -5,6 +5,7 @@ import type { CursorScope, Cursors } from './engine/http/cursor.ts';
 import type { Table } from './engine/table/table.ts';
 import type { RecentFacts } from './model/results/recent-facts.ts';
 import type { Retention } from './model/runs/retention.ts';
+import type { DeploymentProvider } from './model/sign-in/deployment-provider.ts';
 import type { DefaultLimits } from './model/usage/usage-limits.ts';
 
 export interface Services {
@@ -32,6 +33,8 @@ export interface Services {
   readonly defaultRetention: Retention;
   /** The limits of organizations for which the operator sets none. */
   readonly defaultLimits: DefaultLimits;
+  /** The providers at which people sign in to their own accounts, in the order of their buttons. */
+  readonly signInProviders: readonly DeploymentProvider[];
   readonly cursors: (organizationId: string, scope: CursorScope) => Promise<Cursors>;
 }
 

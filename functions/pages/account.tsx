@@ -7,6 +7,7 @@ import { accounts } from '#shared/model/organizations/account.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { providerIdentities, providerIdentitiesOfAccount } from '#shared/model/sign-in/provider-identity.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { listOwnGrants, revokeOwnGrant, revokeOwnGrants } from '#shared/oauth/grants.ts';
 import { listReachableOrganizations } from '#shared/organizations/own-organizations.ts';
@@ -18,6 +19,7 @@ import { form, page } from '#shared/platform/page.ts';
 import { createOwnCode } from '#shared/sign-in/confirmation-codes.ts';
 import { expireSessionCookie, makeSessionCookie, makeThemeCookie, THEMES } from '#shared/sign-in/cookies.ts';
 import { listPasskeys, removePasskey } from '#shared/sign-in/passkeys.ts';
+import { disconnectIdentity, listProviderIdentities } from '#shared/sign-in/provider-identities.ts';
 import { endSessions, isIdle, isVisibleIn, listSessions } from '#shared/sign-in/sessions.ts';
 
 export const showAccount = page({
@@ -28,18 +30,22 @@ export const showAccount = page({
   inCompanySession: true,
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, refused }, services) {
-    const [storedSessions, passkeys, organizations, grants] = await Promise.all([
+    const [storedSessions, passkeys, identities, organizations, grants] = await Promise.all([
       listSessions(services, visit.account),
       listPasskeys(services, visit.account),
+      listProviderIdentities(services, visit.account),
       listReachableOrganizations(services, visit.person),
       listOwnGrants(services, visit.person),
     ]);
     const companies = organizations.filter(({ hasCompanySignIn }) => hasCompanySignIn);
     const connected = await listConnectedOrganizations(services, { ...visit.person, organizations: companies });
-    const { origin } = services;
+    const { origin, signInProviders } = services;
     const now = services.now();
+    // An organization manages the account, and its provider alone signs the person in.
+    const providers = visit.account.managedBy === undefined ? signInProviders : [];
     const sessions = storedSessions.filter((session) => !isIdle(session, now) && isVisibleIn(visit.session, session));
-    const props = { visit, sessions, passkeys, organizations, connected, grants, refused, origin, now };
+    const waysIn = { sessions, passkeys, providers, identities };
+    const props = { visit, ...waysIn, organizations, connected, grants, refused, origin, now };
     return { title: 'Your account', body: <AccountPage {...props} /> };
   },
 });
@@ -153,6 +159,27 @@ export const submitRemovePasskey = form({
     const renewedSession = await removePasskey(services, { actor, session, ...fields });
     return renewedSession
       ? redirect(linkToAccount(visit), { cookies: [makeSessionCookie(renewedSession.secret)] })
+      : redirect(linkToSignIn(visit), { cookies: [expireSessionCookie()] });
+  },
+});
+
+export const submitDisconnectIdentity = form({
+  operationId: 'submitDisconnectIdentity',
+  route: 'POST /account/identities/disconnect',
+  needs: 'account',
+  fresh: 'disconnect a way to sign in',
+  access: {
+    table: 'readWrite',
+    writes: [accounts, providerIdentities, providerIdentitiesOfAccount, sessions, sessionsOfAccount, auditRecords],
+    artifacts: 'none',
+  },
+  fields: z.object({ identity: id }),
+  page: 'showAccount',
+  async submit({ visit, fields: { identity } }, services) {
+    const { person: actor, session } = visit;
+    const renewedSession = await disconnectIdentity(services, { actor, session, identity });
+    return renewedSession
+      ? redirect(`${linkToAccount(visit)}#providers`, { cookies: [makeSessionCookie(renewedSession.secret)] })
       : redirect(linkToSignIn(visit), { cookies: [expireSessionCookie()] });
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { checkDomain, listDomains, removeDomain } from '#shared/company-sign-in/domains.ts';
 import { formatCallbackPath } from '#shared/company-sign-in/flow.ts';
 import { listRemovedPeople, readmit } from '#shared/company-sign-in/identities.ts';
 import {
@@ -12,18 +13,21 @@ import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';
 import { adminNews } from '#shared/model/organizations/admin-news.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { memberships, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { companyProviders } from '#shared/model/sign-in/company-provider.ts';
+import { provenDomains, provenDomainsOfOrganization } from '#shared/model/sign-in/proven-domain.ts';
 import { CompanySettingsPage } from '#shared/pages/organization/company-settings-page.tsx';
 import { PROVIDER_FIELDS, toProviderSettings } from '#shared/pages/organization/provider-wire.ts';
 import { linkToCompanySettings, linkToCompanySignIn } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
-import { connectProviders } from '#shared/platform/connect.ts';
+import { connectProviders, connectTxtReader } from '#shared/platform/connect.ts';
 import { form, page } from '#shared/platform/page.ts';
 
 const providers = connectProviders();
+const txtReader = connectTxtReader();
 const TITLE = 'Company sign-in';
 
 export const showCompanySettings = page({
@@ -36,14 +40,16 @@ export const showCompanySettings = page({
   async show({ visit, caller, refused }, services) {
     const { origin } = services;
     const { organizationId } = visit;
-    const [settings, removed] = await Promise.all([
+    const [settings, domains, removed] = await Promise.all([
       readCompanySettings(services, caller),
+      listDomains(services, caller),
       listRemovedPeople(services, caller),
     ]);
     const body = (
       <CompanySettingsPage
         visit={visit}
         settings={settings}
+        domains={domains}
         removed={removed}
         refused={refused}
         callbackUrl={origin + formatCallbackPath(organizationId)}
@@ -86,6 +92,44 @@ export const submitCompanyRequirement = form({
   async submit({ visit, caller, fields: { required } }, services) {
     await changeRequirement(services, { ...caller, isRequired: required === 'true' });
     return redirect(linkToCompanySettings(visit));
+  },
+});
+
+export const submitDomain = form({
+  operationId: 'submitDomain',
+  route: 'POST /{organizationId}/settings/company-sign-in/domains',
+  lambda: 'company-settings',
+  needs: 'companySignIn:change',
+  fresh: 'change how members sign in',
+  access: {
+    table: 'readWrite',
+    writes: [adminNews, auditRecords, creationTurns, provenDomains, provenDomainsOfOrganization],
+    artifacts: 'none',
+  },
+  fields: z.object({ domain: z.string() }),
+  page: 'showCompanySettings',
+  async submit({ visit, caller, fields: { domain } }, services) {
+    await checkDomain({ ...services, readTxtRecords: txtReader() }, { ...caller, domain });
+    return redirect(`${linkToCompanySettings(visit)}#domains`);
+  },
+});
+
+export const submitRemoveDomain = form({
+  operationId: 'submitRemoveDomain',
+  route: 'POST /{organizationId}/settings/company-sign-in/domains/remove',
+  lambda: 'company-settings',
+  needs: 'companySignIn:change',
+  fresh: 'change how members sign in',
+  access: {
+    table: 'readWrite',
+    writes: [adminNews, auditRecords, provenDomains, provenDomainsOfOrganization],
+    artifacts: 'none',
+  },
+  fields: z.object({ domain: z.string() }),
+  page: 'showCompanySettings',
+  async submit({ visit, caller, fields: { domain } }, services) {
+    await removeDomain(services, { ...caller, domain });
+    return redirect(`${linkToCompanySettings(visit)}#domains`);
   },
 });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { admit, confirmByCompany, connectIdentity } from '#shared/company-sign-in/admit.ts';
-import { flowLost, linkNeedsOwnSession, noCompanySignIn } from '#shared/company-sign-in/errors.ts';
+import { findCompanyByAddress } from '#shared/company-sign-in/domains.ts';
+import { flowLost, linkNeedsOwnSession, noCompanyForAddress, noCompanySignIn } from '#shared/company-sign-in/errors.ts';
 import {
   type FlowPurpose,
   findChallengeKind,
@@ -10,6 +11,7 @@ import {
 } from '#shared/company-sign-in/flow.ts';
 import { refuse } from '#shared/engine/errors.ts';
 import { redirect } from '#shared/engine/http/content.ts';
+import { isFromHere } from '#shared/engine/http/same-origin.ts';
 import { id } from '#shared/model/names.ts';
 import { accounts, companyAccounts } from '#shared/model/organizations/account.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -22,7 +24,7 @@ import { type Session, sessions, sessionsOfAccount } from '#shared/model/sign-in
 import { ChooseCompanyPage, StartCompanySignInPage } from '#shared/pages/account/company-sign-in-page.tsx';
 import { linkToAccount, linkToCompanySignIn } from '#shared/pages/shell/hrefs.ts';
 import { connectProviders } from '#shared/platform/connect.ts';
-import { page } from '#shared/platform/page.ts';
+import { form, page } from '#shared/platform/page.ts';
 import { expireFlowCookie, makeFlowCookie, makeReturnCookie, readCookies } from '#shared/sign-in/cookies.ts';
 import { returnQuery, sanitizeReturnPath } from '#shared/sign-in/return-path.ts';
 import { planSignInRedirect, readSignInBrowser } from '#shared/sign-in/signed-in.ts';
@@ -37,14 +39,29 @@ export const showChooseCompany = page({
   needs: 'visitor',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ organization: z.string().max(200).optional() }),
-  async show({ visit, query: { organization } }, services) {
+  async show({ visit, query: { organization }, refused }, services) {
     const organizationId = organization?.trim();
     if (organizationId === undefined)
-      return { title: 'Sign in', body: <ChooseCompanyPage visit={visit} problem={undefined} /> };
+      return { title: 'Sign in', body: <ChooseCompanyPage visit={visit} refused={refused} problem={undefined} /> };
     const provider = await readPublicProvider(services, organizationId);
     if (provider) return redirect(linkToCompanySignIn(visit, organizationId));
     const { message } = noCompanySignIn();
-    return { title: 'Sign in', body: <ChooseCompanyPage visit={visit} problem={message} /> };
+    return { title: 'Sign in', body: <ChooseCompanyPage visit={visit} refused={refused} problem={message} /> };
+  },
+});
+
+/** Leads to a page with a button, so that nothing starts by itself. */
+export const submitChooseCompany = form({
+  operationId: 'submitChooseCompany',
+  route: 'POST /sign-in/company',
+  lambda: 'company-sign-in',
+  needs: 'visitor',
+  access: { table: 'read', artifacts: 'none' },
+  fields: z.object({ email: z.string() }),
+  page: 'showChooseCompany',
+  async submit({ visit, fields: { email } }, services) {
+    const organizationId = (await findCompanyByAddress(services, email)) ?? refuse(noCompanyForAddress());
+    return redirect(linkToCompanySignIn(visit, organizationId));
   },
 });
 
@@ -132,7 +149,7 @@ export const finishCompanySignIn = page({
   query: z.looseObject({}),
   async show({ visit, path: { company: organizationId }, here, header }, services) {
     const cookie = header('cookie');
-    const challenge = readCookies(cookie).companyFlow ?? refuse(flowLost());
+    const challenge = readCookies(cookie).flow ?? refuse(flowLost());
     const purpose = readPurpose(challenge, findSession(visit));
     const query = here.slice(here.indexOf('?') + 1);
     const proof = await finishFlow(
@@ -161,10 +178,4 @@ function readPurpose(challenge: string, session: Session | undefined): FlowPurpo
   const kind = findChallengeKind(challenge);
   if (kind === 'signIn') return { kind };
   return session && kind ? { kind, session } : refuse(flowLost());
-}
-
-/** Whether the person followed a link on a page of this service. Older browsers send only the `Referer` header. */
-function isFromHere(header: (name: string) => string | undefined, origin: string): boolean {
-  const site = header('sec-fetch-site');
-  return site === undefined ? (header('referer') ?? '').startsWith(`${origin}/`) : site === 'same-origin';
 }

@@ -7,24 +7,39 @@ import { memberships, membershipsOfAccount } from '#shared/model/organizations/m
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
+import { DEPLOYMENT_PROVIDERS } from '#shared/model/sign-in/deployment-provider.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { providerIdentities, providerIdentitiesOfAccount } from '#shared/model/sign-in/provider-identity.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
-import { joinOrganization } from '#shared/organizations/join-organization.ts';
+import { invitationNotFound } from '#shared/organizations/errors.ts';
+import { findOpenInvitation, joinOrganization } from '#shared/organizations/join-organization.ts';
 import { ConfirmPage } from '#shared/pages/account/confirm-page.tsx';
 import { InvitationPage } from '#shared/pages/account/invitation-page.tsx';
 import { AddPasskeyPage } from '#shared/pages/account/passkeys.tsx';
 import { SignInLinkPage, SignInPage } from '#shared/pages/account/sign-in-page.tsx';
-import { linkToAccount, linkToAddPasskey, linkToOrganization, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
+import {
+  linkToAccount,
+  linkToAddPasskey,
+  linkToOrganization,
+  linkToProviderSignIn,
+  linkToSignIn,
+} from '#shared/pages/shell/hrefs.ts';
 import { findSentValue } from '#shared/pages/shell/refused-form.tsx';
 import { form, page } from '#shared/platform/page.ts';
 import { joinAsNewPerson } from '#shared/sign-in/accept-invitation.ts';
 import { confirmIdentity } from '#shared/sign-in/confirm-identity.ts';
 import { listConfirmingAdmins } from '#shared/sign-in/confirmation-codes.ts';
-import { expireSessionCookie, makeReturnCookie, makeSessionCookie } from '#shared/sign-in/cookies.ts';
+import {
+  expireSessionCookie,
+  makeInvitationCookie,
+  makeReturnCookie,
+  makeSessionCookie,
+} from '#shared/sign-in/cookies.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { redeemSignInLink } from '#shared/sign-in/links.ts';
 import { listPasskeys } from '#shared/sign-in/passkeys.ts';
+import { findProvingProvider, listProviderIdentities } from '#shared/sign-in/provider-identities.ts';
 import { addPasskey, makePasskeyCreationOptions } from '#shared/sign-in/register-passkey.ts';
 import { returnQuery, sanitizeReturnPath } from '#shared/sign-in/return-path.ts';
 import { endSessions, isFresh } from '#shared/sign-in/sessions.ts';
@@ -38,12 +53,12 @@ export const showSignIn = page({
   needs: 'visitor',
   access: { table: 'read', artifacts: 'none' },
   query: returnQuery,
-  show({ visit, query, refused }, { origin }) {
+  show({ visit, query, refused }, { origin, signInProviders }) {
     const returnTo = sanitizeReturnPath(query.return_to, origin);
     if ('account' in visit && !refused) return redirect(visit.base + returnTo);
     // The response may set a cookie, so `hasSecret` keeps it out of caches.
     const cookies = query.return_to === undefined ? [] : [makeReturnCookie(returnTo)];
-    const body = <SignInPage visit={visit} refused={refused} />;
+    const body = <SignInPage visit={visit} refused={refused} providers={signInProviders} />;
     return { title: 'Sign in', body, script: 'passkey.js', hasSecret: true, cookies };
   },
 });
@@ -65,7 +80,7 @@ export const submitSignInLink = form({
   needs: 'visitor',
   access: {
     table: 'readWrite',
-    writes: [sessions, sessionsOfAccount, signInLinks, linkOfAccount],
+    writes: [sessions, sessionsOfAccount, signInLinks, linkOfAccount, providerIdentities, providerIdentitiesOfAccount],
     artifacts: 'none',
   },
   fields: z.object({ code: z.string().trim() }),
@@ -206,8 +221,9 @@ export const showConfirm = page({
     const returnTo = sanitizeReturnPath(query.return_to, origin);
     const isDone = isFresh(visit.session, now(), SIGN_IN_LIMITS.freshPageMilliseconds) && !refused;
     if (isDone) return redirect(visit.base + returnTo);
-    const [passkeys, admins] = await Promise.all([
+    const [passkeys, identities, admins] = await Promise.all([
       listPasskeys(services, visit.account),
+      listProviderIdentities(services, visit.account),
       listConfirmingAdmins(services, visit.account),
     ]);
     const id = findSentValue(refused, 'submitConfirm', 'action') ?? query.action;
@@ -216,6 +232,7 @@ export const showConfirm = page({
     const body = (
       <ConfirmPage
         {...{ visit, refused, waiting: pendingAction, admins }}
+        provider={visit.session.company ? undefined : findProvingProvider(services, identities)}
         hasPasskey={passkeys.length > 0 && !visit.session.company}
       />
     );
@@ -285,10 +302,10 @@ export const showInvitation = page({
   lambda: 'sign-in',
   needs: 'visitor',
   access: { table: 'read', artifacts: 'none' },
-  show: ({ visit, refused }) => ({
+  show: ({ visit, refused }, { signInProviders }) => ({
     title: 'Join an organization',
     hasSecret: true,
-    body: <InvitationPage visit={visit} refused={refused} />,
+    body: <InvitationPage visit={visit} refused={refused} providers={signInProviders} />,
   }),
 });
 
@@ -313,9 +330,18 @@ export const submitInvitation = form({
     ],
     artifacts: 'none',
   },
-  fields: z.object({ code: z.string(), name: z.string().default('') }),
+  fields: z.object({
+    code: z.string(),
+    name: z.string().default(''),
+    provider: z.enum(DEPLOYMENT_PROVIDERS).optional(),
+  }),
   page: 'showInvitation',
-  async submit({ visit, fields: { code: secret, name }, header }, services) {
+  async submit({ visit, fields: { code: secret, name, provider }, header }, services) {
+    if (provider !== undefined) {
+      if (!(await findOpenInvitation(services, secret))) throw invitationNotFound();
+      const location = linkToProviderSignIn(visit, provider, { purpose: 'join' });
+      return redirect(location, { cookies: [makeInvitationCookie(secret.trim())] });
+    }
     if ('account' in visit) {
       const { organizationId } = await joinOrganization(services, { actor: visit.person, secret });
       return redirect(linkToOrganization({ ...visit, organizationId }));

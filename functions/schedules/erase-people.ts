@@ -9,6 +9,7 @@ import { invitations, invitationsBySecret } from '#shared/model/organizations/in
 import { companyIdentities } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { providerIdentities, providerIdentitiesOfAccount } from '#shared/model/sign-in/provider-identity.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { schedule } from '#shared/platform/schedule.ts';
@@ -34,6 +35,8 @@ export const handler = schedule({
       linkOfAccount,
       passkeys,
       passkeysOfAccount,
+      providerIdentities,
+      providerIdentitiesOfAccount,
       sessions,
       sessionsOfAccount,
       signInLinks,

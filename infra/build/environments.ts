@@ -96,6 +96,9 @@ export const formatSecretsPrefix = ({ name }: Pick<Environment, 'name'>): string
 /** Parameter Store path of the client secrets of companies' identity providers: `<prefix>/<organization>/<secret>`. */
 export const formatProvidersPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/providers`;
 
+/** Parameter Store path of the client secrets of this deployment's own providers: `<prefix>/sign-in/<provider>`. */
+export const formatSignInPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}`;
+
 /** Parameter Store path of the credentials of issue trackers: `<prefix>/<organization>/<credential>`. */
 export const formatTrackersPrefix = ({ name }: Pick<Environment, 'name'>): string => `/rundown/${name}/trackers`;
 

@@ -26,6 +26,7 @@ interface GreedyArea {
  * `/{organizationId}`, which has the sibling `/{organizationId}/{projectId}`. From the most specific to the least.
  */
 const GREEDY_AREAS: readonly GreedyArea[] = [
+  { base: '/sign-in/with', GET: 'provider-sign-in', POST: 'provider-sign-in' },
   { base: '/sign-in/company', GET: 'company-sign-in', POST: 'company-sign-in' },
   { base: '/{organizationId}/{projectId}/settings', GET: 'settings', POST: 'forms' },
   { base: '/{organizationId}/settings/company-sign-in', GET: 'company-settings', POST: 'company-settings' },

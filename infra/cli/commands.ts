@@ -4,6 +4,7 @@ import { ANALYTICS } from './analytics.ts';
 import { AUDIT } from './audit.ts';
 import type { Command } from './command.ts';
 import { CREDENTIALS } from './credentials.ts';
+import { DOMAINS } from './domains.ts';
 import { FILES } from './files.ts';
 import { MEMBERS } from './members.ts';
 import { NOTIFICATIONS } from './notifications.ts';
@@ -13,11 +14,14 @@ import { OUTBOX } from './outbox.ts';
 import { PEOPLE } from './people.ts';
 import { PROJECTS } from './projects.ts';
 import { SETTINGS } from './settings.ts';
+import { SIGN_IN } from './sign-in.ts';
 
 export const COMMANDS: readonly Command[] = [
   ...ORGANIZATIONS,
   ...ORGANIZATION_LIFE,
   ...ACCOUNTS,
+  ...SIGN_IN,
+  ...DOMAINS,
   ...MEMBERS,
   ...PEOPLE,
   ...PROJECTS,

@@ -4,7 +4,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { parseData, readIfThere } from '#infra/local/host/data-directory.ts';
 import { ChooseService, findDataFolder } from '#infra/local/host/running-services.ts';
-import { connectProviders, connectSecrets, connectTrackers, makeCoreServices } from '#shared/platform/connect.ts';
+import {
+  connectProviders,
+  connectSecrets,
+  connectSignInSecrets,
+  connectTrackers,
+  makeCoreServices,
+} from '#shared/platform/connect.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { CoreServices, PrivateReceivers } from '#shared/services.ts';
 
@@ -72,6 +78,17 @@ export async function openCredentialStores(
     trackers: connectTrackers(storeEnvironment),
     providers: connectProviders(storeEnvironment),
   };
+}
+
+/** The store of the client secrets of the deployment's own providers. `prefix`: the stack output SignInPrefix. */
+export async function openSignInSecrets(
+  { environment, isDeployed }: Pick<Store, 'environment' | 'isDeployed'>,
+  prefix: string | undefined,
+) {
+  const storeEnvironment = isDeployed
+    ? { ...(await addAwsCredentials(environment)), [ENVIRONMENT.signInPrefix]: prefix }
+    : environment;
+  return connectSignInSecrets(storeEnvironment)();
 }
 
 async function readLocalEnvironment(): Promise<z.infer<typeof Environment>> {

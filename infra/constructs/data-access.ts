@@ -7,6 +7,7 @@ import {
   type Environment,
   formatProvidersPrefix,
   formatSecretsPrefix,
+  formatSignInPrefix,
   formatTrackersPrefix,
 } from '#infra/build/environments.ts';
 import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
@@ -16,6 +17,7 @@ import { EXPORTS } from '#shared/model/analytics/exported-day.ts';
 import { UPLOADS } from '#shared/model/results/artifact.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { IMPORTS } from '#shared/model/runs/import.ts';
+import { SIGN_IN_SECRETS } from '#shared/model/sign-in/deployment-provider.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { acknowledge } from './acknowledge.ts';
 import { buildKeyStatements } from './customer-key.ts';
@@ -53,6 +55,7 @@ export class DataAccess extends Construct {
   private readonly artifacts: Readonly<Record<Access['artifacts'], IManagedPolicy[]>>;
   private readonly secrets: Readonly<Record<NonNullable<Access['secrets']>, IManagedPolicy>>;
   private readonly providers: Readonly<Record<NonNullable<Access['providers']>, IManagedPolicy>>;
+  private readonly signInSecrets: IManagedPolicy;
   private readonly trackers: Readonly<Record<NonNullable<Access['trackers']>, IManagedPolicy[]>>;
 
   constructor(scope: Construct, id: string, { environment, table, artifacts, rowKinds, kmsKey }: DataAccessProps) {
@@ -78,10 +81,13 @@ export class DataAccess extends Construct {
       read: this.addPolicy('ReadProviders', ['ssm:GetParameter'], providers),
       write: this.addPolicy('WriteProviders', writing, providers),
     };
-    for (const formatPrefix of [formatSecretsPrefix, formatTrackersPrefix, formatProvidersPrefix])
+    const signIn = `${formatSignInPrefix(environment)}/${SIGN_IN_SECRETS}`;
+    this.signInSecrets = this.addPolicy('ReadSignInSecrets', ['ssm:GetParameter'], [below(signIn)]);
+    const prefixes = [formatSecretsPrefix, formatTrackersPrefix, formatProvidersPrefix].map((one) => one(environment));
+    for (const prefix of [...prefixes, signIn])
       acknowledge(
         this,
-        `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter${formatPrefix(environment)}/*]`,
+        `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter${prefix}/*]`,
         'The parameters of this deployment, whose names are created at run time.',
       );
     for (const objectsOf of ['/*', `/${UPLOADS}/*`, `/${IMPORTS}/*`, `/${CACHE}/*`, `/${EXPORTS}/*`]) {
@@ -135,12 +141,13 @@ export class DataAccess extends Construct {
     };
   }
 
-  policiesFor({ artifacts, secrets, trackers, providers }: Access): IManagedPolicy[] {
+  policiesFor({ artifacts, secrets, trackers, providers, signInSecrets }: Access): IManagedPolicy[] {
     return [
       ...this.artifacts[artifacts],
       ...(secrets ? [this.secrets[secrets]] : []),
       ...(trackers ? this.trackers[trackers] : []),
       ...(providers ? [this.providers[providers]] : []),
+      ...(signInSecrets ? [this.signInSecrets] : []),
     ];
   }
 

@@ -21,9 +21,11 @@ import {
   deriveDefaultLimits,
   formatProvidersPrefix,
   formatSecretsPrefix,
+  formatSignInPrefix,
   formatTrackersPrefix,
 } from '#infra/build/environments.ts';
 import { formatRetention } from '#shared/model/runs/retention.ts';
+import { type DeploymentProvider, formatDeploymentProviders } from '#shared/model/sign-in/deployment-provider.ts';
 import { formatUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { Access } from '#shared/platform/declaration.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
@@ -58,6 +60,8 @@ export interface Surroundings extends AlarmTarget {
 export interface FunctionSettings {
   /** §5.3 An external issuer of access tokens. If it is undefined, this service issues access tokens itself. */
   readonly oauthIssuer?: string | undefined;
+  /** The providers at which people sign in to their own accounts. */
+  readonly signInProviders: readonly DeploymentProvider[];
   /** §6 Whether webhooks may use private addresses and plain HTTP. */
   readonly privateWebhooks: boolean;
   /** Whether AWS X-Ray traces a part of the requests. */
@@ -223,6 +227,10 @@ const buildEnvironment = (props: RundownFunctionProps): Record<string, string> =
     ...(access.secrets ? { [ENVIRONMENT.secretsPrefix]: formatSecretsPrefix(environment) } : {}),
     ...(access.trackers ? { [ENVIRONMENT.trackersPrefix]: formatTrackersPrefix(environment) } : {}),
     ...(access.providers ? { [ENVIRONMENT.providersPrefix]: formatProvidersPrefix(environment) } : {}),
+    ...(access.signInSecrets ? { [ENVIRONMENT.signInPrefix]: formatSignInPrefix(environment) } : {}),
+    ...(settings.signInProviders.length > 0
+      ? { [ENVIRONMENT.signInProviders]: formatDeploymentProviders(settings.signInProviders) }
+      : {}),
     ...(settings.kmsKey && storesSecrets(access) ? { [ENVIRONMENT.secretsKey]: settings.kmsKey } : {}),
     ...(access.trackers && settings.trackerNetwork ? { [ENVIRONMENT.trackerNetwork]: settings.trackerNetwork } : {}),
     ...(access.artifacts === 'exportWrite' && settings.dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),

@@ -1,5 +1,6 @@
 /** Runs a synthesized template on this machine: gateway and functions in this process, data in the embedded stores. */
 import type { Agent } from 'node:http';
+import { type DeploymentProvider, formatDeploymentProviders } from '#shared/model/sign-in/deployment-provider.ts';
 import { formatUsageLimits, parseUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type BusTrouble, startEventBus } from './events/event-bus.ts';
@@ -42,6 +43,10 @@ export interface ServiceOptions extends Partial<FunctionOutput> {
   readonly oauthIssuer?: string;
   /** Whether metadata documents of OAuth clients may be on this machine. Default: false. */
   readonly localClients?: boolean;
+  /** The providers at which people sign in to their own accounts, for a template that names none. */
+  readonly signInProviders?: readonly DeploymentProvider[];
+  /** The DNS server that is asked for TXT records. Default: those of this machine. */
+  readonly dnsServer?: string;
   /** Whether a schedule exports the executions of each day as Parquet. Default: false. */
   readonly dailyExports?: boolean;
   readonly onRequest?: (line: string) => void;
@@ -201,7 +206,7 @@ function runBackgroundWork(
 
 /** The variables of every function: those that Lambda itself sets, the endpoints of the engines, and options. */
 function buildPlatformVariables(
-  { engines, oauthIssuer, localClients, dailyExports }: ServiceOptions,
+  { engines, oauthIssuer, localClients, dailyExports, signInProviders, dnsServer }: ServiceOptions,
   eventBusEndpoint: string,
 ): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken } = getAwsCredentials();
@@ -222,6 +227,8 @@ function buildPlatformVariables(
     ...(oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {}),
     // Lets OAuth clients publish their metadata on this machine. A template for AWS never has this variable.
     ...(localClients ? { [ENVIRONMENT.localClients]: 'true' } : {}),
+    ...(signInProviders ? { [ENVIRONMENT.signInProviders]: formatDeploymentProviders(signInProviders) } : {}),
+    ...(dnsServer ? { [ENVIRONMENT.dnsServer]: dnsServer } : {}),
     ...(dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
   };
 }

@@ -1,12 +1,14 @@
 /** `npm start`: the whole service on one port of this machine, from the template that `cdk deploy` would deploy. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal/terminal.ts';
 import type { LocalFile, OauthFile } from '#infra/demo/demo-organization.ts';
 import { tellStory } from '#infra/demo/tell-story.ts';
-import { IssuerUrl } from '#infra/stacks/settings.ts';
+import { IssuerUrl, parseSignInFile } from '#infra/stacks/settings.ts';
 import { hashSources } from '#infra/synthesis-cache.ts';
 import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
+import type { DeploymentProvider } from '#shared/model/sign-in/deployment-provider.ts';
 import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { PATHS } from '#shared/oauth/paths.ts';
 import { type LocalAssembly, prepareAssembly } from './build/prepare-assembly.ts';
@@ -43,6 +45,7 @@ Environment variables:
   RUNDOWN_LOG            "requests" logs each request, "all" also what functions log
   RUNDOWN_AWS_ENDPOINT   the URL of LocalStack or MiniStack, to use instead of the embedded DynamoDB, S3 and SQS
   RUNDOWN_DYNOXIDE       the executable of dynoxide, the embedded DynamoDB engine
+  RUNDOWN_SIGN_IN        a JSON file with providers to sign in with, such as {"githubClient": "Ov23..."}
   RUNDOWN_OAUTH_ISSUER   an external authorization server, which replaces the built-in one
 
 To run two services, give the second one another PORT and another RUNDOWN_DATA.`;
@@ -75,6 +78,7 @@ async function start({ empty, watch, 'local-clients': localClients }: StartOptio
   });
   if (!process.env.RUNDOWN_AWS_ENDPOINT) findEngineBinary();
   const externalIssuer = readExternalIssuer();
+  const signInProviders = await readSignInProviders();
   const { origin } = server;
   // §5.3 The issuer is the service itself, or the issuer in RUNDOWN_OAUTH_ISSUER.
   const oauth =
@@ -105,7 +109,7 @@ async function start({ empty, watch, 'local-clients': localClients }: StartOptio
   const onLog = RUNDOWN_LOG === 'all' ? printVisible : () => {};
   const onFault = (line: string) => void process.stderr.write(`${makeVisible(formatFault(line) ?? line)}\n`);
   const service = await step(`Serving the template on ${server.origin}`, () =>
-    startService({ ...assembly, engines, server, localClients, onRequest, onLog, onFault }),
+    startService({ ...assembly, engines, server, localClients, signInProviders, onRequest, onLog, onFault }),
   );
   undo.push(service.close);
   const { file, services } = await step('Preparing the demo organization', async () =>
@@ -133,6 +137,18 @@ function readExternalIssuer(): string | undefined {
   throw new CannotStart(
     `RUNDOWN_OAUTH_ISSUER=${issuer} is not a valid issuer. Set the https URL of the issuer, spelled exactly as in its metadata, such as https://auth.example.com, or unset the variable to use the built-in issuer`,
   );
+}
+
+/** The settings of `infra/README.md` in the file that RUNDOWN_SIGN_IN names. Throws `CannotStart` if they are invalid. */
+async function readSignInProviders(): Promise<DeploymentProvider[]> {
+  const { RUNDOWN_SIGN_IN: file } = process.env;
+  if (!file) return [];
+  try {
+    return parseSignInFile(await readFile(file, 'utf8'));
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new CannotStart(`RUNDOWN_SIGN_IN=${file} has no valid settings: ${problem}`);
+  }
 }
 
 const getStoreName = (): string => process.env.RUNDOWN_AWS_ENDPOINT ?? 'embedded';

@@ -15,6 +15,7 @@ import {
   formatCommitParameter,
   formatProvidersPrefix,
   formatSecretsPrefix,
+  formatSignInPrefix,
   formatTrackersPrefix,
 } from '#infra/build/environments.ts';
 import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
@@ -158,6 +159,10 @@ function addOutputs(
     ProvidersPrefix: {
       value: formatProvidersPrefix(environment),
       description: "Path of the parameters with client secrets of companies' identity providers",
+    },
+    SignInPrefix: {
+      value: formatSignInPrefix(environment),
+      description: "Path of the parameters with client secrets of this deployment's own providers",
     },
     ArtifactsBucket: { value: artifacts.bucketName, description: 'Screenshots, videos, traces and logs of tests' },
     ...(domain && domainTarget && domain.hostedZoneId === undefined

@@ -13,6 +13,8 @@ import type { Domain } from '#infra/constructs/custom-domain.ts';
 import type { FunctionSettings } from '#infra/constructs/rundown-function.ts';
 import { WARM_FUNCTIONS } from '#infra/constructs/warm-functions.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
+import { isSharedIssuer } from '#shared/model/sign-in/company-provider.ts';
+import { type DeploymentProvider, GITHUB_URL } from '#shared/model/sign-in/deployment-provider.ts';
 import { type ChoosableLimit, GIGABYTE } from '#shared/model/usage/usage-limits.ts';
 import type { RouteThrottle } from '#shared/platform/routes.ts';
 
@@ -67,6 +69,120 @@ const Networks = z
     (list) => list.length <= MOST_NETWORKS,
     `must be at most ${MOST_NETWORKS} networks, because API Gateway limits the size of the policy. Use larger networks, or a web ACL`,
   );
+
+const ClientId = z.string().regex(/^[\u0021-\u007e]{1,500}$/, 'must be the client id, as the provider shows it');
+
+/** A domain of an address, after the @. Addresses of its subdomains are others. */
+const Domains = z
+  .string()
+  .transform((list) => list.split(','))
+  .refine(
+    (list) => list.every((one) => /^([a-z0-9-]{1,63}\.){1,8}[a-z]{2,63}$/.test(one)),
+    'must be domains in lower case, such as example.com, with commas between them',
+  );
+
+const PROVIDER_NAME = 40;
+
+/** The providers at which people sign in to their own accounts, in `infra/environments` and for `npm start`. */
+const SIGN_IN_SETTINGS = {
+  githubClient: ClientId.optional().describe(
+    'The client id of an OAuth app of GitHub, with which people sign in. Its secret is stored by `sign-in secret`.',
+  ),
+  githubUrl: IssuerUrl.refine(
+    (url) => new URL(url).origin === url,
+    'must be the address of GitHub Enterprise Server without a path, such as https://github.example.com',
+  )
+    .optional()
+    .describe('The address of GitHub Enterprise Server. Default: `https://github.com`. Needs `githubClient`.'),
+  signInIssuer: IssuerUrl.refine(
+    (issuer) => !isSharedIssuer(issuer),
+    'must be the issuer of your own tenant: this one signs in people of every company',
+  )
+    .optional()
+    .describe(
+      'The issuer of a provider of OpenID Connect, at which all people of the deployment may sign in. Needs `signInClient`.',
+    ),
+  signInClient: ClientId.optional().describe(
+    'The client id at `signInIssuer`. Its secret is stored by `sign-in secret`.',
+  ),
+  signInName: z
+    .string()
+    .regex(
+      /^[\p{L}\p{N}][\p{L}\p{N} .&'-]*$/u,
+      'must consist of letters, digits, spaces, dots, dashes, apostrophes and &',
+    )
+    .max(PROVIDER_NAME, `must have at most ${PROVIDER_NAME} characters`)
+    .optional()
+    .describe('The name of `signInIssuer` on the button, such as `Acme`. Default: its host.'),
+  trustedDomains: Domains.optional().describe(
+    'The domains whose addresses `signInIssuer` may prove, with commas between them. Their accounts are connected at the first sign-in.',
+  ),
+};
+
+type SignInSettings = z.output<z.ZodObject<typeof SIGN_IN_SETTINGS>>;
+
+const SIGN_IN_RULES: readonly {
+  readonly path: keyof SignInSettings;
+  readonly message: string;
+  readonly isKept: (settings: SignInSettings) => boolean;
+}[] = [
+  {
+    path: 'signInClient',
+    message: 'and -c signInIssuer=<issuer> must be set together',
+    isKept: ({ signInIssuer, signInClient }) => (signInIssuer === undefined) === (signInClient === undefined),
+  },
+  {
+    path: 'signInName',
+    message: 'needs -c signInIssuer=<issuer> and -c signInClient=<client id>',
+    isKept: ({ signInName, signInIssuer }) => signInName === undefined || signInIssuer !== undefined,
+  },
+  {
+    path: 'trustedDomains',
+    message: 'needs -c signInIssuer=<issuer> and -c signInClient=<client id>',
+    isKept: ({ trustedDomains, signInIssuer }) => trustedDomains === undefined || signInIssuer !== undefined,
+  },
+  {
+    path: 'githubUrl',
+    message: 'needs -c githubClient=<client id of an OAuth app>',
+    isKept: ({ githubUrl, githubClient }) => githubUrl === undefined || githubClient !== undefined,
+  },
+];
+
+function toSignInProviders({
+  githubClient,
+  githubUrl = GITHUB_URL,
+  signInIssuer,
+  signInClient,
+  signInName,
+  trustedDomains = [],
+}: SignInSettings): DeploymentProvider[] {
+  const openid: DeploymentProvider[] =
+    signInIssuer === undefined || signInClient === undefined
+      ? []
+      : [
+          {
+            providerId: 'openid',
+            name: signInName ?? new URL(signInIssuer).host,
+            issuer: signInIssuer,
+            clientId: signInClient,
+            trustedDomains,
+          },
+        ];
+  if (githubClient === undefined) return openid;
+  return [
+    ...openid,
+    { providerId: 'github', name: 'GitHub', issuer: githubUrl, clientId: githubClient, trustedDomains: [] },
+  ];
+}
+
+/** The providers in a JSON file for `npm start`. Throws an error that lists what is wrong. */
+export function parseSignInFile(text: string): DeploymentProvider[] {
+  const { data, error } = z.strictObject(SIGN_IN_SETTINGS).safeParse(JSON.parse(text));
+  if (error) throw new Error(error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('. '));
+  const rule = SIGN_IN_RULES.find(({ isKept }) => !isKept(data));
+  if (rule) throw new Error(`${rule.path} ${rule.message.replaceAll('-c ', '')}`);
+  return toSignInProviders(data);
+}
 
 const KeyNames = z
   .string()
@@ -181,6 +297,7 @@ const Context = z
     signingKeys: KeyNames.describe(
       'The names of the keys that sign access tokens, with commas between them. Default: `first`.',
     ),
+    ...SIGN_IN_SETTINGS,
     privateWebhooks: YesNo.describe('Whether webhooks may use plain HTTP and private addresses. Default: false.'),
     subnets: ids('subnet')
       .optional()
@@ -287,6 +404,10 @@ const Context = z
   .refine(({ domain, certificate }) => (domain === undefined) === (certificate === undefined), {
     path: ['domain'],
     message: 'and -c certificate=<ARN of its ACM certificate in the region of the stack> must be set together',
+  })
+  .superRefine((settings, context) => {
+    for (const { path, message, isKept } of SIGN_IN_RULES)
+      if (!isKept(settings)) context.addIssue({ code: 'custom', path: [path], message });
   })
   .refine(({ subnets, securityGroups }) => (subnets === undefined) === (securityGroups === undefined), {
     path: ['subnets'],
@@ -400,6 +521,7 @@ type Groups =
   | 'domain'
   | 'certificate'
   | 'zone'
+  | keyof SignInSettings
   | 'subnets'
   | 'securityGroups'
   | 'budget'
@@ -491,7 +613,8 @@ function validateContext(context: Readonly<Record<string, unknown>>): Context {
 const CHANGE = 'If this is intended, list the names of these settings: -c change=<name>,<name>';
 
 function toSettings(context: Context): Settings {
-  const { env, domain, certificate, zone, subnets, securityGroups, budget, ...rest } = context;
+  const { env, domain, certificate, zone, subnets, securityGroups, budget, ...withSignIn } = context;
+  const { githubClient, githubUrl, signInIssuer, signInClient, signInName, trustedDomains, ...rest } = withSignIn;
   const { table, tableStream, tableImport, ...others } = rest;
   const { owner, costCenter, ...withLimits } = others;
   const { environment, ...settings } = adjustEnvironment(env, withLimits);
@@ -500,6 +623,7 @@ function toSettings(context: Context): Settings {
     ...settings,
     environment,
     domain: domain && certificate ? { domainName: domain, certificateArn: certificate, hostedZoneId: zone } : undefined,
+    signInProviders: toSignInProviders(context),
     network: subnets && securityGroups ? { subnetIds: subnets, securityGroupIds: securityGroups } : undefined,
     budget: budget && alarmEmail ? { dollarsPerMonth: budget, email: alarmEmail } : undefined,
     restoredTable:
@@ -621,6 +745,10 @@ const LASTING = [
   'certificate',
   'zone',
   'oauthIssuer',
+  'githubClient',
+  'githubUrl',
+  'signInIssuer',
+  'signInClient',
   'signingKeys',
   'table',
   'tableStream',

@@ -109,6 +109,8 @@ export const ACTIONS = {
   'accounts:addPasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey added'] },
   'accounts:createCode': { roles: [], everyAccount: true, ownOnly: true, audit: ['confirmation code created'] },
   'accounts:endSession': { roles: [], everyAccount: true, directory: true, audit: ['session ended'] },
+  'accounts:connectIdentity': { roles: [], everyAccount: true, ownOnly: true, audit: ['identity connected'] },
+  'accounts:disconnectIdentity': { roles: [], everyAccount: true, ownOnly: true, audit: ['identity ended'] },
   'accounts:removePasskey': { roles: [], everyAccount: true, ownOnly: true, audit: ['passkey removed'] },
   'organizations:list': { roles: [] },
   'organizations:create': { roles: [], everyAccount: true, audit: ['organization created'] },

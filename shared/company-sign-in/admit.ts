@@ -9,7 +9,7 @@ import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.
 import { makeLookup } from '#shared/engine/table/found.ts';
 import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT, type Check, check, mergeChecks, put } from '#shared/engine/table/writes.ts';
-import { accountsByEmail } from '#shared/model/organizations/account.ts';
+import { type Account, accountsByEmail } from '#shared/model/organizations/account.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
@@ -36,6 +36,7 @@ import {
 } from './errors.ts';
 import type { ProvenIdentity } from './flow.ts';
 import { COMPANY_LIMITS } from './limits.ts';
+import { isAddressVerified } from './openid.ts';
 
 /** Signs the person in. Whoever comes for the first time becomes a member, if the provider may admit people. */
 export async function admit(
@@ -150,7 +151,7 @@ function admitForTheFirstTime(services: CoreServices, proof: ProvenIdentity): Pr
       const { accountId } = existingAccount;
       const all = await table.queryAll(companyIdentities, getIdentitiesSpan({ organizationId }), { consistent: true });
       if (all.some((one) => one.accountId === accountId)) throw identityOfAnother();
-      if (claims['email_verified'] !== true) throw addressNotVerified();
+      if (!(await isPersonOfDirectory(services, proof, existingAccount))) throw addressNotVerified();
       const membership =
         (await table.get(memberships, { organizationId, accountId }, { consistent: true })) ?? refuse(noLongerMember());
       return {
@@ -183,6 +184,24 @@ function admitForTheFirstTime(services: CoreServices, proof: ProvenIdentity): Pr
       record: { action: 'member joined', subject: accountId, detail: `${role}, by ${provider.name}` },
     };
   });
+}
+
+/**
+ * Whether the provider vouches for the address of the account, or the directory has named the person by their id there:
+ * Okta sends the id of its tokens (`sub`), and Microsoft Entra can send the object id (`oid`). A verified `email` says
+ * nothing about a `preferred_username`, which people choose at some providers.
+ */
+async function isPersonOfDirectory(
+  services: CoreServices,
+  { provider, claims }: ProvenIdentity,
+  { accountId, email }: Account,
+): Promise<boolean> {
+  const { organizationId, issuer } = provider;
+  const statedAddress = typeof claims['email'] === 'string' ? findEmailAddress(claims['email']) : undefined;
+  if (statedAddress === email && isAddressVerified(issuer, claims)) return true;
+  const entries = await readEntriesWithAddress(services, { organizationId, address: email });
+  const ids = [claims.sub, claims['oid']].filter((id) => id !== undefined && id !== '');
+  return entries.some((entry) => entry.active && entry.accountId === accountId && ids.includes(entry.externalId));
 }
 
 /** A member with an account of their own connects it themselves, signed in to it. */

@@ -1,5 +1,5 @@
 /** Errors of company sign-in. None contains a secret, a token or a claim. */
-import { ApiError } from '#shared/engine/errors.ts';
+import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
 
 /** The same answer for an organization without a provider and for one that does not exist. */
 export const noCompanySignIn = () =>
@@ -30,7 +30,7 @@ export const addressOfMember = () =>
   );
 export const addressNotVerified = () =>
   companySignInFailed(
-    'Your directory has an account with your email address, but the provider does not state that the address is verified. It must send the claim `email_verified` with the value true',
+    'Your directory has an account with your email address, but the provider does not state that the address is verified. It must send the claim `email_verified` with the value true, or your directory the id of the person at the provider as `externalId`',
   );
 export const notAdmitted = () =>
   new ApiError(403, 'Your company has not added you to this organization. Ask an Admin, or whoever runs its directory');
@@ -52,3 +52,25 @@ export const requireNeedsTest = () =>
   );
 export const providerChanged = () =>
   new ApiError(409, 'Somebody else has changed these settings. Reload the page and enter your changes again');
+/** The same for unknown domains, for no address, and if nobody can sign in at the organization that has proven the domain. */
+export const noCompanyForAddress = () =>
+  invalidRequest(
+    'No company sign-in is known for this address. Ask your Admin for the link to it, or sign in with a passkey',
+    ['email'],
+  );
+export const dnsSilent = () =>
+  new ApiError(409, 'DNS did not answer, so nothing was changed. Try again in a few minutes', { about: ['domain'] });
+export const recordMissing = (name: string) =>
+  new ApiError(409, `There is no TXT record ${name} with the text below. A new record may take an hour to appear`, {
+    about: ['domain'],
+  });
+export const domainOfAnother = () =>
+  new ApiError(
+    409,
+    'Another organization of this service has proven this domain. It must remove the domain first, or the operator does',
+    { about: ['domain'] },
+  );
+export const tooManyDomains = (limit: number) =>
+  new ApiError(409, `Your organization already has the maximum of ${limit} domains. Remove one first`, {
+    about: ['domain'],
+  });

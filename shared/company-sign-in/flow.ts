@@ -2,7 +2,6 @@
  * §5 One sign-in at the provider of a company: the way there and back. Nothing is stored on the way there, so strangers
  * cause no writes. The browser keeps one secret in a cookie, from which everything follows that the answer must match.
  */
-import { createHash } from 'node:crypto';
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { refuse } from '#shared/engine/errors.ts';
 import { readCredential } from '#shared/model/credential.ts';
@@ -20,7 +19,7 @@ import {
 } from '#shared/sign-in/challenges.ts';
 import { companySignInFailed, flowLost, noCompanySignIn } from './errors.ts';
 import { COMPANY_LIMITS } from './limits.ts';
-import { buildProviderUrl, type Claims, type FlowSecrets, openProvider, readClaims } from './openid.ts';
+import { buildProviderUrl, type Claims, deriveSecrets, openProvider, readClaims } from './openid.ts';
 import { readProvider } from './provider-settings.ts';
 
 export type FlowServices = Services & Network & { readonly secrets: Pick<Secrets, 'get'> };
@@ -119,12 +118,6 @@ export async function finishFlow(
   const identity = hashIdentity({ issuer: provider.issuer, subject: claims.sub });
   return { provider, identity, claims, challenge };
 }
-
-/** Without a clock in the file: whoever knows the challenge knows the rest, so the cookie is as secret as a password. */
-const deriveSecrets = (challenge: string): FlowSecrets => {
-  const derive = (part: string) => createHash('sha256').update(`${part} ${challenge}`).digest('base64url');
-  return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
-};
 
 async function findActiveProvider(
   services: Pick<Services, 'table'>,

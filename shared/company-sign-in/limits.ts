@@ -17,4 +17,6 @@ export const COMPANY_LIMITS = {
   /** The part of an error message of a provider that people see. */
   messageCharacters: 200,
   secretNameCharacters: 20,
+  /** The domains that an organization can prove. */
+  domains: 20,
 } as const;

@@ -1,4 +1,5 @@
-/** OpenID Connect with the provider of a company. Every request goes through the guarded connection (§6, SSRF). */
+/** OpenID Connect with the provider of a company or of this deployment. Every request goes through the guarded connection (§6, SSRF). */
+import { createHash } from 'node:crypto';
 import {
   AuthorizationResponseError,
   allowInsecureRequests,
@@ -38,6 +39,12 @@ export interface FlowSecrets {
   readonly verifier: string;
 }
 
+/** Whoever knows the challenge knows the rest, so the cookie is as secret as a password. */
+export const deriveSecrets = (challenge: string): FlowSecrets => {
+  const derive = (part: string) => createHash('sha256').update(`${part} ${challenge}`).digest('base64url');
+  return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
+};
+
 /**
  * Reads the configuration of the provider. It is read at each sign-in and never cached: people sign in once a day, and
  * a provider that changes its keys or addresses must not lock them out.
@@ -63,7 +70,8 @@ export async function openProvider(
     );
     return configuration;
   } catch (error) {
-    throw providerNotReachable(describeProblem(error));
+    const place = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    throw providerNotReachable(`${describeProblem(error)}. Rundown reads ${place}`);
   }
 }
 
@@ -106,6 +114,16 @@ export async function buildProviderUrl(
 /** The claims of the ID token, completed by those of the UserInfo endpoint. Nothing in them has been checked. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
+/**
+ * Microsoft Entra states addresses that people can change themselves, and no `email_verified`. A tenant that adds the
+ * claim `xms_edov` states whether the owner of the domain of the address was checked.
+ */
+const ENTRA = /^https:\/\/login\.microsoftonline\.[a-z]+\//;
+
+/** Only the boolean `true` counts: a text such as `"false"` would be true in JavaScript. */
+export const isAddressVerified = (issuer: string, claims: Claims): boolean =>
+  claims[ENTRA.test(issuer) ? 'xms_edov' : 'email_verified'] === true;
+
 /** `url`: the whole address at which the answer arrived. `proves`: see `buildProviderUrl`. */
 export async function readClaims(
   configuration: Configuration,
@@ -133,7 +151,7 @@ export async function readClaims(
 }
 
 /** The library follows no redirects. The connection refuses addresses that this service may not reach. */
-function makeGuardedFetch(network: Network): CustomFetch {
+export function makeGuardedFetch(network: Network): CustomFetch {
   return async (text, { method, headers, body }) => {
     const problem = findUrlProblem(text, network);
     if (problem !== undefined) throw new UnreachableProvider(problem);
@@ -164,7 +182,7 @@ class UnreachableProvider extends Error {
 }
 
 /** Texts of the provider are shown as one short line, because whoever runs it chooses them. */
-function describeProblem(error: unknown): string {
+export function describeProblem(error: unknown): string {
   const cause = findCause(error);
   if (cause instanceof UnreachableProvider) return `It cannot be reached: ${cause.message}`;
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)

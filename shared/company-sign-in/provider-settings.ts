@@ -6,7 +6,7 @@ import { expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, mergeChecks, PRESENT, put, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { formatSecretName, hasCredential, removeCredential } from '#shared/model/credential.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
-import { type CompanyProvider, companyProviders } from '#shared/model/sign-in/company-provider.ts';
+import { type CompanyProvider, companyProviders, isSharedIssuer } from '#shared/model/sign-in/company-provider.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { parseName } from '#shared/organizations/name-inputs.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
@@ -131,16 +131,13 @@ function checkProviderSettings({ clientSecret, ...settings }: ProviderSettings):
     throw invalidRequest('The client secret is invalid. Copy its value, and not its id, from your provider', [
       'clientSecret',
     ]);
-  if (SHARED_ISSUER.test(settings.issuer))
+  if (isSharedIssuer(settings.issuer))
     throw invalidRequest(
       'This issuer signs in people of every company. Enter the issuer of your own tenant, with its id instead of common, organizations or consumers',
       ['issuer'],
     );
   return { ...settings, name, clientSecret };
 }
-
-/** The addresses of Microsoft for any tenant. */
-const SHARED_ISSUER = /^https:\/\/login\.microsoftonline\.[a-z]+\/(common|organizations|consumers)(\/|$)/i;
 
 /** An Admin may require company sign-in only in a session that it started, so that nobody is locked out. */
 export function changeRequirement(

@@ -5,6 +5,7 @@
 
 import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import { expectSameValues } from '#shared/engine/table/update.ts';
 import { put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { removeSignIns } from '#shared/lifecycle/remove-people.ts';
 import { type Account, accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
@@ -12,19 +13,14 @@ import { makePseudonym } from '#shared/model/organizations/erasure.ts';
 import { getMembershipsSpan, membershipsOfAccount } from '#shared/model/organizations/membership.ts';
 import type { SearchedPerson } from './searched-person.ts';
 
-/** Idempotent: the address leads to the account until the last write. Adds no passkey that came meanwhile. */
+/** Idempotent: the address leads to the account until the last write. Starts again if a passkey or an identity came meanwhile. */
 export async function eraseAccount({ table }: WithTable, { accountId }: Pick<Account, 'accountId'>): Promise<void> {
   await retryOptimistically('account', async () => {
     const account = await table.get(accounts, { accountId }, { consistent: true });
     const { name, address } = makePseudonym(accountId);
     if (!account || account.email === address) return true;
     await removeSignIns({ table }, account);
-    const isSame = {
-      all: [
-        { path: 'passkeys', equals: account.passkeys },
-        { path: 'email', equals: account.email },
-      ],
-    } as const;
+    const isSame = expectSameValues(account, 'email', 'identities', 'passkeys');
     const set = [
       ['name', name],
       ['email', address],
@@ -32,7 +28,7 @@ export async function eraseAccount({ table }: WithTable, { accountId }: Pick<Acc
     ] as const;
     const isErased = await table.transact([
       ...planPointerChange(account, address),
-      update(accounts, account, { set }, isSame),
+      update(accounts, account, { set, remove: ['identities'] }, isSame),
     ]);
     return isErased || AGAIN;
   });

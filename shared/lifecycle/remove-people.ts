@@ -6,6 +6,7 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Time } from '#shared/engine/table/sweep.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import { expectSameValues } from '#shared/engine/table/update.ts';
 import { type Delete, PRESENT, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { getOrganizationGrantsSpan, grantsOfAccount, removeGrant } from '#shared/model/oauth/oauth-grant.ts';
 import {
@@ -24,6 +25,11 @@ import {
 } from '#shared/model/organizations/membership.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { getPasskeysSpan, passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import {
+  getAccountIdentitiesSpan,
+  providerIdentities,
+  providerIdentitiesOfAccount,
+} from '#shared/model/sign-in/provider-identity.ts';
 import { getSessionsSpan, sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -81,7 +87,7 @@ async function removePerson({ table }: CoreServices, member: Membership): Promis
 
 /**
  * Removes an account. The row of the account is removed last, so that an interrupted removal finds its email address
- * again. Returns false if a passkey was added in the meantime, so that the next pass removes the passkey, too.
+ * again. Returns false if a passkey or an identity was added in the meantime, so that the next pass removes it, too.
  */
 async function removeAccount({ table }: WithTable, key: Pick<Membership, 'accountId'>): Promise<boolean> {
   const account = await table.get(accounts, key, { consistent: true });
@@ -89,27 +95,30 @@ async function removeAccount({ table }: WithTable, key: Pick<Membership, 'accoun
   if (!account) return true;
   return table.transact([
     planPointerRemoval(account),
-    removeWhen(accounts, account, { path: 'passkeys', equals: account.passkeys }),
+    removeWhen(accounts, account, expectSameValues(account, 'passkeys', 'identities')),
   ]);
 }
 
 /** Removes everything with which the person signs in, and ends their sessions. */
 export async function removeSignIns({ table }: WithTable, key: Pick<Membership, 'accountId'>): Promise<void> {
   const all = { consistent: true, ended: true };
-  const [sessionRows, keys, link] = await Promise.all([
+  const [sessionRows, keys, identities, link] = await Promise.all([
     table.queryAll(sessionsOfAccount, getSessionsSpan(key), all),
     table.queryAll(passkeysOfAccount, getPasskeysSpan(key), all),
+    table.queryAll(providerIdentitiesOfAccount, getAccountIdentitiesSpan(key), all),
     table.get(linkOfAccount, key, { consistent: true }),
   ]);
   const signInDeletes: Delete[] = [
     ...sessionRows.map((session) => remove(sessions, session)),
     ...keys.map((passkey) => remove(passkeys, passkey)),
+    ...identities.map((identity) => remove(providerIdentities, identity)),
     ...(link ? [remove(signInLinks, link)] : []),
   ];
   await table.writeMany(signInDeletes);
   await table.writeMany([
     ...sessionRows.map((session) => remove(sessionsOfAccount, session)),
     ...keys.map((passkey) => remove(passkeysOfAccount, passkey)),
+    ...identities.map((identity) => remove(providerIdentitiesOfAccount, identity)),
     remove(linkOfAccount, key),
     remove(confirmationCodes, key),
   ]);

@@ -13,9 +13,13 @@ const Email = z.email().max(MODEL_LIMITS.idCharacters);
 
 /** Returns the normalized email address, or `undefined` if the text is none. */
 export function findEmailAddress(email: string): string | undefined {
-  const address = email.trim().toLowerCase();
-  return Email.safeParse(address).success ? address : undefined;
+  const address = email.trim();
+  // Checked before the case is changed, because letters such as the sign of Kelvin become ASCII letters in lower case.
+  return Email.safeParse(address).success ? address.toLowerCase() : undefined;
 }
+
+/** The part of an address after the `@`. */
+export const getDomain = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
 /** Returns the normalized email address, or throws 400. */
 export function parseEmailAddress(email: string): string {
@@ -40,7 +44,7 @@ export async function createAccount(services: CoreServices, person: Person): Pro
 /** Creates an account object, and the writes that store it. The writes fail if the address already has an account. */
 export function makeAccount(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
-  { email, name, unproven }: Person & Pick<Account, 'unproven'>,
+  { email, name, unproven, identities }: Person & Pick<Account, 'unproven' | 'identities'>,
 ): { readonly account: Account; readonly writes: readonly Write[] } {
   const account = {
     accountId: randomId(ACCOUNT_ID_CHARACTERS),
@@ -49,6 +53,7 @@ export function makeAccount(
     createdAt: now(),
     passkeys: 0,
     ...(unproven ? { unproven } : {}),
+    ...(identities === undefined ? {} : { identities }),
   };
   return { account, writes: [put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)] };
 }

@@ -10,11 +10,13 @@ import { makeCursors } from '#shared/engine/http/cursor.ts';
 import { EventBus } from '#shared/engine/outbox/event-bus.ts';
 import { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import { Table } from '#shared/engine/table/table.ts';
+import { makeTxtReader, type ReadTxtRecords } from '#shared/engine/txt-records.ts';
 import { CallShare } from '#shared/fair-shares/call-share.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { makeRecentFacts } from '#shared/model/results/recent-facts.ts';
 import { parseRetention } from '#shared/model/runs/retention.ts';
+import { parseDeploymentProviders } from '#shared/model/sign-in/deployment-provider.ts';
 import { parseUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { ObjectMessage } from '#shared/recording/artifact-wire.ts';
 import type { CoreServices, PrivateReceivers, Services } from '#shared/services.ts';
@@ -57,6 +59,7 @@ export function makeServices(environment: Environment = process.env): Services {
     localClients: environment[ENVIRONMENT.localClients] === 'true',
     defaultRetention: parseRetention(environment[ENVIRONMENT.retention]),
     defaultLimits: parseUsageLimits(environment[ENVIRONMENT.limits]),
+    signInProviders: parseDeploymentProviders(environment[ENVIRONMENT.signInProviders]),
     cursors: async (organizationId, scope) => {
       const secret = secrets.get(organizationId) ?? (await readCursorSecret(table, organizationId));
       if (secrets.size >= CACHED_SECRETS) secrets.clear();
@@ -126,6 +129,14 @@ export const connectTrackers = (environment: Environment = process.env) =>
 /** Connects to the store of the client secrets of companies' identity providers. */
 export const connectProviders = (environment: Environment = process.env): (() => Secrets) =>
   makeOnce(() => openSecrets(ENVIRONMENT.providersPrefix, environment));
+
+/** The store of the client secrets of this deployment's own providers. */
+export const connectSignInSecrets = (environment: Environment = process.env): (() => Secrets) =>
+  makeOnce(() => openSecrets(ENVIRONMENT.signInPrefix, environment));
+
+/** Reads TXT records, with which organizations prove their domains. */
+export const connectTxtReader = (environment: Environment = process.env): (() => ReadTxtRecords) =>
+  makeOnce(() => makeTxtReader(environment[ENVIRONMENT.dnsServer]));
 
 /** Returns a function that tells whether this deployment exports each day as Parquet. */
 export const connectExports = () => (): { readonly isDaily: boolean } => ({

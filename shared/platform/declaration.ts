@@ -55,6 +55,8 @@ export interface Access {
   readonly trackers?: 'read' | 'write' | 'readWrite';
   /** To the client secrets of companies' identity providers in Parameter Store. Default: none. */
   readonly providers?: 'read' | 'write';
+  /** To the client secrets of this deployment's own providers in Parameter Store. Default: none. */
+  readonly signInSecrets?: 'read';
 }
 
 /** §7 Error responses of the operation's own code. Others follow from the declaration. */

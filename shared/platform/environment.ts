@@ -30,6 +30,12 @@ export const ENVIRONMENT = {
   trackersPrefix: 'TRACKERS_PREFIX',
   /** The path prefix of the client secrets of companies' identity providers in Parameter Store. */
   providersPrefix: 'PROVIDERS_PREFIX',
+  /** In the format of `formatDeploymentProviders`. Absent if the deployment has no providers of its own. */
+  signInProviders: 'SIGN_IN_PROVIDERS',
+  /** The path prefix of the client secrets of these providers in Parameter Store. */
+  signInPrefix: 'SIGN_IN_PREFIX',
+  /** The address of a DNS server for TXT records. Absent on AWS, where the servers of the function are asked. */
+  dnsServer: 'DNS_SERVER',
   trackerNetwork: 'TRACKER_NETWORK',
   /**
    * The key of KMS that encrypts credentials in Parameter Store. Set only for functions that store credentials, and if

@@ -23,6 +23,7 @@ export function joinAccess(all: readonly Access[]): Access {
     ...(all.some(({ secrets }) => secrets === 'write') ? { secrets: 'write' } : {}),
     ...joinTrackers(all),
     ...joinProviders(all),
+    ...(all.some(({ signInSecrets }) => signInSecrets) ? { signInSecrets: 'read' } : {}),
   };
 }
 

@@ -46,6 +46,7 @@ export type PageLambda =
   | 'docs'
   | 'import-forms'
   | 'issues'
+  | 'provider-sign-in'
   | 'run-forms'
   | 'settings'
   | 'shares'

@@ -7,16 +7,21 @@ import { hashToken } from '#shared/access/token.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Put, put } from '#shared/engine/table/writes.ts';
 import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge.ts';
+import type { DeploymentProviderId } from '#shared/model/sign-in/deployment-provider.ts';
 import type { CoreServices, WithClock } from '#shared/services.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 
 /** What a challenge may be used for. The challenge is invalid for any other purpose. */
 export interface ChallengeUse {
-  readonly kind: 'signIn' | 'confirm' | 'register' | 'companySignIn' | 'companyConfirm' | 'companyLink';
+  readonly kind: keyof typeof KIND_BYTES;
   /** The account that may use the challenge. Absent for signing in, when the account is not known yet. */
   readonly accountId?: string;
   /** The organization whose provider signs the person in. Absent for passkeys. */
   readonly organizationId?: string;
+  /** The provider of this deployment that signs the person in. Absent for passkeys. */
+  readonly providerId?: DeploymentProviderId;
+  /** The hash of the secret of the invitation that the person accepts. */
+  readonly invitation?: string;
 }
 
 const KIND_BYTES = {
@@ -26,6 +31,10 @@ const KIND_BYTES = {
   companySignIn: 4,
   companyConfirm: 5,
   companyLink: 6,
+  providerSignIn: 7,
+  providerJoin: 8,
+  providerConfirm: 9,
+  providerConnect: 10,
 } as const;
 const SECRET_BYTES = 32;
 const RANDOM_BYTES = 16;
@@ -37,7 +46,7 @@ export async function createChallenge(services: WithClock, use: ChallengeUse): P
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt8(KIND_BYTES[use.kind]);
   const lifetime =
-    use.organizationId === undefined ? SIGN_IN_LIMITS.challengeMilliseconds : SIGN_IN_LIMITS.companyMilliseconds;
+    findPlace(use) === undefined ? SIGN_IN_LIMITS.challengeMilliseconds : SIGN_IN_LIMITS.companyMilliseconds;
   head.writeUInt32BE(Math.floor((services.now() + lifetime) / 1000), 1);
   randomBytes(RANDOM_BYTES).copy(head, 1 + EXPIRY_BYTES);
   return signChallenge(await ensureSecret(services), head, use);
@@ -80,9 +89,14 @@ export const markChallengeUsed = ({ now }: Pick<CoreServices, 'now'>, challenge:
 export const isChallengeUsed = async ({ table }: WithTable, challenge: string): Promise<boolean> =>
   (await table.get(usedChallenges, { hash: hashToken(challenge) }, { consistent: true })) !== undefined;
 
-function signChallenge(secret: KeyObject, head: Buffer, { accountId = '', organizationId = '' }: ChallengeUse): string {
-  // Ids are hexadecimal, so the separator keeps the two apart.
-  const holder = organizationId === '' ? accountId : `${accountId}/${organizationId}`;
+/** Whose provider signs the person in: that of an organization, or one of this deployment. */
+const findPlace = ({ organizationId, providerId }: ChallengeUse): string | undefined => organizationId ?? providerId;
+
+function signChallenge(secret: KeyObject, head: Buffer, use: ChallengeUse): string {
+  const { accountId = '', invitation = '' } = use;
+  const place = findPlace(use);
+  // No id and no hash contains a slash. Each kind has the same members at any time, so no two uses have the same text.
+  const holder = place === undefined ? accountId : `${accountId}${invitation}/${place}`;
   const tag = createHmac('sha256', secret).update(head).update(holder).digest();
   return Buffer.concat([head, tag]).toString('base64url');
 }

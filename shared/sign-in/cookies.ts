@@ -7,7 +7,8 @@ import { SIGN_IN_LIMITS } from './limits.ts';
 const SESSION = '__Host-rundown-session';
 const RETURN = '__Host-rundown-return';
 const SHARE = '__Host-rundown-share';
-const COMPANY_FLOW = '__Host-rundown-company';
+const FLOW = '__Host-rundown-company';
+const INVITATION = '__Host-rundown-invitation';
 const THEME = 'rundown-theme';
 
 const HIDDEN = 'Path=/; Secure; HttpOnly; SameSite=Lax';
@@ -28,15 +29,22 @@ export const makeShareCookie = (secret: string, seconds: number): string =>
 export const makeThemeCookie = (theme: Theme): string =>
   `${THEME}=${theme}; Path=/; SameSite=Lax; HttpOnly; Max-Age=${YEAR_SECONDS}`;
 
-/** Ties the answer of a company's provider to the browser that asked. */
+/** Ties the answer of a provider to the browser that asked. */
 export const makeFlowCookie = (challenge: string): string =>
-  `${COMPANY_FLOW}=${challenge}; ${HIDDEN}; Max-Age=${SIGN_IN_LIMITS.companyMilliseconds / 1000}`;
-export const expireFlowCookie = (): string => `${COMPANY_FLOW}=; ${HIDDEN}; Max-Age=0`;
+  `${FLOW}=${challenge}; ${HIDDEN}; Max-Age=${SIGN_IN_LIMITS.companyMilliseconds / 1000}`;
+export const expireFlowCookie = (): string => `${FLOW}=; ${HIDDEN}; Max-Age=0`;
+
+/** The secret of the invitation that the person accepts at a provider, while they are there. */
+export const makeInvitationCookie = (secret: string): string =>
+  `${INVITATION}=${encodeURIComponent(secret)}; ${HIDDEN}; Max-Age=${SIGN_IN_LIMITS.companyMilliseconds / 1000}`;
+export const expireInvitationCookie = (): string => `${INVITATION}=; ${HIDDEN}; Max-Age=0`;
 
 export interface SentCookies {
   readonly session: string | undefined;
-  /** The challenge of a company sign-in in progress. */
-  readonly companyFlow: string | undefined;
+  /** The challenge of a sign-in at a provider that is in progress. */
+  readonly flow: string | undefined;
+  /** The secret of the invitation that the person accepts at a provider. */
+  readonly invitation: string | undefined;
   /** The secret of a share. */
   readonly share: string | undefined;
   readonly theme: Theme;
@@ -52,11 +60,13 @@ export function readCookies(header: string | undefined): SentCookies {
   const [share, ...moreShares] = findValues(SHARE);
   const [theme] = findValues(THEME);
   const [returnTo] = findValues(RETURN);
-  const [companyFlow, ...moreFlows] = findValues(COMPANY_FLOW);
+  const [invitation, ...moreInvitations] = findValues(INVITATION);
+  const [flow, ...moreFlows] = findValues(FLOW);
   return {
     session: more.length === 0 ? session : undefined,
     share: moreShares.length === 0 ? share : undefined,
-    companyFlow: moreFlows.length === 0 ? companyFlow : undefined,
+    flow: moreFlows.length === 0 ? flow : undefined,
+    invitation: moreInvitations.length === 0 && invitation ? decodeValue(invitation) : undefined,
     theme: THEMES.find((knownTheme) => knownTheme === theme) ?? 'system',
     returnTo: returnTo === undefined ? undefined : decodeValue(returnTo),
   };

@@ -32,5 +32,7 @@ export const signInToJoin = () =>
     409,
     'There is already an account with the invited email address. Sign in to it with a passkey or a link from your operator, then open the invitation again',
   );
+export const lastWayIn = (name: string) =>
+  new ApiError(409, `${name} is your only way to sign in. Add a passkey before you disconnect it`);
 export const tooManyPasskeys = (limit: number) =>
   new ApiError(409, `Your account already has the maximum of ${limit} passkeys. Remove one first`);

@@ -7,7 +7,7 @@ import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
 import { readListedItems } from '#shared/engine/table/listed.ts';
 import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
-import { toAssignments } from '#shared/engine/table/update.ts';
+import { expectSameValues, toAssignments } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT, put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { type Account, accounts, type Origin } from '#shared/model/organizations/account.ts';
 import {
@@ -33,6 +33,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { linkNotUsable } from './errors.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 import { listPasskeys } from './passkeys.ts';
+import { listProviderIdentities, planIdentityRemoval } from './provider-identities.ts';
 import { endSessions, makeSession, type NewSession, type SignInBrowser } from './sessions.ts';
 
 const SECRET_PREFIX = 'rdn_lnk';
@@ -147,8 +148,9 @@ export async function redeemSignInLink(
 }
 
 // Marks the address of an account as proven, and ends the access that its holder may have set up before. One
-// transaction marks the address as proven, replaces the name that its holder has chosen, deletes the passkeys, and gives each membership a new start time. This ends
-// all sessions that depend on a deleted passkey or on the unproven address. Tokens and grants (§5.2, §5.3) and
+// transaction marks the address as proven, replaces the name that its holder has chosen, deletes the passkeys and the
+// identities at providers, and gives each membership a new start time. This ends all sessions that depend on a deleted
+// passkey or identity, or on the unproven address. Tokens and grants (§5.2, §5.3) and
 // invitations from before the new start time are refused. API keys and webhooks stay, because they belong to the
 // organization.
 
@@ -160,19 +162,29 @@ const planRename = (account: Account, name = account.name): Write[] =>
 
 /** The writes fail if a passkey or a membership of the account has changed since it was read. */
 async function planProof(services: CoreServices, account: Account, members: readonly Membership[]): Promise<Write[]> {
-  const earlierPasskeys = await listPasskeys(services, account);
+  const [earlierPasskeys, earlierIdentities] = await Promise.all([
+    listPasskeys(services, account),
+    listProviderIdentities(services, account),
+  ]);
   const starts = await Promise.all(members.map((member) => computeMembershipStart(services, member)));
   return [
     update(
       accounts,
       account,
-      { set: toAssignments({ passkeys: 0, name: account.name }), remove: ['unproven'] },
-      { all: [{ present: 'unproven' }, { path: 'passkeys', equals: earlierPasskeys.length }] },
+      { set: toAssignments({ passkeys: 0, name: account.name }), remove: ['unproven', 'identities'] },
+      {
+        all: [
+          { present: 'unproven' },
+          { path: 'passkeys', equals: earlierPasskeys.length },
+          expectSameValues(account, 'identities'),
+        ],
+      },
     ),
     ...earlierPasskeys.flatMap((passkey) => [
       removeWhen(passkeys, passkey, PRESENT),
       remove(passkeysOfAccount, passkey),
     ]),
+    ...earlierIdentities.flatMap(planIdentityRemoval),
     ...members.map((member, index) => {
       const startedAt = toNextSecond(starts[index] ?? services.now());
       return update(memberships, member, { set: [['startedAt', startedAt]] }, expectUnchangedMembership(member));

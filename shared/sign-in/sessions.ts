@@ -35,16 +35,22 @@ export interface SignInBrowser {
 /** The caller must combine the writes with a condition that proves who the person is. */
 export function makeSession(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
-  { browser, earlier, ...holder }: SignInBrowser & Pick<Session, 'accountId' | 'method' | 'passkey' | 'company'>,
+  {
+    browser,
+    earlier,
+    ...holder
+  }: SignInBrowser &
+    Pick<Session, 'accountId' | 'method' | 'passkey' | 'company' | 'provider'> &
+    Partial<Pick<Session, 'authenticatedAt'>>,
 ): NewSession {
   const secret = createSecret(SECRET_PREFIX);
   const at = now();
   const session: Session = {
     hash: hashToken(secret),
     sessionId: randomId(SESSION_ID_CHARACTERS),
+    authenticatedAt: at,
     ...holder,
     createdAt: at,
-    authenticatedAt: at,
     lastSeenAt: at,
     browser: browser.slice(0, SIGN_IN_LIMITS.browserCharacters).toWellFormed(),
     expiresAt: Math.floor((at + SIGN_IN_LIMITS.sessionMilliseconds) / 1000),

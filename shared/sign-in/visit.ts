@@ -76,7 +76,7 @@ export interface KnownVisit {
 
 /** Needs one round trip. The 404 is the same for places that do not exist and for those the person may not see. */
 export async function readVisit(
-  { table, now, defaultLimits }: Pick<Services, 'table' | 'now' | 'defaultLimits'>,
+  { table, now, defaultLimits, signInProviders }: Pick<Services, 'table' | 'now' | 'defaultLimits' | 'signInProviders'>,
   start: Visit & { readonly session: Session },
   { organizationId, projectId }: Places,
 ): Promise<KnownVisit> {
@@ -98,7 +98,10 @@ export async function readVisit(
     { consistent: true },
   );
   const account = grounds.accountIn(rows);
-  if (!account) return { visit: undefined };
+  const { provider } = start.session;
+  // The operator has removed the provider, or replaced it by another one.
+  const isProviderGone = provider !== undefined && !signInProviders.some(({ issuer }) => issuer === provider.issuer);
+  if (!account || isProviderGone) return { visit: undefined };
   const visit = { ...start, account, person: makeSignedInPerson(start.session) };
   if (organizationId === undefined) return { visit };
   const membership = rows.of(membershipLookup);

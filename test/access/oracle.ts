@@ -162,6 +162,8 @@ const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, re
   'accounts:addPasskey': ['account'],
   'accounts:createCode': ['account'],
   'accounts:endSession': ['account', 'operator', 'directory'],
+  'accounts:connectIdentity': ['account'],
+  'accounts:disconnectIdentity': ['account'],
   'accounts:removePasskey': ['account'],
   'organizations:list': OPERATOR,
   'organizations:create': ['operator', 'account'],

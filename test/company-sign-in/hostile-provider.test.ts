@@ -100,6 +100,7 @@ describe('A hostile provider', () => {
     const { text } = await bound.get('/account');
     expect(text).toContain('by company');
     expect(text).not.toContain('by link');
+    expect(text).not.toContain('confirmation code');
     expect(text).not.toContain('Acme');
     await bound.post('/account/end-other-sessions');
     await bound.post('/account/sign-out-everywhere', { applications: 'end' });

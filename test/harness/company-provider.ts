@@ -50,12 +50,13 @@ export interface CompanyProviderStandIn {
   readonly authorize: (location: string) => URL;
 }
 
-export async function companyProvider(): Promise<CompanyProviderStandIn> {
+/** `stays`: for all tests of a file. */
+export async function companyProvider(options: { readonly stays?: boolean } = {}): Promise<CompanyProviderStandIn> {
   let keys: Key[] = [await makeKey()];
   const unpublished = await makeKey();
   const grants = new Map<string, Grant>();
   const requests = new Map<string, number>();
-  const { url } = await receiver((response, request) => void answer(request, response));
+  const { url } = await receiver((response, request) => void answer(request, response), options);
   const issuer = new URL(url).origin;
   const here: CompanyProviderStandIn = {
     issuer,

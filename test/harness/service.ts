@@ -12,6 +12,7 @@ import { type LocalService, startService } from '#infra/local/service.ts';
 import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { FOREVER } from '#shared/model/runs/retention.ts';
+import type { DeploymentProvider } from '#shared/model/sign-in/deployment-provider.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
@@ -62,6 +63,20 @@ let localClients = false;
  */
 export const acceptLocalClients = (): void => {
   localClients = true;
+};
+
+let signInProviders: readonly DeploymentProvider[] | undefined;
+
+/** Lets people of this test file sign in at these providers. Call this function at module level. */
+export const signInAt = (providers: readonly DeploymentProvider[]): void => {
+  signInProviders = providers;
+};
+
+let dnsServer: string | undefined;
+
+/** Lets the service ask this DNS server for TXT records. Call this function at module level. */
+export const askDns = (server: string): void => {
+  dnsServer = server;
 };
 
 let deliversEvents = false;
@@ -206,6 +221,8 @@ beforeAll(async () => {
     ...(isIssuer ? {} : { oauthIssuer: issuer.issuer }),
     throttling: throttles ? 'all' : 'none',
     localClients,
+    ...(signInProviders ? { signInProviders } : {}),
+    ...(dnsServer ? { dnsServer } : {}),
     dailyExports: true,
     onAnswer: ({ method, target }, { status, headers, body }) => {
       const [path = ''] = target.split('?', 1);

@@ -119,7 +119,7 @@ describe('access to the API:', () => {
     for (const permission of permissions) {
       expect(permission).toContain('apigateway.amazonaws.com');
       const isPage =
-        /\["(assets|authorizationServer|client|companySettings|companySignIn|consent|contexts|docs|importForms|issues|mcp|receiveForms|runForms|scim|shares|showPages|showSettings|signIn)Function/.test(
+        /\["(assets|authorizationServer|client|companySettings|companySignIn|consent|contexts|docs|importForms|issues|mcp|providerSignIn|receiveForms|runForms|scim|shares|showPages|showSettings|signIn)Function/.test(
           permission,
         );
       const source = isPage ? /\/\*\/\*"/ : /\/(\*\/(GET|POST|PUT|DELETE)\/[^"]+|authorizers\/\*)"/;
@@ -188,12 +188,12 @@ describe('least privilege:', () => {
     }
   });
 
-  test('only functions that send notifications or call issue trackers may read the credentials of these services, and only in their own deployment', () => {
+  test('only functions that send notifications, call issue trackers or sign people in may read the credentials for it, and only in their own deployment', () => {
     const WRITE = ['ssm:DeleteParameter', 'ssm:PutParameter'];
     const users = functions().flatMap((fn) => {
       const statements = statementsOf(prod, fn).filter(({ Action }) => Action.some((one) => one.startsWith('ssm:')));
       return statements.map(({ Action, Resource }) => {
-        const [, kind] = /:parameter\/rundown\/prod\/(\w+)\/\*"/.exec(JSON.stringify(Resource)) ?? [];
+        const [, kind] = /:parameter\/rundown\/prod\/([\w-]+)\/\*"/.exec(JSON.stringify(Resource)) ?? [];
         return `${fn.Properties.FunctionName}`.replace('rundown-prod-', `${Action.sort().join(', ')} of ${kind}: `);
       });
     });
@@ -203,6 +203,7 @@ describe('least privilege:', () => {
       [
         ...[...reading, ...more].map((name) => `ssm:GetParameter of trackers: ${name}`),
         'ssm:GetParameter of providers: companySignIn',
+        'ssm:GetParameter of sign-in: providerSignIn',
         `${WRITE.join(', ')} of providers: companySettings`,
         `${WRITE.join(', ')} of providers: removeOrganizations`,
         `${WRITE.join(', ')} of trackers: issues`,

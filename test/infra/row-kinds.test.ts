@@ -33,6 +33,8 @@ import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge
 import { companyIdentities, companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { provenDomains, provenDomainsOfOrganization } from '#shared/model/sign-in/proven-domain.ts';
+import { providerIdentities, providerIdentitiesOfAccount } from '#shared/model/sign-in/provider-identity.ts';
 import { sessions } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 
@@ -80,6 +82,10 @@ describe('rows that decide access', () => {
       'passkey, listed',
       'personal token',
       'personal token, listed',
+      'proven domain',
+      'proven domain, listed',
+      'provider identity',
+      'provider identity, listed',
       'session',
       'session, listed',
       'share',
@@ -106,6 +112,7 @@ describe('rows that decide access', () => {
       'challenge secret',
       'issuer keys',
       'organization',
+      'proven domain',
       'used challenge',
     ]);
   });
@@ -161,6 +168,18 @@ describe('rows that decide access', () => {
       'PASSKEYS#*',
       passkeysOfAccount,
       passkeysOfAccount.key({ accountId: 'a', passkeyId: 'p', createdAt: 0, hash: 'h' }),
+    ],
+    ['IDENTITY#*', providerIdentities, providerIdentities.key({ identity: 'a' })],
+    [
+      'ACCOUNTIDENTITIES#*',
+      providerIdentitiesOfAccount,
+      providerIdentitiesOfAccount.key({ accountId: 'a', issuer: 'i' }),
+    ],
+    ['DOMAIN#*', provenDomains, provenDomains.key({ domain: 'a' })],
+    [
+      'DOMAINS#*',
+      provenDomainsOfOrganization,
+      provenDomainsOfOrganization.key({ organizationId: 'a', domain: 'a.example' }),
     ],
     ['CHALLENGES', challengeSecret, challengeSecret.key({})],
     ['USED#*', usedChallenges, usedChallenges.key({ hash: 'a' })],

@@ -2,8 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { deriveDefaultLimits } from '#infra/build/environments.ts';
-import { parseAppSettings } from '#infra/stacks/settings.ts';
+import { parseAppSettings, parseSignInFile } from '#infra/stacks/settings.ts';
 import { resolveRetention } from '#shared/model/runs/retention.ts';
+import { parseDeploymentProviders } from '#shared/model/sign-in/deployment-provider.ts';
 import { EVERY_SETTING, TABLE_STREAM } from './every-setting.ts';
 import { statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
@@ -421,5 +422,73 @@ describe('a dashboard', () => {
     for (const shown of ['AWS/ApiGateway', 'AWS/Lambda', 'AWS/DynamoDB', 'AWS/SQS', 'alarm']) {
       expect(body).toContain(shown);
     }
+  });
+});
+
+describe('providers to sign in with', () => {
+  const acme = { signInIssuer: 'https://sso.example.com', signInClient: 'rundown' };
+
+  test('are known to every function, and only one knows where their secrets are', () => {
+    const variables = (template: Synthesized) =>
+      template.all('AWS::Lambda::Function').map(({ Properties }) => {
+        const { Variables = {} } = z
+          .looseObject({ Variables: z.record(z.string(), z.unknown()).optional() })
+          .parse(Properties.Environment ?? {});
+        return { name: Properties.FunctionName, all: Variables };
+      });
+    expect(variables(plain).filter(({ all }) => 'SIGN_IN_PROVIDERS' in all)).toEqual([]);
+    const texts = new Set(variables(set).flatMap(({ all }) => String(all['SIGN_IN_PROVIDERS'] ?? '')));
+    const { signInProviders } = parseAppSettings('prod', {
+      ...acme,
+      signInName: 'Acme',
+      trustedDomains: 'example.com,example.org',
+      githubClient: 'Ov23abc',
+      githubUrl: 'https://github.example.com',
+    });
+    expect([...texts].filter(Boolean).map(parseDeploymentProviders)).toEqual([signInProviders]);
+    expect(signInProviders).toMatchObject([
+      { providerId: 'openid', name: 'Acme', trustedDomains: ['example.com', 'example.org'] },
+      { providerId: 'github', name: 'GitHub', issuer: 'https://github.example.com', trustedDomains: [] },
+    ]);
+    const knowing = variables(set).filter(({ all }) => 'SIGN_IN_PREFIX' in all);
+    expect(knowing.map(({ name }) => name)).toEqual(['rundown-prod-providerSignIn']);
+  });
+
+  test('have the name of their host, and GitHub its own address, unless settings say otherwise', () => {
+    expect(parseAppSettings('dev', { ...acme, githubClient: 'a' }).signInProviders).toMatchObject([
+      { name: 'sso.example.com' },
+      { issuer: 'https://github.com' },
+    ]);
+    expect(parseAppSettings('dev', {}).signInProviders).toEqual([]);
+  });
+
+  test.each<[Readonly<Record<string, string>>, string]>([
+    [{ signInIssuer: acme.signInIssuer }, 'signInClient=... and signInIssuer=<issuer> must be set together'],
+    [{ signInClient: 'rundown' }, 'must be set together'],
+    [{ ...acme, signInIssuer: 'http://sso.example.com' }, 'signInIssuer'],
+    [{ ...acme, signInIssuer: 'https://login.microsoftonline.com/common/v2.0' }, 'signs in people of every company'],
+    [{ ...acme, signInClient: 'a b' }, 'must be the client id'],
+    [{ ...acme, signInName: '<b>' }, 'must consist of letters'],
+    [{ ...acme, signInName: 'a'.repeat(41) }, 'must have at most 40 characters'],
+    [{ signInName: 'Acme' }, 'needs signInIssuer'],
+    [{ trustedDomains: 'example.com' }, 'needs signInIssuer'],
+    [{ ...acme, trustedDomains: 'example.com, example.org' }, 'must be domains in lower case'],
+    [{ ...acme, trustedDomains: 'com' }, 'must be domains in lower case'],
+    [{ ...acme, trustedDomains: 'Example.com' }, 'must be domains in lower case'],
+    [{ ...acme, trustedDomains: '*.example.com' }, 'must be domains in lower case'],
+    [{ ...acme, trustedDomains: '@example.com' }, 'must be domains in lower case'],
+    [{ githubUrl: 'https://github.example.com' }, 'needs githubClient'],
+    [{ githubClient: 'a', githubUrl: 'https://github.example.com/org' }, 'without a path'],
+  ])('are refused with what to do: %o', (settings, problem) => {
+    expect(() => parseAppSettings('prod', settings)).toThrow(problem);
+    expect(() => parseSignInFile(JSON.stringify(settings))).toThrow(/[a-z] /);
+  });
+
+  test('are the same in the file for npm start, which has no other settings', () => {
+    const settings = { ...acme, githubClient: 'a' };
+    const { signInProviders } = parseAppSettings('dev', settings);
+    expect(parseSignInFile(JSON.stringify(settings))).toEqual(signInProviders);
+    expect(() => parseSignInFile('{"githubSecret":"x"}')).toThrow('githubSecret');
+    expect(() => parseSignInFile('{')).toThrow('JSON');
   });
 });

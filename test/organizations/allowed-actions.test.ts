@@ -27,6 +27,8 @@ const TESTED_ELSEWHERE = [
   'organizations:join',
   'organizations:move',
   'accounts:addPasskey',
+  'accounts:connectIdentity',
+  'accounts:disconnectIdentity',
   'accounts:createCode',
   'accounts:endSession',
   'accounts:removePasskey',

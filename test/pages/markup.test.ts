@@ -34,6 +34,7 @@ const WITHOUT_LINK = [
   'showCompanySignIn',
   'showConfirm',
   'showInvitation',
+  'showProviderSignIn',
   'showResetRun',
   'showShared',
   'showSignIn',

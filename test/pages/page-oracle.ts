@@ -129,6 +129,8 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showCompanySettings: ADMINS,
   submitCompanyProvider: ADMINS,
   submitCompanyRequirement: ADMINS,
+  submitDomain: ADMINS,
+  submitRemoveDomain: ADMINS,
   submitReadmit: ADMINS,
   showDisconnectCompany: ADMINS,
   submitDisconnectCompany: ADMINS,

@@ -22,10 +22,13 @@ import { failingRun } from '#test/harness/failing-run.ts';
 import { token } from '#test/harness/people.ts';
 import { claim, startRun } from '#test/harness/recording.ts';
 import { COMMIT } from '#test/harness/recording-messages.ts';
-import type { Tenant, TestService } from '#test/harness/service.ts';
+import { signInAt, type Tenant, type TestService } from '#test/harness/service.ts';
 import { signedIn, type Visitor, visitor } from '#test/harness/visitor.ts';
 import { hostSettings } from '#test/notifications/stage.ts';
 import { SUITE } from '#test/recording/operations.ts';
+
+const issuer = 'https://sso.acme.example';
+signInAt([{ providerId: 'openid', name: 'Acme', issuer, clientId: 'rundown', trustedDomains: [] }]);
 
 const { pageFunctions } = await loadFunctions();
 
@@ -49,6 +52,10 @@ const NO_DOCUMENT = [
   'startCompanySignIn',
   'connectCompany',
   'finishCompanySignIn',
+  // The same for the providers of the deployment, which is tested in test/provider-sign-in.
+  'startProviderSignIn',
+  'connectProviderIdentity',
+  'finishProviderSignIn',
   // The consent page can only be opened by an authorization request. It is tested in test/oauth.
   'showConsent',
   // These pages can only be opened with the secret of a share or the id of a badge. They are tested in test/shares and
@@ -197,6 +204,7 @@ async function stage() {
     importId: await importedReport(here),
     tracker: 'gitlab',
     company: here.organizationId,
+    provider: 'openid',
     ...(await knowIssue(here, { spec: data.spec, title: test.title })),
     shareId: (await (await accessToken(here)).api.post('/shares', { runId: here.runId })).body.data.shareId,
   };

@@ -113,6 +113,8 @@ import { challengeSecret, usedChallenges } from '#shared/model/sign-in/challenge
 import { companyIdentities, companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { provenDomains, provenDomainsOfOrganization } from '#shared/model/sign-in/proven-domain.ts';
+import { providerIdentities, providerIdentitiesOfAccount } from '#shared/model/sign-in/provider-identity.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
@@ -290,6 +292,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
         // The import sets `passkeys` and `unproven` itself.
         passkeys: (value) => value === 0,
         unproven: never,
+        identities: never,
         leaving: never,
         // Checked against the organization of the archive.
         managedBy: optional(text),
@@ -605,6 +608,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leaveOut),
     ...[sessions, sessionsOfAccount, signInLinks, linkOfAccount, confirmationCodes].map(leaveOut),
     ...[challengeSecret, companyIdentities, companyProviders, usedChallenges].map(leaveOut),
+    ...[providerIdentities, providerIdentitiesOfAccount, provenDomains, provenDomainsOfOrganization].map(leaveOut),
     ...[creationTurns, issuerKeys, submittedForms].map(leaveOut),
   ].map((one) => [one.type, one]),
 );

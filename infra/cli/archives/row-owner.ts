@@ -16,6 +16,7 @@ const BY_ATTRIBUTE = new Set([
   'invitation, by secret',
   'OAuth grant',
   'personal token',
+  'proven domain',
   'SCIM token',
   'share',
 ]);
@@ -33,6 +34,8 @@ const OUTSIDE = new Set([
   'issuer keys',
   'passkey',
   'passkey, listed',
+  'provider identity',
+  'provider identity, listed',
   'session',
   'session, listed',
   'sign-in link',

@@ -20,6 +20,8 @@ export interface Account {
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
   readonly passkeys: number;
+  /** The number of identities at providers of this deployment. Absent for none. */
+  readonly identities?: number;
   /** How the account was created. Absent once the person has proven that they own the email address. */
   readonly unproven?: Origin;
   /**

@@ -25,6 +25,8 @@ import { usedChallenges } from '#shared/model/sign-in/challenge.ts';
 import { companyIdentities, companyProviders, getIdentitiesSpan } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
 import { passkeys, passkeysOfAccount } from '#shared/model/sign-in/passkey.ts';
+import { getDomainsSpan, provenDomains, provenDomainsOfOrganization } from '#shared/model/sign-in/proven-domain.ts';
+import { providerIdentities, providerIdentitiesOfAccount } from '#shared/model/sign-in/provider-identity.ts';
 import { sessions, sessionsOfAccount } from '#shared/model/sign-in/session.ts';
 import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
@@ -90,6 +92,11 @@ export const ROWS_OF_ORGANIZATION: readonly RowsOf<Pick<Organization, 'organizat
     partitions: (organization) => [getIdentitiesSpan(organization).pk],
   },
   {
+    kinds: [provenDomainsOfOrganization, provenDomains],
+    partitions: (organization) => [getDomainsSpan(organization).pk],
+    leadsTo: (row) => provenDomains.key(provenDomainsOfOrganization.load(row)).pk,
+  },
+  {
     kinds: [creationTurns],
     partitions: (organization) => [getCreationTurnsSpan(organization).pk],
   },
@@ -128,6 +135,8 @@ export const ROWS_OF_PEOPLE: readonly RowKind[] = [
   membershipsOfAccount,
   passkeys,
   passkeysOfAccount,
+  providerIdentities,
+  providerIdentitiesOfAccount,
   sessions,
   sessionsOfAccount,
   signInLinks,

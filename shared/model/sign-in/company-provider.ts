@@ -78,3 +78,7 @@ export const hashIdentity = ({ issuer, subject }: { readonly issuer: string; rea
   createHash('sha256')
     .update(JSON.stringify([issuer, subject]))
     .digest('hex');
+
+/** Whether the issuer is that of Microsoft for any tenant, which signs in people of every company. */
+export const isSharedIssuer = (issuer: string): boolean =>
+  /^https:\/\/login\.microsoftonline\.[a-z]+\/(common|organizations|consumers)(\/|$)/i.test(issuer);

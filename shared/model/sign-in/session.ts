@@ -3,7 +3,7 @@ import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
 import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
 import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
 
-export type SignInMethod = 'link' | 'invitation' | 'passkey' | 'company';
+export type SignInMethod = 'link' | 'invitation' | 'passkey' | 'company' | 'provider';
 
 /** What a session of company sign-in depends on, and the only organization that it opens. */
 export interface CompanySession {
@@ -11,6 +11,15 @@ export interface CompanySession {
   readonly providerId: string;
   /** See `CompanyIdentity`. */
   readonly identity: string;
+}
+
+/** What a session depends on that a provider of this deployment has started. */
+interface ProviderSession {
+  /** See `ProviderIdentity`. */
+  readonly identity: string;
+  readonly issuer: string;
+  /** The name of the provider. */
+  readonly name: string;
 }
 
 export interface Session {
@@ -23,9 +32,14 @@ export interface Session {
   readonly passkey?: string;
   /** Absent for other ways than company sign-in. */
   readonly company?: CompanySession;
+  /** Absent for other ways than the providers of this deployment. */
+  readonly provider?: ProviderSession;
   /** Time of the sign-in, in epoch milliseconds. */
   readonly createdAt: number;
-  /** When the person last proved who they are, in epoch milliseconds. */
+  /**
+   * When the person last proved who they are, in epoch milliseconds. 0 if a provider of this deployment signed them in,
+   * which may have known them from days ago.
+   */
   readonly authenticatedAt: number;
   /** Time of the last recorded request, in epoch milliseconds. Updated at most every ten minutes. */
   readonly lastSeenAt: number;

@@ -1,7 +1,9 @@
 /** A person's own account: organizations, passkeys, tokens, applications, theme and sessions. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedGrant } from '#shared/model/oauth/oauth-grant.ts';
+import type { DeploymentProvider } from '#shared/model/sign-in/deployment-provider.ts';
 import type { Passkey } from '#shared/model/sign-in/passkey.ts';
+import type { ProviderIdentity } from '#shared/model/sign-in/provider-identity.ts';
 import type { Session } from '#shared/model/sign-in/session.ts';
 import type { ReachableOrganization } from '#shared/organizations/own-organizations.ts';
 import { DataTable } from '#shared/pages/design/data-table.tsx';
@@ -18,6 +20,7 @@ import { THEMES } from '#shared/sign-in/cookies.ts';
 import type { AccountVisit } from '#shared/sign-in/visit.ts';
 import { ConnectedApplications } from './connected-applications.tsx';
 import { Passkeys } from './passkeys.tsx';
+import { ProviderIdentities } from './provider-sign-in-page.tsx';
 
 interface Props extends WithForms<AccountVisit> {
   readonly sessions: readonly Session[];
@@ -25,6 +28,8 @@ interface Props extends WithForms<AccountVisit> {
   readonly organizations: readonly ReachableOrganization[];
   /** The ids of the organizations whose company sign-in is connected with this account. */
   readonly connected: ReadonlySet<string>;
+  readonly providers: readonly DeploymentProvider[];
+  readonly identities: readonly ProviderIdentity[];
   readonly grants: readonly ListedGrant[];
   readonly origin: string;
   readonly now: number;
@@ -36,6 +41,8 @@ export const AccountPage = ({
   passkeys,
   organizations,
   connected,
+  providers,
+  identities,
   refused,
   now,
   ...applications
@@ -80,6 +87,7 @@ export const AccountPage = ({
             <RefusalMessage refused={refused} of="submitRemovePasskey" title="The passkey was not removed." />
             <Passkeys visit={visit} passkeys={passkeys} now={now} />
           </Panel>
+          <ProviderIdentities {...{ visit, refused, providers, identities }} />
           <CompanySignIn {...{ visit, organizations, connected }} />
         </>
       )}
@@ -185,7 +193,7 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
           <td>
             <FullTime at={session.createdAt} />
             <br />
-            <small>by {session.method}</small>
+            <small>by {session.provider?.name ?? session.method}</small>
           </td>
           <td>
             <Ago at={session.lastSeenAt} now={now} />
@@ -208,12 +216,17 @@ const Sessions = ({ visit, sessions, now }: Pick<Props, 'visit' | 'sessions' | '
       ))}
     </DataTable>
     <div class="pad">
-      <p>
-        Does another browser ask you to confirm who you are, and has no passkey? Create a code here and enter it there.
-      </p>
-      <PostButton action={linkToAccount(visit)} class="quiet">
-        Create a confirmation code
-      </PostButton>
+      {!visit.session.company && (
+        <>
+          <p>
+            Does another browser ask you to confirm who you are, and has no passkey? Create a code here and enter it
+            there.
+          </p>
+          <PostButton action={linkToAccount(visit)} class="quiet">
+            Create a confirmation code
+          </PostButton>
+        </>
+      )}
       <p class="soft">
         Sessions expire after twelve hours of inactivity, and in any case seven days after you signed in.
       </p>

@@ -1,11 +1,12 @@
 /** Asks a signed-in person to authenticate again, and says for what. Also shows a code that confirms another browser. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
+import type { DeploymentProvider } from '#shared/model/sign-in/deployment-provider.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { CopiedText, PageHead } from '#shared/pages/design/parts.tsx';
-import { linkToCompanySignIn, linkToPasskeyConfirm } from '#shared/pages/shell/hrefs.ts';
+import { linkToCompanySignIn, linkToPasskeyConfirm, linkToProviderSignIn } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { CreatedCode } from '#shared/sign-in/confirmation-codes.ts';
@@ -17,13 +18,15 @@ interface Props extends WithForms<AccountVisit> {
   /** What the person is about to do, and the id of that operation. Absent if the link that led here does not say it. */
   readonly waiting: { readonly id: string; readonly action: string } | undefined;
   readonly hasPasskey: boolean;
+  /** The provider with which the person can confirm who they are. */
+  readonly provider: DeploymentProvider | undefined;
   /** The Admins who may create a code for the person. */
   readonly admins: readonly Account[];
 }
 
 const LISTED_ADMINS = 5;
 
-export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, admins }: Props): Html => (
+export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, provider, admins }: Props): Html => (
   <EntryPage
     title="Confirm that it is you"
     lead={
@@ -55,6 +58,16 @@ export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, admins }: Pro
         >
           <Waiting waiting={waiting} />
         </PasskeyForm>
+      </section>
+    )}
+    {provider && (
+      <section class="card" aria-label={`Confirm with ${provider.name}`}>
+        <a
+          class={hasPasskey ? 'button quiet whole' : 'button whole'}
+          href={linkToProviderSignIn(visit, provider.providerId, { step: 'start', purpose: 'confirm' })}
+        >
+          Confirm with {provider.name}
+        </a>
       </section>
     )}
     <form class="card" method="post" action={linkToPasskeyConfirm(visit)}>

@@ -1,5 +1,6 @@
 /** The page that an invitation link opens. */
 import type { Html } from '#shared/engine/html/html.ts';
+import type { DeploymentProvider } from '#shared/model/sign-in/deployment-provider.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { Notice } from '#shared/pages/design/parts.tsx';
@@ -10,11 +11,15 @@ import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 
 const OF = 'submitInvitation';
 
+interface Props extends WithForms<Visit | AccountVisit> {
+  readonly providers: readonly DeploymentProvider[];
+}
+
 /**
  * Lets a person accept an invitation. Shows neither the organization nor the invited email address, because automatic
  * link scanners also open the page.
  */
-export const InvitationPage = ({ visit, refused }: WithForms<Visit | AccountVisit>): Html => (
+export const InvitationPage = ({ visit, refused, providers }: Props): Html => (
   <EntryPage title="Join an organization">
     <RefusalMessage refused={refused} of={OF} title="You did not join." />
     {'account' in visit && (
@@ -44,9 +49,17 @@ export const InvitationPage = ({ visit, refused }: WithForms<Visit | AccountVisi
           required
         />
       )}
-      <button type="submit">
-        {'account' in visit ? `Join as ${visit.account.name}` : 'Create an account and join'}
-      </button>
+      <div class="actions">
+        <button type="submit">
+          {'account' in visit ? `Join as ${visit.account.name}` : 'Create an account and join'}
+        </button>
+        {!('account' in visit) &&
+          providers.map(({ providerId, name }) => (
+            <button type="submit" class="quiet" name="provider" value={providerId} formnovalidate>
+              Join with {name}
+            </button>
+          ))}
+      </div>
     </form>
     {'account' in visit ? (
       <form method="post" action={linkToSignOut(visit)} class="actions">

@@ -1,5 +1,6 @@
 /** The pages to sign in with a passkey or a link. */
 import type { Html } from '#shared/engine/html/html.ts';
+import type { DeploymentProvider } from '#shared/model/sign-in/deployment-provider.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { CopiedText, Notice } from '#shared/pages/design/parts.tsx';
@@ -8,8 +9,13 @@ import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 import { PasskeyForm } from './passkeys.tsx';
+import { ProviderButtons } from './provider-sign-in-page.tsx';
 
-export const SignInPage = ({ visit, refused }: WithForms<Visit>): Html => (
+interface SignInProps extends WithForms<Visit> {
+  readonly providers: readonly DeploymentProvider[];
+}
+
+export const SignInPage = ({ visit, refused, providers }: SignInProps): Html => (
   <EntryPage title="Sign in to Rundown">
     <RefusalMessage refused={refused} of="submitPasskey" title="You were not signed in." />
     <section class="card" aria-label="Sign in">
@@ -19,8 +25,11 @@ export const SignInPage = ({ visit, refused }: WithForms<Visit>): Html => (
         options={linkToPasskeySignIn(visit, 'options')}
         button="Sign in with a passkey"
       />
+      <ProviderButtons visit={visit} providers={providers} />
       <p>
-        <a href={linkToCompanySignIn(visit)}>Sign in with your company</a>
+        <a class="button quiet whole" href={linkToCompanySignIn(visit)}>
+          Sign in with your company
+        </a>
       </p>
       <h2>No passkey yet?</h2>
       <HowToGetALink visit={visit} email="you@example.com" />

@@ -1,9 +1,12 @@
 /** The settings of company sign-in: the provider of the organization, and whether members must use it. */
+import { formatRecordName, formatRecordText } from '#shared/company-sign-in/domains.ts';
 import { COMPANY_LIMITS } from '#shared/company-sign-in/limits.ts';
 import type { CompanySettings } from '#shared/company-sign-in/provider-settings.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
+import type { ProvenDomain } from '#shared/model/sign-in/proven-domain.ts';
 import { CheckField, PostButton, TextField } from '#shared/pages/design/fields.tsx';
+import { FullTime } from '#shared/pages/design/format.tsx';
 import { CopiedText, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { linkToCompanySettings } from '#shared/pages/shell/hrefs.ts';
@@ -13,6 +16,7 @@ import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
 interface Props extends WithForms<OrganizationVisit> {
   readonly settings: CompanySettings;
+  readonly domains: readonly ProvenDomain[];
   /** People who signed in with the company before an Admin removed them. */
   readonly removed: readonly Account[];
   /** The address to which the provider returns people, and the link that members bookmark. */
@@ -37,6 +41,7 @@ export const CompanySettingsPage = (props: Props): Html => {
           </Panel>
         )}
         <ProviderForm {...props} />
+        {provider && <Domains {...props} />}
         {provider && <Requirement {...props} />}
         <RemovedPeople {...props} />
         {provider && (
@@ -45,7 +50,7 @@ export const CompanySettingsPage = (props: Props): Html => {
               Sessions that {provider.name} started end at once. Members and their roles stay. Those who have no account
               of their own cannot sign in until you connect a provider again.
             </p>
-            <a class="button danger" href={linkToCompanySettings(visit, 'disconnect')}>
+            <a class="button quiet danger" href={linkToCompanySettings(visit, 'disconnect')}>
               Disconnect {provider.name}
             </a>
           </Panel>
@@ -111,6 +116,58 @@ const ProviderForm = ({ visit, settings, refused, callbackUrl }: Props): Html =>
           {...box('admitsNew', provider?.admitsNew ?? true)}
         />
         <button type="submit">{provider ? 'Save' : 'Connect'}</button>
+      </form>
+    </Panel>
+  );
+};
+
+/** A proven domain shows the way to the sign-in, and gives nobody access. */
+const Domains = ({ visit, domains, refused }: Props): Html => {
+  const { field } = readFormEntries(refused, 'submitDomain');
+  return (
+    <Panel title="Your domains" id="domains">
+      <p>
+        Members who do not have the link can enter their email address at the sign-in, if you have proven its domain. It
+        only leads them here: it gives nobody access.
+      </p>
+      {domains.length > 0 && (
+        <ul class="rows">
+          {domains.map(({ domain, provenAt }) => (
+            <li>
+              <span class="grow">
+                {domain}{' '}
+                <small>
+                  proven <FullTime at={provenAt} />
+                </small>
+              </span>
+              <PostButton
+                action={linkToCompanySettings(visit, 'domains')}
+                fields={{ domain }}
+                class="quiet small"
+                label={`Check ${domain} again`}
+              >
+                Check again
+              </PostButton>
+              <PostButton
+                action={linkToCompanySettings(visit, 'domains', 'remove')}
+                fields={{ domain }}
+                class="danger small"
+                label={`Remove ${domain}`}
+              >
+                Remove
+              </PostButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form method="post" action={linkToCompanySettings(visit, 'domains')}>
+        <RefusalMessage refused={refused} of="submitDomain" title="The domain is not proven." />
+        <p>
+          Add a TXT record named <code>{formatRecordName('<your domain>')}</code> with this text, and leave it there:
+        </p>
+        <CopiedText text={formatRecordText(visit)} />
+        <TextField label="Domain" {...field('domain')} hint="Such as example.com" required />
+        <button type="submit">Check the record</button>
       </form>
     </Panel>
   );

@@ -1,5 +1,6 @@
 /** The URLs of the pages. `joinSegments` encodes ids, because ids that clients choose may contain any character. */
 import { may } from '#shared/access/may.ts';
+import type { DeploymentProviderId } from '#shared/model/sign-in/deployment-provider.ts';
 import type { OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 
 type Base = Pick<Visit, 'base'>;
@@ -52,7 +53,22 @@ interface CompanySignInStep {
   readonly returnTo?: string;
   readonly confirm?: 'true';
 }
-export const linkToInvitation = ({ base }: Base): string => `${base}/invitations`;
+/** The way to a provider of this deployment. */
+export const linkToProviderSignIn = (
+  { base }: Base,
+  providerId: DeploymentProviderId,
+  { step, purpose }: ProviderSignInStep = {},
+): string =>
+  addQuery(`${base}/sign-in/with${joinSegments(...[providerId, step].filter((part) => part !== undefined))}`, {
+    purpose,
+  });
+
+interface ProviderSignInStep {
+  readonly step?: 'start' | 'connect';
+  readonly purpose?: 'join' | 'confirm' | undefined;
+}
+export const linkToInvitation = ({ base }: Base, secret?: string): string =>
+  `${base}/invitations${secret === undefined ? '' : `#${encodeURIComponent(secret)}`}`;
 /** The link for an invited person. The secret is in the fragment, so that it never appears in server logs. */
 export const buildInvitationUrl = (origin: string, secret: string): string => `${origin}/invitations#${secret}`;
 export const linkToShared = ({ base }: Base): string => `${base}/shared`;

@@ -271,7 +271,7 @@ const listOrganizationItems = (visit: OrganizationVisit): Item[] => {
     },
     {
       name: 'Company sign-in',
-      icon: 'users',
+      icon: 'log-in',
       href: settings('company-sign-in'),
       needs: 'companySignIn:change',
       under: 'Manage',

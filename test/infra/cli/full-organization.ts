@@ -6,19 +6,21 @@ import { afterAll, vi } from 'vitest';
 import { startService } from '#infra/local/service.ts';
 import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { createBadge } from '#shared/badges/badges.ts';
+import { proveDomain } from '#shared/company-sign-in/domains.ts';
 import { createGroup } from '#shared/directory/groups.ts';
 import { createScimToken } from '#shared/directory/tokens.ts';
 import { createUser } from '#shared/directory/users.ts';
-import { ABSENT, PRESENT, put } from '#shared/engine/table/writes.ts';
+import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
 import { changeAutomation, readAutomation } from '#shared/issues/automation/settings.ts';
 import { formatSecretName } from '#shared/model/credential.ts';
 import { dueNotifications } from '#shared/model/due.ts';
 import { outboxParked } from '#shared/model/events/outbox-retry.ts';
 import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
-import type { Account } from '#shared/model/organizations/account.ts';
+import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 import { companyIdentities, companyProviders } from '#shared/model/sign-in/company-provider.ts';
+import { providerIdentities, providerIdentitiesOfAccount } from '#shared/model/sign-in/provider-identity.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { requestErasure } from '#shared/organizations/erased-people.ts';
 import { inviteMember } from '#shared/organizations/invitations.ts';
@@ -72,6 +74,7 @@ export async function fullOrganization() {
   const people = await fillPeople(here);
   await fillQueues(here);
   const provider = await storeProvider(here);
+  await proveDomain(services, { ...request, domain: `${organizationId}.example` }, 'by the operator');
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   return {
     ...here,
@@ -104,6 +107,7 @@ async function fillPeople(here: TestService & Tenant) {
   const { organizationId, services } = here;
   const admin = await member(here, 'admin');
   await signedInWithPasskey(here, admin);
+  await storeIdentity(here, admin);
   await createSignInLink(services, { email: admin.email, actor: OPERATOR });
   const { value } = await token(here, { owner: admin });
   const { hash } = await givenGrant(here, admin);
@@ -129,6 +133,24 @@ async function fillPeople(here: TestService & Tenant) {
   const groupRoles = [{ group: 'Testers', role: 'admin' as const }];
   await services.table.put(signInSettings, { organizationId, groupRoles, updatedAt: Date.now() });
   return { admin, token: value, scimToken };
+}
+
+/** Connects the account with an identity at a provider of the deployment. */
+async function storeIdentity({ services: { table } }: TestService, account: Account): Promise<void> {
+  const { accountId } = account;
+  const provider = { issuer: 'https://sso.invalid', name: 'Acme' };
+  const identity = {
+    identity: 'b'.repeat(64),
+    accountId,
+    ...provider,
+    ground: 'person' as const,
+    createdAt: Date.now(),
+  };
+  await table.transact([
+    put(providerIdentities, identity, ABSENT),
+    put(providerIdentitiesOfAccount, identity, ABSENT),
+    update(accounts, account, { add: [['identities', 1]] }, PRESENT),
+  ]);
 }
 
 /** Stores a provider that nobody reaches, with its client secret, and the identity of a member. */

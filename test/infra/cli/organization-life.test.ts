@@ -155,6 +155,8 @@ describe('npm run admin -- organizations export and import', () => {
       'organization, listed',
       'outbox',
       'parked outbox row',
+      'proven domain',
+      'proven domain, listed',
       'turn to create',
     ]);
     expect(missing.filter((type) => type === 'audit record')).toHaveLength(1);
@@ -187,6 +189,8 @@ describe('npm run admin -- organizations export and import', () => {
       'outbox retry',
       'passkey',
       'passkey, listed',
+      'provider identity',
+      'provider identity, listed',
       'renamed test',
       'session',
       'session, listed',

@@ -54,7 +54,14 @@ export const BUDGETS = {
     must: 460,
     target: 350,
   },
-  signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 435, target: 350 },
+  providerSignInKilobytes: {
+    label: 'Function of sign-in at providers of the deployment, minified',
+    unit: 'KB',
+    must: 460,
+    target: 350,
+  },
+  // Includes the identities at providers of the deployment.
+  signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 440, target: 350 },
   // Includes the search and the code that parses errors (25 KB), and the issue trackers with their tools (75 KB).
   mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 1_070, target: 600 },
   agentCalls: { label: 'Calls of an agent, from a failed run on main to its page state', unit: 'calls', must: 4 },

@@ -20,6 +20,7 @@ const PAGES = {
   'run-forms': 'runFormsKilobytes',
   'company-settings': 'companySettingsKilobytes',
   'company-sign-in': 'companySignInKilobytes',
+  'provider-sign-in': 'providerSignInKilobytes',
   'sign-in': 'signInKilobytes',
   mcp: 'mcpKilobytes',
   'authorization-server': 'authorizationServerKilobytes',
