@@ -47,10 +47,17 @@ export type ServerAnswer = { readonly answer: HttpAnswer } | { readonly problem:
 
 type Keys = Pick<SigningKeys, 'ids' | 'publicPointOf' | 'sign'>;
 
+interface PreparedProvider {
+  readonly provider: Provider;
+  readonly renewalSecret: string;
+  /** In epoch milliseconds. */
+  readonly until: number;
+}
+
 /** Reuses one oidc-provider instance for many requests. There is one object of this class per Lambda container. */
 export class AuthorizationServer {
   readonly #keys: () => Keys;
-  #made: { readonly provider: Provider; readonly until: number } | undefined;
+  #prepared: PreparedProvider | undefined;
 
   constructor(keys: () => Keys) {
     this.#keys = keys;
@@ -60,8 +67,8 @@ export class AuthorizationServer {
   async answer(event: RouteEvent, services: Services): Promise<ServerAnswer> {
     const front = prepareRequest(event);
     if (!('served' in front)) return front;
-    const provider = await this.#providerOf(services);
-    const state: RequestState = { services };
+    const { provider, renewalSecret } = await this.#preparedProviderOf(services);
+    const state: RequestState = { services, renewalSecret };
     const answer = await runWithState(state, () => serveEvent(provider.callback(), services.origin, front.served));
     if (state.fault) throw state.fault;
     if (state.problem) return { problem: state.problem };
@@ -86,20 +93,27 @@ export class AuthorizationServer {
   }
 
   /** Made anew every few minutes, because tokens may have to be signed with a newer key. */
-  async #providerOf(services: Services): Promise<Provider> {
-    if (this.#made && services.now() < this.#made.until) return this.#made.provider;
+  async #preparedProviderOf(services: Services): Promise<PreparedProvider> {
+    if (this.#prepared && services.now() < this.#prepared.until) return this.#prepared;
     const signing = this.#keys();
-    const { keys, signer } = await publishKeys(services, signing);
+    const { keys, signer, renewalSecret } = await publishKeys(services, signing);
     const orderedKeys = [signer, ...keys.filter((key) => key !== signer)];
     const signers = orderedKeys.map((key) => new Signer(key, (id, bytes) => signing.sign(id, bytes)));
     const provider = makeProvider(services.origin, signers);
-    this.#made = { provider, until: services.now() + OAUTH_LIMITS.keysMilliseconds };
-    return provider;
+    this.#prepared = { provider, renewalSecret, until: services.now() + OAUTH_LIMITS.keysMilliseconds };
+    return this.#prepared;
   }
 }
 
+/** Hexadecimal digits: 256 bits. */
+const TOKEN_CHARACTERS = 64;
+
 export function makeProvider(origin: string, signers: readonly Signer[]): Provider {
   const provider = new Provider(origin, buildConfiguration(origin, signers));
+  // The library has no setting for the values of refresh tokens.
+  Object.assign(provider.RefreshToken.prototype, {
+    generateTokenId: () => getRequestState().successor ?? getRequestState().services.randomId(TOKEN_CHARACTERS),
+  });
   provider.on('server_error', (_ctx, error) => {
     getRequestState().fault = error;
   });
@@ -122,18 +136,20 @@ type Signing = Pick<SigningKeys, 'ids' | 'publicPointOf'>;
 
 /** Publishes the signing keys of this deployment, and retires keys that the deployment no longer uses. */
 export async function publishKeys(
-  services: WithClock,
+  services: CoreServices,
   signing: Signing,
-): Promise<{ readonly keys: readonly IssuerKey[]; readonly signer: IssuerKey }> {
-  const keys = await retryOptimistically('keys of the authorization server', async () => {
+): Promise<{ readonly keys: readonly IssuerKey[]; readonly signer: IssuerKey; readonly renewalSecret: string }> {
+  const published = await retryOptimistically('keys of the authorization server', async () => {
     const row = await services.table.get(issuerKeys, {}, { consistent: true });
-    const updatedKeys = await updateKeys(row?.keys ?? [], signing, services.now());
-    if (row && JSON.stringify(updatedKeys) === JSON.stringify(row.keys)) return updatedKeys;
+    const keys = await updateKeys(row?.keys ?? [], signing, services.now());
+    const { renewalSecret = services.randomId(TOKEN_CHARACTERS) } = row ?? {};
+    const isPublished = row?.renewalSecret !== undefined && JSON.stringify(keys) === JSON.stringify(row.keys);
+    if (isPublished) return { keys, renewalSecret };
     const isSame = row ? { path: 'version', equals: row.version } : ABSENT;
-    const newRow = { keys: updatedKeys, version: (row?.version ?? 0) + 1 };
-    return (await services.table.put(issuerKeys, newRow, isSame)).done ? updatedKeys : AGAIN;
+    const newRow = { keys, renewalSecret, version: (row?.version ?? 0) + 1 };
+    return (await services.table.put(issuerKeys, newRow, isSame)).done ? { keys, renewalSecret } : AGAIN;
   });
-  return { keys, signer: pickSigner(keys, services.now()) };
+  return { ...published, signer: pickSigner(published.keys, services.now()) };
 }
 
 async function updateKeys(storedKeys: readonly IssuerKey[], signing: Signing, now: number): Promise<IssuerKey[]> {
