@@ -3,6 +3,7 @@
  * the tools takes 9 times as long.
  */
 import * as z from 'zod';
+import type { Requirement } from '#shared/access/actions.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Arguments, ToolDefinition, ToolSpecification } from '#shared/mcp/tool.ts';
 import { isScope, isWrite } from '#shared/model/organizations/permissions.ts';
@@ -33,6 +34,17 @@ export function buildToolDefinitions(endpoints: readonly Endpoint[]): Readonly<R
     );
   return Object.fromEntries(tools);
 }
+
+/** The action that each tool requires, by the name of the tool. */
+export const buildToolActions = (endpoints: readonly Endpoint[]): Readonly<Record<string, Requirement>> => {
+  const definitions = buildToolDefinitions(endpoints);
+  return Object.fromEntries(
+    endpoints.flatMap(({ declaration: { operationId, permission } }) => {
+      const definition = definitions[operationId];
+      return definition ? [[definition.name, permission]] : [];
+    }),
+  );
+};
 
 function buildDefinition(file: string, declaration: Declaration, tool: ToolSpecification<never>): ToolDefinition {
   const { operationId, summary } = declaration;

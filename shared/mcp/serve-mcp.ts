@@ -163,7 +163,7 @@ function describeCredential(actor: ApiActor): readonly [credential: string, more
     case 'accessToken':
       return [
         `The credential is an OAuth access token of a member with the role ${actor.role}.`,
-        'For more, ask the person to authorize again with more scopes. The role of the person limits them.',
+        'For more, ask the person to connect you again and to tick further permissions on the page that asks for consent. The role of the person limits them.',
       ];
   }
 }
