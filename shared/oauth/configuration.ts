@@ -20,7 +20,7 @@ import { COMMAND_LINE } from './applications.ts';
 import { fetchDocument } from './documents.ts';
 import { findGrantDetails, grantRows, recordRenewal, removeGrantById } from './grant-rows.ts';
 import { OAUTH_LIMITS } from './limits.ts';
-import { listResources, PATHS } from './paths.ts';
+import { listResources, PATHS, pickDefaultResource } from './paths.ts';
 import { getRequestState, type RequestState } from './request-state.ts';
 import { SIGNING_ALGORITHM, type Signer } from './signer.ts';
 
@@ -116,7 +116,8 @@ function makeCookieOptions(origin: string): Configuration['cookies'] {
 const makeResourceOptions = (origin: string) =>
   ({
     enabled: true,
-    defaultResource: () => origin,
+    defaultResource: (_ctx: KoaContextWithOIDC, { clientId }: { readonly clientId: string }) =>
+      pickDefaultResource(origin, clientId),
     useGrantedResource: () => true,
     getResourceServerInfo: (_ctx: KoaContextWithOIDC, indicator: string) => {
       if (!listResources(origin).includes(indicator)) {
