@@ -10,6 +10,8 @@ export const MCP_LIMITS = {
   noteCharacters: 1000,
   /** The default maximum length of a failure context. */
   contextCharacters: 24_000,
+  /** How long a client may keep the list of tools. It changes with a deployment, a role or a permission. */
+  listMilliseconds: 5 * 60_000,
   bodyBytes: 256 * 1024,
   /** The maximum number of messages in one request. Protocol version 2025-03-26 allows batches. */
   batch: 10,

@@ -47,11 +47,17 @@ export interface ToolCall {
   readonly requestId: string;
 }
 
-/** An operation that models can call as a tool. `invoke` runs the operation and returns the text of the answer. */
+export interface ToolAnswer {
+  readonly text: string;
+  /** The data of the text, for programs. Absent if the text is Markdown, or if it is cut. */
+  readonly structured?: object;
+}
+
+/** An operation that models can call as a tool. `invoke` runs the operation. */
 export interface Tool {
   readonly declaration: {
     readonly operationId: string;
     readonly permission: Requirement;
   };
-  readonly invoke: (call: ToolCall) => Promise<string>;
+  readonly invoke: (call: ToolCall) => Promise<ToolAnswer>;
 }

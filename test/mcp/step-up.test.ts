@@ -7,7 +7,7 @@ import type { Role } from '#shared/model/organizations/membership.ts';
 import { claimsOf, signed } from '#test/harness/issuer.ts';
 import { member, token } from '#test/harness/people.ts';
 import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
-import { messagesIn, sendRaw } from './agents.ts';
+import { messagesIn, sendModern, sendRaw } from './agents.ts';
 
 type Stage = TestService & Tenant;
 
@@ -23,29 +23,9 @@ async function accessToken(stage: Stage, scope: string, role: Role = 'admin'): P
   return signed(claims, stage.issuer.key);
 }
 
-interface Call {
-  readonly tool: string;
-  readonly version?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Calls a tool in the way of this version of the protocol. */
-function call({ origin }: Stage, credential: string, { tool, version = '2026-07-28', headers = {} }: Call) {
-  const isNew = version >= '2026-07-28';
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': version,
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const params = { name: tool, arguments: {}, ...(isNew ? { _meta: meta } : {}) };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-  const newHeaders = { 'mcp-method': 'tools/call', 'mcp-name': tool };
-  return sendRaw(origin, credential, body, {
-    'mcp-protocol-version': version,
-    ...(isNew ? newHeaders : {}),
-    ...headers,
-  });
-}
+/** Calls a tool without arguments, in protocol version 2026-07-28. */
+const call = ({ origin }: Stage, credential: string, name: string, headers: Readonly<Record<string, string>> = {}) =>
+  sendModern(origin, credential, { method: 'tools/call', params: { name, arguments: {} } }, headers);
 
 describe('A call of a tool whose permission the access token lacks', () => {
   test('is answered with 403 and a challenge that names the permission and the document of the MCP server, for each tool', async () => {
@@ -53,7 +33,7 @@ describe('A call of a tool whose permission the access token lacks', () => {
     const reader = await accessToken(stage, READS);
     const granted = READS.split(' ');
     for (const [tool, action] of Object.entries(TOOL_ACTIONS)) {
-      const { status, headers, body } = await call(stage, reader, { tool });
+      const { status, headers, body } = await call(stage, reader, tool);
       const scope = findRequiredScope(action);
       if (scope === undefined || granted.includes(scope)) {
         expect({ tool, status, isRefused: JSON.stringify(body).includes('insufficient_scope') }).toEqual({
@@ -77,7 +57,10 @@ describe('A call of a tool whose permission the access token lacks', () => {
     'is answered with an error of the tool in version %s of the protocol, whose clients do not ask for more',
     async (version) => {
       const stage = await service();
-      const answer = await call(stage, await accessToken(stage, READS), { tool: 'create_issue', version });
+      const params = { name: 'create_issue', arguments: {} };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+      const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': 'create_issue' };
+      const answer = await sendRaw(stage.origin, await accessToken(stage, READS), body, headers);
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([200, null]);
       const [{ result }] = messagesIn(answer);
       expect(result.isError).toBe(true);
@@ -90,7 +73,7 @@ describe('A call of a tool whose permission the access token lacks', () => {
     const personal = await token(stage, { permissions: ['results:read'] });
     const guest = await accessToken(stage, 'results:read', 'guest');
     for (const credential of [stage.keys.readOnly, personal.value, guest]) {
-      const answer = await call(stage, credential, { tool: 'create_issue' });
+      const answer = await call(stage, credential, 'create_issue');
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([200, null]);
       expect(messagesIn(answer)[0].result.isError).toBe(true);
     }
@@ -99,12 +82,12 @@ describe('A call of a tool whose permission the access token lacks', () => {
   test('is refused in each case if the header names another tool than the body', async () => {
     const stage = await service();
     const reader = await accessToken(stage, READS);
-    const hidden = await call(stage, reader, { tool: 'delete_run', headers: { 'mcp-name': 'list_projects' } });
+    const hidden = await call(stage, reader, 'delete_run', { 'mcp-name': 'list_projects' });
     expect(hidden.status).toBe(400);
-    const shown = await call(stage, reader, { tool: 'list_projects', headers: { 'mcp-name': 'delete_run' } });
+    const shown = await call(stage, reader, 'list_projects', { 'mcp-name': 'delete_run' });
     expect(shown.status).toBe(403);
     for (const name of ['constructor', '__proto__', 'unknown'])
-      expect((await call(stage, reader, { tool: name })).headers.get('www-authenticate')).toBeNull();
+      expect((await call(stage, reader, name)).headers.get('www-authenticate')).toBeNull();
   });
 });
 
