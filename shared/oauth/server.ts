@@ -167,7 +167,7 @@ export async function publishKeys(
   services: CoreServices,
   signing: Signing,
 ): Promise<{ readonly keys: readonly IssuerKey[]; readonly signer: IssuerKey; readonly renewalSecret: string }> {
-  const published = await retryOptimistically('keys of the authorization server', async () => {
+  const issuer = await retryOptimistically('keys of the authorization server', async () => {
     const row = await services.table.get(issuerKeys, {}, { consistent: true });
     const keys = await updateKeys(row?.keys ?? [], signing, services.now());
     const { renewalSecret = services.randomId(TOKEN_CHARACTERS) } = row ?? {};
@@ -177,7 +177,7 @@ export async function publishKeys(
     const newRow = { keys, renewalSecret, version: (row?.version ?? 0) + 1 };
     return (await services.table.put(issuerKeys, newRow, isSame)).done ? { keys, renewalSecret } : AGAIN;
   });
-  return { ...published, signer: pickSigner(published.keys, services.now()) };
+  return { ...issuer, signer: pickSigner(issuer.keys, services.now()) };
 }
 
 async function updateKeys(storedKeys: readonly IssuerKey[], signing: Signing, now: number): Promise<IssuerKey[]> {

@@ -82,12 +82,12 @@ export function sendModern(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const { method, params = {} } = request;
-  const _meta = {
+  const meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN,
     'io.modelcontextprotocol/clientInfo': ABOUT,
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } });
   const name = 'name' in params ? { 'mcp-name': String(params.name) } : {};
   return sendRaw(origin, credential, body, {
     'mcp-protocol-version': MODERN,

@@ -130,8 +130,8 @@ const Scopes = ({ choice, earlier, refused }: ChoiceProps): Html => {
   const { scopes, furtherScopes, asksRenewal, organizations } = choice;
   const tickedScopes = findSentValues(refused, FORM, 'scopes') ?? earlier.scopes;
   const isTicked = (scope: string) => tickedScopes === undefined || tickedScopes.includes(scope);
-  const renderScope = (scope: ConsentScope, checked: boolean) => (
-    <Scope asked={scope} organizations={organizations} checked={checked} />
+  const renderScope = (scope: ConsentScope, isChecked: boolean) => (
+    <Scope asked={scope} organizations={organizations} checked={isChecked} />
   );
   const renderScopes = (wantsWrite: boolean) =>
     scopes.filter(({ isWrite }) => isWrite === wantsWrite).map((scope) => renderScope(scope, isTicked(scope.scope)));
