@@ -19,7 +19,7 @@ export const refusedArgument = (name: string, reason: string) =>
 export const insufficientScope = (permission: string) =>
   new ApiError(
     403,
-    `This credential lacks the permission ${permission}. Ask the user to provide a credential that has this permission, or to authorize again and grant it`,
+    `This credential lacks the permission ${permission}. Ask the user to provide a credential that has this permission, or to connect again and tick it on the page that asks for consent`,
     { code: 'insufficient_scope' },
   );
 
