@@ -88,13 +88,9 @@ export function sendModern(
     'io.modelcontextprotocol/clientCapabilities': {},
   };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } });
-  const name = 'name' in params ? { 'mcp-name': String(params.name) } : {};
-  return sendRaw(origin, credential, body, {
-    'mcp-protocol-version': MODERN,
-    'mcp-method': method,
-    ...name,
-    ...headers,
-  });
+  const own: Record<string, string> = { 'mcp-protocol-version': MODERN, 'mcp-method': method };
+  if ('name' in params) own['mcp-name'] = String(params.name);
+  return sendRaw(origin, credential, body, { ...own, ...headers });
 }
 
 /** Returns the messages in a response. The 2025 version of the protocol wraps messages in server-sent events. */
