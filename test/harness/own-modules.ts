@@ -11,6 +11,9 @@ const before = { ...env };
 // A service with a data folder sets a stricter mask for the whole process, and an earlier file may have started one.
 process.umask(0o022);
 
+// If a hook of an earlier file has failed, its last hooks did not run, and the clock is still false.
+vi.useRealTimers();
+
 // Resets the modules below test/. Packages and product modules stay loaded, because they keep no state.
 vi.resetModules();
 
