@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import type { Requirement } from '#shared/access/actions.ts';
+import { ARGUMENT_SOURCES } from '#shared/mcp/argument-sources.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Arguments, ToolDefinition, ToolSpecification } from '#shared/mcp/tool.ts';
 import { isScope, isWrite } from '#shared/model/organizations/permissions.ts';
@@ -110,21 +111,11 @@ function buildInputSchema(file: string, declaration: Declaration, tool: ToolSpec
 const findRepeatedName = (names: readonly string[]): string | undefined =>
   names.find((name, index) => names.indexOf(name) !== index);
 
-/** For each parameter, where a model gets its value. The request schemas do not name the tools that return it. */
-const SOURCES: Readonly<Record<string, string>> = {
-  projectId: 'From list_projects',
-  runId: 'From list_runs or find_run',
-  instanceId: 'From get_run, get_context or get_test_results',
-  signature: 'From get_context, list_tests, list_flaky_tests or get_test_signature',
-  hookId: 'From list_webhooks',
-  starting_after: 'The `starting_after` of the last response, for the next page',
-};
-
 /** Arguments are JSON, so array parameters have no brackets in their names. */
 function describeArgument(name: string, schema: Schema, defaults: Arguments): object {
   const { description: schemaDescription, ...rest } = trimSchema(schema);
   const description =
-    SOURCES[name] ?? (typeof schemaDescription === 'string' ? schemaDescription.replaceAll('[]', '') : undefined);
+    ARGUMENT_SOURCES[name] ?? (typeof schemaDescription === 'string' ? schemaDescription.replaceAll('[]', '') : undefined);
   return {
     ...rest,
     ...(description === undefined ? {} : { description }),

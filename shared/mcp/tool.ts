@@ -13,7 +13,14 @@ interface ToolHints {
   readonly openWorldHint: boolean;
 }
 
-export interface ToolSpecification<Result> {
+/** A call that was answered, for the sentence about its answer. */
+export interface AnsweredCall<Request, Result> {
+  readonly request: Request;
+  readonly result: Result;
+  readonly services: Services;
+}
+
+export interface ToolSpecification<Result, Request = never> {
   /** Default: the operation id in snake_case. */
   readonly name?: string;
   /** When to use the tool, and which tool returns the ids for it. Models read it after the operation's summary. */
@@ -28,6 +35,11 @@ export interface ToolSpecification<Result> {
   readonly without?: Readonly<Record<string, string>>;
   /** Shortens a JSON result. */
   readonly answer?: (result: Result) => unknown;
+  /**
+   * Says what the data do not say: which values exist if nothing matched, or that something newer exists. Models take an
+   * empty list for "there is none".
+   */
+  readonly note?: (call: AnsweredCall<Request, Result>) => Promise<string | undefined> | string | undefined;
   /** Suggests which tools to call next. Not shown after an empty list. */
   readonly next?: string;
 }

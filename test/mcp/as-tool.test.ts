@@ -34,7 +34,7 @@ const call = async (...request: Parameters<typeof answerOf>): Promise<string> =>
 beforeEach(() => void vi.spyOn(console, 'info').mockImplementation(() => {}));
 
 /** The JSON data of an answer, without the notes around it. */
-const dataIn = (text: string) => JSON.parse(text.replace(`${DATA_NOTE}\n`, '').replace(/\n\nNext: .*$/s, ''));
+const dataIn = (text: string) => JSON.parse(text.replace(`${DATA_NOTE}\n`, '').replace(/\n\n(?:Note|Next): .*$/s, ''));
 
 const TEST = 'cart.spec.ts > cart > keeps its articles';
 
@@ -93,9 +93,9 @@ describe('A tool', () => {
   test('explains which arguments are missing or have the wrong type', async () => {
     const stage = await service();
     await expect(call(stage, listRuns, {})).rejects.toThrow('`projectId`');
-    await expect(call(stage, listRuns, { projectId: stage.projectId, limit: '5' })).rejects.toThrow('`limit`');
+    await expect(call(stage, listRuns, { projectId: stage.projectId, limit: 'five' })).rejects.toThrow('`limit`');
     await expect(call(stage, listRuns, { projectId: { a: 1 } })).rejects.toThrow('`projectId`');
-    await expect(call(stage, listRuns, { projectId: stage.projectId, branches: 'main' })).rejects.toThrow('`branches`');
+    await expect(call(stage, listRuns, { projectId: stage.projectId, branches: {} })).rejects.toThrow('`branches[0]`');
   });
 
   test('checks the permission before it validates the arguments', async () => {

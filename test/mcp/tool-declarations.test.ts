@@ -12,7 +12,7 @@ const endpoints = await loadDeclarations();
 const tools = Object.values(buildToolDefinitions(endpoints));
 
 /** Declares an endpoint, like those in `functions/api`, with this tool. */
-function declared(tool: ToolSpecification<unknown> | 'none' | undefined, more: object = {}): DeclaredEndpoint {
+function declared(tool: ToolSpecification<unknown, unknown> | 'none' | undefined, more: object = {}): DeclaredEndpoint {
   const { declaration } = endpoint({
     operationId: 'doThing',
     route: 'POST /things/{thingId}',
