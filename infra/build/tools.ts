@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import type { Requirement } from '#shared/access/actions.ts';
-import { ARGUMENT_SOURCES } from '#shared/mcp/argument-sources.ts';
+import { ARGUMENT_TEXTS } from '#shared/mcp/argument-sources.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Arguments, ToolDefinition, ToolSpecification } from '#shared/mcp/tool.ts';
 import { isScope, isWrite } from '#shared/model/organizations/permissions.ts';
@@ -25,15 +25,15 @@ export function buildToolDefinitions(endpoints: readonly Endpoint[]): Readonly<R
     if (tool === undefined && AREAS_WITHOUT_TOOLS.includes(area)) return [];
     if (tool === undefined) throw new Error(`${file} declares no tool: add \`tool\`, or \`tool: 'none'\``);
     if (tool === 'none') return [];
-    return [[operationId, buildDefinition(file, declaration, tool)] as const];
+    return [{ operationId, permission: declaration.permission, definition: buildDefinition(file, declaration, tool) }];
   });
-  const twice = findRepeatedName(tools.map(([, { name }]) => name));
+  const twice = findRepeatedName(tools.map(({ definition: { name } }) => name));
   if (twice !== undefined) throw new Error(`Two operations declare the tool ${twice}: rename one`);
   if (tools.length > MCP_LIMITS.tools)
     throw new Error(
       `${tools.length} operations are tools, but at most ${MCP_LIMITS.tools} are allowed: declare \`tool: 'none'\` for some of them`,
     );
-  return Object.fromEntries(tools);
+  return Object.fromEntries(shareLongArguments(tools));
 }
 
 /** The action that each tool requires, by the name of the tool. */
@@ -46,6 +46,32 @@ export const buildToolActions = (endpoints: readonly Endpoint[]): Readonly<Recor
     }),
   );
 };
+
+interface BuiltTool extends Pick<Declaration, 'operationId' | 'permission'> {
+  readonly definition: ToolDefinition;
+}
+
+/**
+ * Replaces a long argument that an earlier tool describes word by word, such as the conditions of a rule, by its name. A
+ * list of tools costs its tokens in every conversation. Tools of one permission are always listed together.
+ */
+function shareLongArguments(tools: readonly BuiltTool[]): (readonly [operationId: string, ToolDefinition])[] {
+  const firstTools = new Map<string, string>();
+  return tools.map(({ operationId, permission, definition }) => {
+    const properties = Object.entries(Object(definition.inputSchema['properties'])).map(([name, schema]) => {
+      const text = JSON.stringify([permission, name, schema]);
+      const firstTool = firstTools.get(text);
+      if (text.length < LONG_ARGUMENT_CHARACTERS) return [name, schema];
+      if (firstTool === undefined) firstTools.set(text, definition.name);
+      return [name, firstTool === undefined ? schema : { description: `As in ${firstTool}` }];
+    });
+    const inputSchema = { ...definition.inputSchema, properties: Object.fromEntries(properties) };
+    return [operationId, { ...definition, inputSchema }] as const;
+  });
+}
+
+/** Shorter arguments are repeated, so that a model need not look them up. */
+const LONG_ARGUMENT_CHARACTERS = 140;
 
 function buildDefinition(file: string, declaration: Declaration, tool: ToolSpecification<never>): ToolDefinition {
   const { operationId, summary } = declaration;
@@ -72,7 +98,7 @@ function deriveAnnotations(
 ): ToolDefinition['annotations'] {
   const readOnlyHint = !isScope(permission) || !isWrite(permission);
   const { destructiveHint, idempotentHint, openWorldHint = false } = hints ?? {};
-  if (readOnlyHint) return { readOnlyHint, destructiveHint: false, idempotentHint: true, openWorldHint };
+  if (readOnlyHint) return { readOnlyHint, openWorldHint };
   if (destructiveHint === undefined || idempotentHint === undefined)
     throw new Error(`${file}: the tool changes data, so its hints must say whether it is destructive and idempotent`);
   return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
@@ -104,7 +130,6 @@ function buildInputSchema(file: string, declaration: Declaration, tool: ToolSpec
       properties.map(([name, schema]) => [name, describeArgument(name, schema, defaults)]),
     ),
     ...(requiredNames.length > 0 ? { required: requiredNames } : {}),
-    additionalProperties: false,
   };
 }
 
@@ -115,10 +140,11 @@ const findRepeatedName = (names: readonly string[]): string | undefined =>
 function describeArgument(name: string, schema: Schema, defaults: Arguments): object {
   const { description: schemaDescription, ...rest } = trimSchema(schema);
   const description =
-    ARGUMENT_SOURCES[name] ?? (typeof schemaDescription === 'string' ? schemaDescription.replaceAll('[]', '') : undefined);
+    ARGUMENT_TEXTS[name] ??
+    (typeof schemaDescription === 'string' ? schemaDescription.replaceAll('[]', '') : undefined);
   return {
     ...rest,
-    ...(description === undefined ? {} : { description }),
+    ...(description ? { description } : {}),
     ...(Object.hasOwn(defaults, name) ? { default: defaults[name] } : {}),
   };
 }
@@ -165,6 +191,7 @@ const UNSAID: ReadonlySet<string> = new Set([
   'maxLength',
   'pattern',
   'maxItems',
+  'minItems',
   'maxProperties',
   'propertyNames',
   'contentMediaType',
@@ -195,6 +222,7 @@ function trimSchema(schema: Schema): Schema {
 
 function isSaid(name: string, value: unknown): boolean {
   if (name === 'default') return value !== null && !(Array.isArray(value) && value.length === 0);
+  if (name === 'minimum') return typeof value === 'number' && value > 1;
   if (name === 'maximum') return typeof value === 'number' && value <= LARGEST_BOUND;
   return !UNSAID.has(name);
 }

@@ -44,7 +44,9 @@ function readIdFromAddress(name: string, text: string): string {
   if (segment === undefined || !/^https?:\/\//.test(text) || !URL.canParse(text)) return text;
   const { pathname, searchParams } = new URL(text);
   // The page of a test has the id of the test in its query.
-  return segment.exec(pathname)?.[1] ?? (normalizeSpelling(name) === 'testid' ? searchParams.get('test_id') : null) ?? text;
+  return (
+    segment.exec(pathname)?.[1] ?? (normalizeSpelling(name) === 'testid' ? searchParams.get('test_id') : null) ?? text
+  );
 }
 
 /** The same for all spellings of a name, such as `runId` and `run_id`. */

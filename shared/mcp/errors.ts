@@ -5,9 +5,7 @@ import { findRemedy } from './argument-sources.ts';
 /** An unknown id is refused with the tool that lists the right ones, because people paste names, titles and build ids. */
 export function addRemedy(error: ApiError): ApiError {
   const remedy = findRemedy(error.details.missing);
-  return remedy === undefined
-    ? error
-    : new ApiError(error.statusCode, `${error.message}. ${remedy}`, error.details);
+  return remedy === undefined ? error : new ApiError(error.statusCode, `${error.message}. ${remedy}`, error.details);
 }
 
 const SHOWN_CHARACTERS = 64;

@@ -3,6 +3,8 @@ export const MCP_LIMITS = {
   /** Some clients accept at most 40 tools from all servers together. A Read Only key sees about 60 % of ours. */
   tools: 39,
   descriptionCharacters: 400,
+  /** Clients put the list of tools into every conversation. */
+  listCharacters: 36_000,
   answerCharacters: 60_000,
   /** Texts beyond are left out: they would not fit, unless masking shortened the texts before them to a quarter. */
   maskedCharacters: 240_000,

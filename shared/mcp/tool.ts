@@ -49,7 +49,8 @@ export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
-  readonly annotations: ToolHints & { readonly readOnlyHint: boolean };
+  /** Without hints that mean nothing for a tool that only reads. */
+  readonly annotations: Partial<ToolHints> & { readonly readOnlyHint: boolean };
 }
 
 export interface ToolCall {

@@ -8,7 +8,13 @@ import type { QuerySchema } from '#shared/engine/http/query.ts';
 import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
 import { formatAnswer } from '#shared/mcp/answer-text.ts';
 import { adaptArgument, normalizeSpelling } from '#shared/mcp/argument-values.ts';
-import { addRemedy, insufficientScope, refusedArgument, repeatedArgument, unknownArgument } from '#shared/mcp/errors.ts';
+import {
+  addRemedy,
+  insufficientScope,
+  refusedArgument,
+  repeatedArgument,
+  unknownArgument,
+} from '#shared/mcp/errors.ts';
 import type { Arguments, Tool, ToolCall, ToolSpecification } from '#shared/mcp/tool.ts';
 import type { Services } from '#shared/services.ts';
 import { type ArgumentNames, listArgumentNames } from './argument-names.ts';

@@ -96,10 +96,10 @@ export function validatePart<Schema extends z.ZodType>(
 
 /** A value of the wrong type fails further checks, which would only confuse: a text has too many "elements" for a list. */
 function dropConsequences(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
-  const mistyped = new Set(
+  const places = new Set(
     issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => formatMemberName(path)),
   );
-  return issues.filter(({ code, path }) => code === 'invalid_type' || !mistyped.has(formatMemberName(path)));
+  return issues.filter(({ code, path }) => code === 'invalid_type' || !places.has(formatMemberName(path)));
 }
 
 const REPORTED_PROBLEMS = 5;

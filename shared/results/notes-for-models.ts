@@ -33,7 +33,9 @@ export async function noteOtherRuns(
   if (run.runId === runs[0]?.runId) return undefined;
   const filters = Object.values(others).some(Array.isArray) ? 'with the other filters' : 'of the project';
   return `The newest run ${filters} is ${run.runId}: ${run.status}, ${run.completionState}, created ${run.createdAt}. ${
-    runs.length > 0 ? 'All runs in this list are older, so they do not show the current state' : 'No run has the status that the filter names'
+    runs.length > 0
+      ? 'All runs in this list are older, so they do not show the current state'
+      : 'No run has the status that the filter names'
   }.`;
 }
 
@@ -47,9 +49,9 @@ async function noteExistingValues(services: Services, project: ProjectKey, query
   const values = await Promise.all(
     types.map(async (termType) => {
       const page = await listTerms(services, { ...project, termType, query: { limit: SHOWN_VALUES, dir: 'desc' } });
-      const quoted = page.data.map(({ value }) => JSON.stringify(value));
+      const texts = page.data.map(({ value }) => JSON.stringify(value));
       const more = page.has_more ? ', and more: call list_terms' : '';
-      return `${NOUNS[termType]} with runs, latest first: ${quoted.length > 0 ? quoted.join(', ') : 'none'}${more}.`;
+      return `${NOUNS[termType]} with runs, latest first: ${texts.length > 0 ? texts.join(', ') : 'none'}${more}.`;
     }),
   );
   return ['No run matches.', ...values].join(' ');
@@ -58,9 +60,9 @@ async function noteExistingValues(services: Services, project: ProjectKey, query
 /** An agent in a checkout knows its repository, but not the name or id of the project. */
 export async function noteRepositories(
   { table }: Services,
-  listed: readonly Pick<ProjectKey, 'organizationId' | 'projectId'>[],
+  projects: readonly Pick<ProjectKey, 'organizationId' | 'projectId'>[],
 ): Promise<string | undefined> {
-  const repositories = await mapConcurrently(listed, async (project) => {
+  const repositories = await mapConcurrently(projects, async (project) => {
     const { rows } = await table.query(runsOfProject, getRunsSpan(project), { limit: 1, newestFirst: true });
     const [run] = await table.getMany(
       runs,
@@ -69,8 +71,8 @@ export async function noteRepositories(
     const repository = run?.commit.remoteOrigin;
     return repository ? `${project.projectId} ${JSON.stringify(repository)}` : undefined;
   });
-  const known = repositories.filter((repository) => repository !== undefined);
-  return known.length > 0 ? `Repositories of the newest runs, by project: ${known.join(', ')}.` : undefined;
+  const texts = repositories.filter((repository) => repository !== undefined);
+  return texts.length > 0 ? `Repositories of the newest runs, by project: ${texts.join(', ')}.` : undefined;
 }
 
 const SHOWN_VALUES = 10;
