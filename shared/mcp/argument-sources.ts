@@ -41,5 +41,5 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'Run named by `base_run_id`': 'Pass a `runId` of the same project from list_runs, or leave `base_run_id` out',
 };
 
-export const findRemedy = (missing: string | undefined): string | undefined =>
-  missing === undefined ? undefined : REMEDIES[missing];
+export const findRemedy = (kind: string | undefined): string | undefined =>
+  kind === undefined ? undefined : REMEDIES[kind];

@@ -27,8 +27,8 @@ export async function noteOtherRuns(
   const { status, completion_state, ...others } = query;
   if (status === undefined && completion_state === undefined)
     return runs.length > 0 ? undefined : noteExistingValues(services, project, query);
-  const newest = await listRuns(services, { ...project, query: { ...others, limit: 1 } });
-  const [run] = newest.data;
+  const page = await listRuns(services, { ...project, query: { ...others, limit: 1 } });
+  const [run] = page.data;
   if (!run) return noteExistingValues(services, project, query);
   if (run.runId === runs[0]?.runId) return undefined;
   const filters = Object.values(others).some(Array.isArray) ? 'with the other filters' : 'of the project';

@@ -38,7 +38,7 @@ import {
 import { renderFailureContext, renderStepTree } from './steps.ts';
 import { renderEnvironment, renderGit } from './surroundings.ts';
 
-function renderAssets(assets: Assets): Block[] {
+function renderAssets(assets: Assets, linkNote: string): Block[] {
   const counts = formatAssetCounts(assets);
   if (counts === undefined) return [];
   const { traces, screenshots, videos, attachments, totals } = assets;
@@ -56,7 +56,7 @@ function renderAssets(assets: Assets): Block[] {
   ];
   const all = totals.traces + totals.screenshots + totals.videos + totals.attachments;
   const note = lines.length < all ? `, of which ${lines.length} are listed` : '';
-  const total = paragraph(`In total ${counts}${note}. The links work for a short time and need no credential.`);
+  const total = paragraph(`In total ${counts}${note}. ${linkNote}`);
   return lines.length > 0 ? [total, bullets(lines)] : [total];
 }
 
@@ -124,7 +124,7 @@ function renderFailingSince({
 const renderExpiry = (what: string, at: string | undefined) => (at === undefined ? [] : [[`${what} expired: ${at}`]]);
 
 function renderFailure(
-  { error, failureContext, errorContext, traceErrorAnalysis }: TestContext,
+  { error, furtherErrors = [], failureContext, errorContext, traceErrorAnalysis }: TestContext,
   { pageState }: Reading,
 ): Block[] {
   const snapshot = ({ name, url }: NonNullable<typeof errorContext>): Block =>
@@ -133,6 +133,7 @@ function renderFailure(
       : codeBlock(pageState);
   return [
     ...section('Error', error ? renderError(error) : []),
+    ...section('Further Errors', furtherErrors.flatMap(renderFurtherError)),
     ...section('Failure Context', failureContext ? renderFailureContext(failureContext) : []),
     ...section('Error Context', errorContext ? [snapshot(errorContext)] : []),
     ...section('Browser Console', traceErrorAnalysis ? renderConsole(traceErrorAnalysis) : []),
