@@ -8,7 +8,7 @@ import { ARGUMENT_TEXTS } from '#shared/mcp/argument-sources.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Arguments, ToolDefinition, ToolSpecification } from '#shared/mcp/tool.ts';
 import { isScope, isWrite } from '#shared/model/organizations/permissions.ts';
-import { listArgumentNames } from '#shared/platform/argument-names.ts';
+import { listArgumentNames, listOwnArguments } from '#shared/platform/argument-names.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import { applyDescription, requireWhatIsRequired } from './openapi-schemas.ts';
@@ -111,11 +111,12 @@ function buildInputSchema(file: string, declaration: Declaration, tool: ToolSpec
   const { pathParameters, query, body } = declaration;
   const { defaults = {}, without = {}, rangeDays } = tool;
   const names = listArgumentNames(declaration);
-  const all = [...names.path, ...names.query, ...names.body];
+  const all = [...names.path, ...names.query, ...names.body, ...names.own];
   const twice = findRepeatedName(all);
   if (twice !== undefined)
     throw new Error(`${file}: the tool has two arguments named ${twice}: rename one in the path, query or body`);
-  const parts = [pathParameters, query, body instanceof z.ZodObject ? body : z.object(body ? { body } : {})];
+  const bodyArguments = body instanceof z.ZodObject ? body : z.object(body ? { body } : {});
+  const parts = [pathParameters, query, bodyArguments, z.object(listOwnArguments(tool))];
   const schemas = parts.map(parseSchemaMembers);
   const visibleNames = all.filter((name) => !Object.hasOwn(without, name));
   const optional = new Set([...Object.keys(defaults), ...(rangeDays === undefined ? [] : RANGE)]);

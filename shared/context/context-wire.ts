@@ -140,7 +140,9 @@ const testMembers = {
   furtherErrors: z
     .array(z.object({ message: z.string(), location: Location.nullable() }))
     .optional()
-    .meta({ description: 'The other errors of the attempt, such as those of soft assertions. Absent if there are none' }),
+    .meta({
+      description: 'The other errors of the attempt, such as those of soft assertions. Absent if there are none',
+    }),
   otherAttempts: z.array(OtherAttempt).optional(),
   traceErrorAnalysis: TraceErrorAnalysis.nullable().optional(),
   failureContext: FailureContext.nullable().optional(),

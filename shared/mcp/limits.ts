@@ -12,6 +12,8 @@ export const MCP_LIMITS = {
   noteCharacters: 1000,
   /** The default maximum length of a failure context. */
   contextCharacters: 24_000,
+  /** The largest picture that a tool shows. Larger ones are links. Base64 adds a third. */
+  pictureBytes: 1_500_000,
   /** How long a client may keep the list of tools. It changes with a deployment, a role or a permission. */
   listMilliseconds: 5 * 60_000,
   bodyBytes: 256 * 1024,

@@ -217,8 +217,12 @@ async function callTool(
   args: Arguments,
 ): Promise<CallToolResult> {
   try {
-    const { text, structured } = await tool.invoke({ services: services(), actor, args, requestId });
-    return { ...makeTextResult(text), ...(structured && isModern ? { structuredContent: { ...structured } } : {}) };
+    const { text, structured, picture } = await tool.invoke({ services: services(), actor, args, requestId });
+    const { content } = makeTextResult(text);
+    return {
+      content: picture ? [...content, { type: 'image', ...picture }] : content,
+      ...(structured && isModern ? { structuredContent: { ...structured } } : {}),
+    };
   } catch (error) {
     if (error instanceof ApiError) return { ...makeTextResult(formatRefusal(error)), isError: true };
     // The client gets a general message, because the message of the error may quote data of other organizations.

@@ -15,9 +15,9 @@ import {
   repeatedArgument,
   unknownArgument,
 } from '#shared/mcp/errors.ts';
-import type { Arguments, Tool, ToolCall, ToolSpecification } from '#shared/mcp/tool.ts';
+import type { Arguments, Sight, Tool, ToolCall, ToolSpecification } from '#shared/mcp/tool.ts';
 import type { Services } from '#shared/services.ts';
-import { type ArgumentNames, listArgumentNames } from './argument-names.ts';
+import { type ArgumentNames, listArgumentNames, listOwnArguments } from './argument-names.ts';
 import type { Declaration, Parts } from './declaration.ts';
 import { logRequest } from './log.ts';
 import { validatePart } from './request.ts';
@@ -29,9 +29,11 @@ interface Operation {
   readonly respondToModel: (
     parts: Parts,
     services: Services,
+    seesScreenshot: boolean,
   ) => Promise<{
     readonly shown: unknown;
-    readonly note: string | undefined;
+    readonly note?: string | undefined;
+    readonly sight?: Sight | undefined;
     readonly limit: Pick<AnswerLimit, 'remedies'>;
   }>;
 }
@@ -45,15 +47,23 @@ export const toTool = ({ declaration, respondToModel }: Operation): Tool => ({
     const line = { ...declaration, event: { requestContext: { requestId } }, actor, meter: services.table.meter };
     try {
       checkPermission(declaration, actor);
+      const { seesScreenshot, ...sentParts } = splitArguments(declaration, tool, args, services.now());
       const parts = {
-        ...splitArguments(declaration, tool, args, services.now()),
+        ...sentParts,
         actor,
         header: () => undefined,
         isTool: true,
       };
-      const { shown, note, limit } = await respondToModel(parts, services);
+      const { shown, note, sight, limit } = await respondToModel(parts, services, seesScreenshot);
       logRequest({ ...line, statusCode: declaration.success });
-      return formatAnswer({ result: shown, note, next: tool.next, remedies: limit.remedies });
+      const missingSight = sight && 'note' in sight ? sight.note : undefined;
+      const answer = formatAnswer({
+        result: shown,
+        note: note ?? missingSight,
+        next: tool.next,
+        remedies: limit.remedies,
+      });
+      return sight && 'data' in sight ? { ...answer, picture: sight } : answer;
     } catch (error) {
       logRequest({ ...line, statusCode: error instanceof ApiError ? error.statusCode : 500, error });
       throw error instanceof ApiError ? addRemedy(error) : error;
@@ -94,6 +104,8 @@ function splitArguments(
     ),
     body: body && validatePart(body, json),
     sent: body && json,
+    seesScreenshot:
+      validatePart(z.object(listOwnArguments(tool)), pickArguments(args, names.own))['screenshot'] === true,
   };
 }
 
@@ -103,11 +115,11 @@ function splitArguments(
  */
 function resolveNames(
   sentArguments: Arguments,
-  { path, query, body }: ArgumentNames,
+  { path, query, body, own }: ArgumentNames,
   { without = {} }: ToolSpecification<never>,
   schemas: Readonly<Record<string, z.ZodType>>,
 ): Arguments {
-  const knownNames = [...path, ...query, ...body];
+  const knownNames = [...path, ...query, ...body, ...own];
   const values = new Map<string, unknown>();
   for (const [spelling, value] of Object.entries(sentArguments)) {
     const name =
@@ -133,9 +145,10 @@ function replaceInvalidInValue(value: unknown): unknown {
 }
 
 /** By name of the argument. */
-const listSchemas = ({ pathParameters, query, body }: Declaration): Readonly<Record<string, z.ZodType>> => ({
+const listSchemas = ({ pathParameters, query, body, tool }: Declaration): Readonly<Record<string, z.ZodType>> => ({
   ...pathParameters.shape,
   ...query.shape,
+  ...listOwnArguments(tool),
   ...(body instanceof z.ZodObject ? body.shape : body && { body }),
 });
 

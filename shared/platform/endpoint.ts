@@ -72,12 +72,14 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
   };
 
   /** Called by `toTool`, which is in a file of its own so that the bundles of REST functions do not contain it. */
-  const respondToModel = async (parts: Parts, services: Services) => {
+  const respondToModel = async (parts: Parts, services: Services, seesScreenshot: boolean) => {
     const { request, result, limit } = await respond(parts, services);
     const { tool } = specification;
-    if (result instanceof Content || tool === undefined || tool === 'none')
-      return { shown: result, note: undefined, limit };
-    return { shown: tool.answer?.(result) ?? result, note: await tool.note?.({ request, result, services }), limit };
+    if (tool === undefined || tool === 'none') return { shown: result, limit };
+    const sight = seesScreenshot ? await tool.screenshot?.read({ request, services }) : undefined;
+    if (result instanceof Content) return { shown: result, sight, limit };
+    const note = await tool.note?.({ request, result, services });
+    return { shown: tool.answer?.(result, { request, services }) ?? result, note, sight, limit };
   };
   return Object.assign(wrapInMiddlewares(declaration, identify, run), { declaration, respondToModel });
 }

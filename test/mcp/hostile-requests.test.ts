@@ -107,7 +107,6 @@ describe('A tool call', () => {
       { projectId, limit: 1e9 },
       { projectId, limit: 'five' },
       { projectId, branches: { 0: 'main' } },
-      { projectId, branches: '['.repeat(5000) },
       { projectId, branches: Array.from({ length: 1000 }, () => 'main') },
       { projectId, starting_after: 'x'.repeat(5000) },
       { projectId, constructor: 'x' },

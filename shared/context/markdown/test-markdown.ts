@@ -2,7 +2,7 @@
 import type { Root } from 'mdast';
 import type { Assets, TestContext } from '#shared/context/context-wire.ts';
 import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
-import { renderError } from './error.ts';
+import { renderError, renderFurtherError } from './error.ts';
 import {
   makeHistoryQuery,
   makeInstanceQuery,
@@ -38,6 +38,9 @@ import {
 import { renderFailureContext, renderStepTree } from './steps.ts';
 import { renderEnvironment, renderGit } from './surroundings.ts';
 
+const SIGNED_LINKS = 'The links work for a short time and need no credential.';
+const PAGE_LINKS = 'The links are for people, who sign in to open them.';
+
 function renderAssets(assets: Assets, linkNote: string): Block[] {
   const counts = formatAssetCounts(assets);
   if (counts === undefined) return [];
@@ -68,7 +71,7 @@ export function renderTestContext(context: TestContext, reading: Reading): Root 
     UNTRUSTED,
     renderFacts(context),
     ...renderFailure(context, reading),
-    ...renderEvidence(context),
+    ...renderEvidence(context, reading),
     ...renderOmittedNote([context]),
     ...renderFollowUp(
       ids,
@@ -141,14 +144,14 @@ function renderFailure(
   ];
 }
 
-function renderEvidence(context: TestContext): Block[] {
+function renderEvidence(context: TestContext, { forTools = false }: Reading): Block[] {
   const { otherAttempts = [], stdout = [], stderr = [], assets, environment, git } = context;
   return [
     ...section('Other Attempts', renderOtherAttempts(otherAttempts)),
     ...section('All Steps', renderStepTree(context)),
     ...section('Stdout', renderOutput(stdout)),
     ...section('Stderr', renderOutput(stderr)),
-    ...section('Assets', assets ? renderAssets(assets) : []),
+    ...section('Assets', assets ? renderAssets(assets, forTools ? PAGE_LINKS : SIGNED_LINKS) : []),
     ...section('Environment', environment ? renderEnvironment(environment) : []),
     ...section('Git', git ? renderGit(git) : []),
   ];
