@@ -62,7 +62,12 @@ describe('A tool', () => {
 
   test('responds with its text alone if the text is cut, because the data would be as long as all of it', async () => {
     const long = Array.from({ length: 500 }, (_, id) => ({ id, title: 'x'.repeat(200) }));
-    const answer = formatAnswer({ result: { status: 'OK', data: long }, next: 'get_run', remedies: [] });
+    const answer = formatAnswer({
+      result: { status: 'OK', data: long },
+      note: undefined,
+      next: 'get_run',
+      remedies: [],
+    });
     expect(answer.text).toContain('characters are shown');
     expect(answer).not.toHaveProperty('structured');
   });
