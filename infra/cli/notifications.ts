@@ -23,7 +23,7 @@ import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
-import { oneOf, optional, organization, project, textOption, yesOrNo } from './options.ts';
+import { labelsOption, oneOf, optional, organization, project, textOption, yesOrNo } from './options.ts';
 import { formatTimeCell } from './rows.ts';
 import { getPrivateReceivers, openCredentialStores } from './store.ts';
 import { UsageError } from './terminal/usage-error.ts';
@@ -44,7 +44,7 @@ const toNotificationRow = (notification: Notification): CommandRow => ({
         ...(notification.sendsStatus ? [`status "${notification.context}"`] : []),
         ...(notification.comments ? ['comments'] : []),
       ].join(', ')
-    : `${notification.runs} runs`,
+    : `${notification.runs} runs${notification.branches ? ` on ${notification.branches.join(', ')}` : ''}`,
   state: notification.disabled
     ? `disabled: ${notification.disabled.problem ?? notification.disabled.reason}`
     : 'enabled',
@@ -124,8 +124,18 @@ export const NOTIFICATIONS = [
     command({
       name: `notifications ${channel}`,
       does: `report the runs of a project to ${CHANNELS[channel].name}, through an incoming webhook`,
-      options: { organization, project, runs: oneOf(CHANNEL_RUNS, 'runs to report'), credential, secrets },
-      run: (context, options) => save(context, options, { kind: channel, runs: options.runs }),
+      options: {
+        organization,
+        project,
+        runs: oneOf(CHANNEL_RUNS, 'runs to report'),
+        branches: optional(
+          labelsOption('<names>', 'only these branches, with commas between them; a trailing * matches a prefix'),
+        ),
+        credential,
+        secrets,
+      },
+      run: (context, options) =>
+        save(context, options, { kind: channel, runs: options.runs, branches: options.branches }),
     }),
   ),
   command({

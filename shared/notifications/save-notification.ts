@@ -143,7 +143,10 @@ function buildNotification(
     updatedAt: Math.max(now(), (existing?.updatedAt ?? 0) + 1),
     failures: 0,
   };
-  if (!isOfHost(settings)) return { ...base, kind: settings.kind, runs: settings.runs };
+  if (!isOfHost(settings)) {
+    const { kind, runs, branches = [] } = settings;
+    return { ...base, kind, runs, ...(branches.length > 0 && { branches }) };
+  }
   const { kind, apiUrl, repository, sendsStatus, comments, context } = settings;
   const storedHost: Partial<HostNotification> = existing && isOfHost(existing) ? existing : {};
   return {

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { CHANNEL_KINDS, CHANNEL_RUNS, type HostKind } from '#shared/model/events/notification.ts';
 import { text } from '#shared/model/names.ts';
+import { RecordedBranchFilter } from '#shared/results/branch-filter.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
@@ -19,7 +20,13 @@ const hostSettings = <Kind extends HostKind>(kind: Kind) =>
     credential,
   });
 
-const ChannelSettings = z.object({ kind: z.enum(CHANNEL_KINDS), runs: z.enum(CHANNEL_RUNS), credential });
+const ChannelSettings = z.object({
+  kind: z.enum(CHANNEL_KINDS),
+  runs: z.enum(CHANNEL_RUNS),
+  /** Empty or absent: runs of all branches. */
+  branches: z.array(RecordedBranchFilter).max(NOTIFICATION_LIMITS.branches).optional(),
+  credential,
+});
 
 export const NotificationSettings = z.discriminatedUnion('kind', [
   hostSettings('github'),

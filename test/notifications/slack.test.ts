@@ -7,18 +7,21 @@ import { NO_COMMIT } from '#shared/model/runs/commit.ts';
 import { sendTestNotification } from '#shared/notifications/change-notification.ts';
 import { formatSlackText } from '#shared/notifications/channels/slack.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
-import { failed, passed } from '#test/harness/recording-messages.ts';
+import { COMMIT, failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents, logLines } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
 import { runAtOnce, stage } from './stage.ts';
 
 deliverEvents();
 
-async function inSlack(runs: ChannelNotification['runs']) {
+async function inSlack(runs: ChannelNotification['runs'], branches: string[] = []) {
   const here = await stage();
   const slack = await slackStandIn();
   const save = () =>
-    saveNotification(here.services, { ...here.request, settings: { kind: 'slack', runs, credential: slack.address } });
+    saveNotification(here.services, {
+      ...here.request,
+      settings: { kind: 'slack', runs, branches, credential: slack.address },
+    });
   await save();
   const key = { organizationId: here.organizationId, hookId: deriveNotificationId(here.projectId, 'slack') };
   const deliveries = () =>
@@ -66,6 +69,22 @@ describe('Slack', () => {
       expect(named.sort()).toEqual(told);
     },
   );
+
+  test('gets messages only about runs of its branches, and of no branch if it has some', async () => {
+    const here = await inSlack('all', ['main', 'release/*']);
+    for (const branch of ['main', 'release/2', 'dependabot/npm/x', 'main2', null])
+      await runAtOnce(here, `on ${branch}`, { 'a.spec.ts > a': failed() }, { ...COMMIT, branch });
+    await here.settled(2);
+    expect(
+      here.slack
+        .texts()
+        .map((text) => /build `on ([^`]+)`/.exec(text)?.[1])
+        .sort(),
+    ).toEqual(['main', 'release/2']);
+    await saveNotification(here.services, { ...here.request, settings: { kind: 'slack', runs: 'all', branches: [] } });
+    await runAtOnce(here, 'on any', { 'a.spec.ts > a': failed() }, { ...COMMIT, branch: 'dependabot/npm/x' });
+    await here.settled(3);
+  });
 
   test('gets the result with links to the run and to its failed tests', async () => {
     const here = await inSlack('failed');

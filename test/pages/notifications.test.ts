@@ -72,8 +72,14 @@ describe('The notifications of a project', () => {
     expect((await admin.get(page)).html).not.toContain('/services/T0');
     await admin.post(`${page}/slack/enabled`, { of: 'slack', enabled: 'true' });
     await shows(/enabled/);
-    const again = await admin.post(`${page}/slack/channel`, { of: 'slack', runs: 'failed', credential: '' });
+    const again = await admin.post(`${page}/slack/channel`, {
+      of: 'slack',
+      runs: 'failed',
+      branches: ' main,release/* ',
+      credential: '',
+    });
     expect(again.status).toBe(303);
+    await shows(/Branches ?main, release\/\*/);
   });
 
   test('The form of the notifications keeps the entered settings after a refusal, except the credential', async () => {

@@ -53,7 +53,7 @@ const Webhook = z.strictObject({
 const OfHost = z
   .strictObject({ apiUrl: text, repository: text, context: text, sendsStatus: flag, comments: flag, enabled: flag })
   .optional();
-const OfChannel = z.strictObject({ runs: text, enabled: flag }).optional();
+const OfChannel = z.strictObject({ runs: text, branches: z.array(z.string()).optional(), enabled: flag }).optional();
 const Notifications = z.strictObject({
   github: OfHost,
   gitlab: OfHost,

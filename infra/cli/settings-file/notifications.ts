@@ -43,7 +43,10 @@ export function toNotificationFields(notification: Notification): Fields {
 }
 
 function toNotificationSettings(notification: Notification | NotificationSettings): Fields {
-  if (!isOfHost(notification)) return { runs: notification.runs };
+  if (!isOfHost(notification)) {
+    const { runs, branches = [] } = notification;
+    return { runs, branches: [...branches] };
+  }
   const { apiUrl, repository, context, sendsStatus, comments } = notification;
   return { apiUrl, repository, ...(context === undefined ? {} : { context }), sendsStatus, comments };
 }

@@ -48,6 +48,8 @@ export interface HostNotification extends NotificationBase {
 export interface ChannelNotification extends NotificationBase {
   readonly kind: ChannelKind;
   readonly runs: (typeof CHANNEL_RUNS)[number];
+  /** Only runs of these branches: names, or prefixes with a trailing `*`. Absent: of all branches. */
+  readonly branches?: readonly string[];
 }
 
 export type Notification = HostNotification | ChannelNotification;

@@ -84,6 +84,7 @@ const RUNS = [
 
 export function ChannelForm({ visit, kind, notification, refused }: FormProps<ChannelKind, ChannelNotification>): Html {
   const refusal = refused?.values['of'] === kind ? refused : undefined;
+  const { field } = readFormEntries(refusal, OF_CHANNEL);
   return (
     <form method="post" action={linkToNotifications(visit, kind, 'channel')}>
       <RefusalMessage refused={refusal} of={OF_CHANNEL} />
@@ -94,6 +95,13 @@ export function ChannelForm({ visit, kind, notification, refused }: FormProps<Ch
         name="runs"
         value={findSentValue(refusal, OF_CHANNEL, 'runs') ?? notification?.runs ?? 'failed'}
         options={RUNS}
+      />
+      <TextField
+        of={kind}
+        label="Only on these branches"
+        {...field('branches', notification?.branches?.join(', '))}
+        maxlength={NOTIFICATION_LIMITS.branchesCharacters}
+        hint="Names with commas between them, such as main, release/*. Leave it empty for all branches"
       />
       <Secret
         label="Webhook address"

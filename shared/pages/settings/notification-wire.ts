@@ -12,7 +12,8 @@ import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import { checkbox, entry, trimEntry } from '#shared/pages/shell/form-wire.ts';
 
-const { urlCharacters, repositoryCharacters, contextCharacters, credentialCharacters } = NOTIFICATION_LIMITS;
+const { urlCharacters, branchesCharacters, repositoryCharacters, contextCharacters, credentialCharacters } =
+  NOTIFICATION_LIMITS;
 
 const credential = entry(credentialCharacters);
 
@@ -27,7 +28,12 @@ export const HOST_FIELDS = {
   credential,
 };
 
-export const CHANNEL_FIELDS = { of: z.enum(CHANNEL_KINDS), runs: z.enum(CHANNEL_RUNS), credential };
+export const CHANNEL_FIELDS = {
+  of: z.enum(CHANNEL_KINDS),
+  runs: z.enum(CHANNEL_RUNS),
+  branches: entry(branchesCharacters),
+  credential,
+};
 
 type FormValues<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
 
@@ -47,5 +53,6 @@ export const toChannelSettings = (
 ): NotificationSettings => ({
   kind,
   runs: fields.runs,
+  branches: fields.branches.split(/[\s,]+/).filter((branch) => branch !== ''),
   credential: trimEntry(fields.credential),
 });

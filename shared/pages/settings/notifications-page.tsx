@@ -185,6 +185,9 @@ const State = ({
       {isOfHost(notification) && (
         <Fact name={toSentenceCase(CODE_HOSTS[notification.kind].place)}>{notification.repository}</Fact>
       )}
+      {!isOfHost(notification) && notification.branches && (
+        <Fact name="Branches">{notification.branches.join(', ')}</Fact>
+      )}
       <Fact name="Last result">{last ? <LastResult visit={visit} delivery={last} /> : 'none yet'}</Fact>
     </dl>
     <Actions visit={visit} notification={notification} />
