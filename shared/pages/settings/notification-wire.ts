@@ -1,9 +1,10 @@
 /** The fields of the notification forms. An empty credential keeps the stored one. */
 import * as z from 'zod';
 import {
-  CHANNEL_KINDS,
+  CHANNEL_PLACES,
   CHANNEL_RUNS,
-  type ChannelKind,
+  type ChannelPlace,
+  getChannelKind,
   HOST_KINDS,
   type HostKind,
 } from '#shared/model/events/notification.ts';
@@ -29,7 +30,7 @@ export const HOST_FIELDS = {
 };
 
 export const CHANNEL_FIELDS = {
-  of: z.enum(CHANNEL_KINDS),
+  of: z.enum(CHANNEL_PLACES),
   runs: z.enum(CHANNEL_RUNS),
   branches: entry(branchesCharacters),
   credential,
@@ -48,10 +49,11 @@ export const toHostSettings = (kind: HostKind, fields: FormValues<typeof HOST_FI
 });
 
 export const toChannelSettings = (
-  kind: ChannelKind,
+  place: ChannelPlace,
   fields: FormValues<typeof CHANNEL_FIELDS>,
 ): NotificationSettings => ({
-  kind,
+  kind: getChannelKind(place),
+  place,
   runs: fields.runs,
   branches: fields.branches.split(/[\s,]+/).filter((branch) => branch !== ''),
   credential: trimEntry(fields.credential),
