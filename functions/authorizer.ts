@@ -4,14 +4,17 @@
  */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import type { TokenResource } from '#shared/access/access-token.ts';
-import type { ApiAction } from '#shared/access/actions.ts';
-import { getCredentialId } from '#shared/access/actor.ts';
+import type { ApiAction, Requirement } from '#shared/access/actions.ts';
+import { type ApiActor, getCredentialId } from '#shared/access/actor.ts';
+import { findCalledTool } from '#shared/access/called-tool.ts';
+import { formatChallenge, formatStepUpChallenge } from '#shared/access/challenge.ts';
 import { toContext } from '#shared/access/denial.ts';
 import { pickGatewayKey } from '#shared/access/gateway-key.ts';
-import { findRefusal, formatChallenge } from '#shared/access/may.ts';
-import { findCredential } from '#shared/access/request-credential.ts';
+import { findGrantableScope, findRefusal } from '#shared/access/may.ts';
+import { findCredential, type HeaderValues } from '#shared/access/request-credential.ts';
 import { Unauthorized } from '#shared/engine/errors.ts';
-import { connectAuthorizer, connectGauge, connectVerifier } from '#shared/platform/connect.ts';
+import type { Scope } from '#shared/model/organizations/permissions.ts';
+import { connectAuthorizer, connectGauge, connectOrigin, connectVerifier } from '#shared/platform/connect.ts';
 import { logUsage } from '#shared/platform/log.ts';
 import { encodeExcess } from '#shared/usage/errors.ts';
 
@@ -24,9 +27,13 @@ interface GuardedRoute {
 /** The routes that require a credential, by method and path, such as `GET /v1/runs/{runId}`. */
 declare const BUILT_ROUTES: Readonly<Record<string, GuardedRoute>>;
 
+/** The action that each tool of the MCP server requires, by the name of the tool. */
+declare const BUILT_TOOL_ACTIONS: Readonly<Record<string, Requirement>>;
+
 const connect = connectAuthorizer();
 const verifier = connectVerifier();
 const gauge = connectGauge();
+const origin = connectOrigin();
 
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   const route = BUILT_ROUTES[`${event.httpMethod} ${event.resource}`];
@@ -35,7 +42,8 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
       `Route ${event.httpMethod} ${event.resource} is unknown to the authorizer. Rebuild and deploy the authorizer`,
     );
   const { action, resource } = route;
-  const credential = findCredential(event.multiValueHeaders ?? {}, action);
+  const headers = event.multiValueHeaders ?? {};
+  const credential = findCredential(headers, action);
   const services = connect();
   const actor = await verifier().verify(services, credential, { resource, alsoRead: gauge() });
   if (!actor) throw new Unauthorized();
@@ -50,7 +58,19 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
   if (refusal && 'missing' in refusal) {
     return answer(principal, 'Deny', { organizationId, challenge: formatChallenge(refusal.missing) });
   }
+  const stepUpScope = resource === 'mcp' ? findStepUpScope(actor, headers) : undefined;
+  if (stepUpScope !== undefined) {
+    return answer(principal, 'Deny', { organizationId, challenge: formatStepUpChallenge(stepUpScope, origin()) });
+  }
   return answer(principal, 'Allow', { ...toContext(actor, refusal?.denial), ...encodeExcess(admission.excess) });
+}
+
+/** The permission that the called tool needs, and that the client can ask the holder of the token for. */
+function findStepUpScope(actor: ApiActor, headers: HeaderValues): Scope | undefined {
+  const tool = findCalledTool(headers);
+  if (tool === undefined || !Object.hasOwn(BUILT_TOOL_ACTIONS, tool)) return undefined;
+  const action = BUILT_TOOL_ACTIONS[tool];
+  return action === undefined || action === 'public' ? undefined : findGrantableScope(actor, action);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
+import { formatSignInChallenge } from '#shared/access/challenge.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -118,7 +119,7 @@ describe.each(named(withCredential))('%s', (_, declaration) => {
     expect(first).toMatchObject({ status: 401, headers: { 'content-type': 'application/json' } });
     expect(JSON.parse(first?.body ?? '')).toEqual(NOBODY);
     if (declaration.credential === 'header') {
-      expect(first?.headers).toMatchObject({ 'www-authenticate': 'Bearer realm="rundown"' });
+      expect(first?.headers).toMatchObject({ 'www-authenticate': formatSignInChallenge(origin) });
     }
     for (const other of others) expect(other).toEqual(first);
   });

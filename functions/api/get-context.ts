@@ -1,10 +1,12 @@
 import { ContextData } from '#shared/context/context-wire.ts';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { formatContext } from '#shared/context/markdown/context-text.ts';
+import { replaceFileLinks } from '#shared/context/page-links.ts';
 import { readPageState } from '#shared/context/page-state.ts';
 import { listIgnoredParameters, suggestShorterContext } from '#shared/context/query.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
+import { readScreenshot } from '#shared/context/screenshot.ts';
 import { presentContext } from '#shared/context/shown-context.ts';
 import { prefersMarkdown } from '#shared/engine/http/accept.ts';
 import { makeMarkdownContent } from '#shared/engine/http/content.ts';
@@ -37,6 +39,10 @@ export const handler = endpoint({
       'Use it to explain failures: errors, failed steps, page state, console, network and output as Markdown. Send `run_id` for all failed tests of a run, `instance_id` and `test_id` for one test. `detail: "default"` adds all steps. Ids come from list_runs, get_run or this tool.',
     defaults: { format: 'md', detail: 'compact', limit: 5, max_length: MCP_LIMITS.contextCharacters },
     without: { format: 'Tools answer with Markdown' },
+    screenshot: {
+      description: 'Adds the picture of the page, with `instance_id` and `test_id`',
+      read: ({ request: { actor, query }, services }) => readScreenshot(services, actor.organizationId, query),
+    },
   },
   async handle({ actor: { organizationId }, query, header, isTool }, services) {
     const { format } = query;
@@ -44,8 +50,11 @@ export const handler = endpoint({
     const isMarkdown = format === undefined ? prefersMarkdown(header('accept') ?? '') : format === 'md';
     if (isMarkdown) {
       if (!isTool) await requireAiConsent(services, { organizationId });
-      const pageState = isTool ? await readPageState(services, context) : undefined;
-      return makeMarkdownContent(formatContext(context, query, { now: services.now(), forTools: isTool, pageState }));
+      const now = services.now();
+      if (!isTool) return makeMarkdownContent(formatContext(context, query, { now }));
+      const pageState = await readPageState(services, context);
+      const shownContext = replaceFileLinks(context, services.origin, organizationId);
+      return makeMarkdownContent(formatContext(shownContext, query, { now, forTools: true, pageState }));
     }
     return wrapData(presentContext(context, query));
   },

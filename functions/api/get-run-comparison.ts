@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { presentComparisonInLines } from '#shared/context/shown-comparison.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
+import { shortenComparison } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { compareRuns } from '#shared/results/compare-runs.ts';
 import { comparisonQuery, RunComparison } from '#shared/results/comparison-wire.ts';
@@ -25,6 +26,7 @@ export const handler = endpoint({
     description:
       'Use it to tell new failures from known and flaky ones before you debug. Compares with the last complete run of the default branch with the same groups, unless told otherwise. Needs `runId` from list_runs or find_run.',
     defaults: { limit: 10 },
+    answer: shortenComparison,
     next: 'get_context with `instance_id` and `test_id` for the error of one test, get_test_results with `signature` for its history.',
   },
   async handle({ caller, path, query }, services) {

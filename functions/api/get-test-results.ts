@@ -29,6 +29,10 @@ export const handler = endpoint({
     rangeDays: 90,
     without: { annotations: 'Filter by the other arguments' },
     answer: shortenResults,
+    note: ({ result }) =>
+      result.data.length > 0
+        ? undefined
+        : 'No execution of a test with this signature matches. If the signature is not from another tool, find the test with search_project or get_test_signature. Else drop filters, or widen `date_start` and `date_end`.',
     next: 'get_context with `instance_id` and `test_id` of a result for its error.',
   },
   async handle({ caller, path, query }, services) {

@@ -18,8 +18,12 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it to find flaky tests, or to check whether a failure is a known flake. Needs `projectId` from list_projects.',
-    defaults: { limit: 10 },
+      'Use it to find tests to quarantine, or to check whether a failure is a known flake. Lists only the state `flaky`; add `suspected` to `state` for tests with little evidence. Needs `projectId` from list_projects.',
+    defaults: { limit: 10, state: ['flaky'] },
+    note: ({ request: { query }, result: { data } }) =>
+      data.list.length > 0 || query.state.includes('suspected')
+        ? undefined
+        : 'No test has these states. Tests with little evidence: `state: ["suspected"]`.',
     without: { format: 'Tools answer with JSON' },
     next: 'get_test_results with `signature` and `flaky: true` for the flaky executions of one test.',
   },

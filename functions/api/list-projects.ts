@@ -5,6 +5,7 @@ import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.
 import { Project } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listProjects } from '#shared/results/list-projects.ts';
+import { noteRepositories } from '#shared/results/notes-for-models.ts';
 
 /** §4.4.1 */
 export const handler = endpoint({
@@ -19,6 +20,11 @@ export const handler = endpoint({
   tool: {
     description:
       'Start here: other tools need a `projectId`. Also shows the default branch and retention of each project.',
+    note: ({ request: { actor }, result, services }) =>
+      noteRepositories(
+        services,
+        result.data.map(({ projectId }) => ({ organizationId: actor.organizationId, projectId })),
+      ),
     next: 'list_runs or find_run for runs, list_flaky_tests, list_errors or get_insights for trends, all with `projectId`.',
   },
   async handle({ caller, query }, services) {

@@ -6,6 +6,7 @@ import { shortenRuns } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { runsFilterQuery } from '#shared/results/filter-wire.ts';
 import { listRuns } from '#shared/results/list-runs.ts';
+import { noteOtherRuns } from '#shared/results/notes-for-models.ts';
 import { RunFeedItem } from '#shared/results/run-wire.ts';
 
 /** §4.4.2 */
@@ -21,9 +22,11 @@ export const handler = endpoint({
   refuses: ['notFound'],
   tool: {
     description:
-      'Use it to find runs by status, branch, tag, author or pull request. `branches: ["main"], status: ["FAILED"], limit: 1` finds the last failed run on main. Needs `projectId` from list_projects.',
+      'Use it to find runs by status, branch, tag, author or pull request. Does main fail now? `branches: ["main"], limit: 1`, without `status`. With `status: ["FAILED"]` it finds the last failed run, even if newer ones passed. Needs `projectId` from list_projects.',
     defaults: { limit: 5 },
     answer: shortenRuns,
+    note: ({ request: { caller, query }, result, services }) =>
+      noteOtherRuns(services, { project: caller, query, runs: result.data }),
     next: 'get_context with `run_id` for the errors of a run, get_run_comparison with `runId` for new failures.',
   },
   async handle({ caller, query }, services) {

@@ -19,6 +19,10 @@ export const handler = endpoint({
     description:
       'Use it when you know words of a title, a file name, a build or a commit, but no id. Needs `projectId` from list_projects.',
     defaults: { limit: 5 },
+    note: ({ result: { data } }) =>
+      data.tests.data.length + data.specFiles.data.length + data.runs.data.length > 0
+        ? undefined
+        : 'Nothing contains these words. For the text of an error call list_errors with `error_message`, for branches and tags call list_terms.',
     next: 'get_test_results with `signature`, get_run with `runId`.',
   },
   async handle({ caller, query }, services) {

@@ -3,8 +3,8 @@ import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
 import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { deriveFormTarget } from '#shared/oauth/applications.ts';
-import { decideConsent, mustConfirm, readConsent } from '#shared/oauth/consent.ts';
-import { consentFields } from '#shared/oauth/consent-wire.ts';
+import { decideConsent, listTickedScopes, mustConfirm, readConsent } from '#shared/oauth/consent.ts';
+import { consentFields, consentQuery } from '#shared/oauth/consent-wire.ts';
 import { readInteraction, settleInteraction } from '#shared/oauth/interaction.ts';
 import { ConsentPage } from '#shared/pages/account/consent-page.tsx';
 import { linkToConfirm, linkToConsent } from '#shared/pages/shell/hrefs.ts';
@@ -21,14 +21,18 @@ export const showConsent = page({
   fresh: 'let an application act for you',
   asksItself: true,
   access: { table: 'readWrite', writes: [oauthItems], artifacts: 'none' },
-  async show({ visit, path: { uid }, header, here, refused }, services) {
+  query: consentQuery,
+  async show({ visit, path: { uid }, query, header, here, refused }, services) {
     const request = await readInteraction(services, { cookies: header('cookie'), uid });
     const { freshPageMilliseconds: milliseconds } = SIGN_IN_LIMITS;
-    if (!refused && mustConfirm(visit, request, { now: services.now(), milliseconds }))
+    const tickedScopes = query.scopes ?? request.scopes;
+    if (!refused && mustConfirm(visit, request, tickedScopes, { now: services.now(), milliseconds }))
       return redirect(linkToConfirm(visit, here, 'showConsent'));
     const choice = await readConsent(services, visit, request);
     const { resource, redirectUri } = request;
-    const body = <ConsentPage visit={visit} uid={uid} choice={choice} resource={resource} refused={refused} />;
+    const body = (
+      <ConsentPage visit={visit} uid={uid} choice={choice} resource={resource} earlier={query} refused={refused} />
+    );
     return { title: 'Allow access?', hasSecret: true, formTarget: deriveFormTarget(redirectUri), body };
   },
 });
@@ -48,8 +52,13 @@ export const submitConsent = form({
     const place = { cookies: header('cookie'), uid };
     const request = await readInteraction(services, place);
     const { freshMilliseconds: milliseconds } = SIGN_IN_LIMITS;
-    if (fields.decision === 'allow' && mustConfirm(visit, request, { now: services.now(), milliseconds }))
-      return redirect(linkToConfirm(visit, linkToConsent({ base: '' }, uid), 'submitConsent'));
+    const scopes = listTickedScopes(fields);
+    if (fields.decision === 'allow' && mustConfirm(visit, request, scopes, { now: services.now(), milliseconds })) {
+      const { organizationId } = fields;
+      return redirect(
+        linkToConfirm(visit, linkToConsent({ base: '' }, uid, { organizationId, scopes }), 'submitConsent'),
+      );
+    }
     const decision = await decideConsent(services, visit, request, fields);
     return redirect(await settleInteraction(services, place, decision));
   },

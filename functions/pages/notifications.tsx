@@ -1,7 +1,13 @@
 import * as z from 'zod';
-import { notFound, refuse } from '#shared/engine/errors.ts';
+import { notFound } from '#shared/engine/errors.ts';
 import { redirect } from '#shared/engine/http/content.ts';
-import { CHANNEL_KINDS, HOST_KINDS, NOTIFICATION_KINDS, notifications } from '#shared/model/events/notification.ts';
+import {
+  CHANNEL_PLACES,
+  getNotificationPlace,
+  HOST_KINDS,
+  NOTIFICATION_PLACES,
+  notifications,
+} from '#shared/model/events/notification.ts';
 import { notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { outbox } from '#shared/model/events/outbox.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
@@ -11,7 +17,7 @@ import {
   enableNotification,
   sendTestNotification,
 } from '#shared/notifications/change-notification.ts';
-import { getKindName } from '#shared/notifications/channels.ts';
+import { getPlaceName } from '#shared/notifications/channels.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import {
@@ -57,11 +63,11 @@ export const submitChannelNotification = form({
   needs: 'projects:write',
   fresh: 'send results to a channel',
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none', secrets: 'write' },
-  path: { kind: z.enum(CHANNEL_KINDS) },
+  path: { kind: z.enum(CHANNEL_PLACES) },
   fields: z.object(CHANNEL_FIELDS),
   page: 'showNotifications',
-  async submit({ visit, caller, path: { kind }, fields }, services) {
-    const settings = toChannelSettings(kind, fields);
+  async submit({ visit, caller, path: { kind: place }, fields }, services) {
+    const settings = toChannelSettings(place, fields);
     await saveNotification({ ...services, secrets: secrets() }, { ...caller, settings });
     return redirect(linkToNotifications(visit));
   },
@@ -89,15 +95,15 @@ export const submitNotificationEnabled = form({
   needs: 'projects:write',
   notFresh: 'keepsReceivers',
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none' },
-  path: { kind: z.enum(NOTIFICATION_KINDS) },
+  path: { kind: z.enum(NOTIFICATION_PLACES) },
   /**
-   * The page has one form per kind of notification. `of` says which form was sent, so that an error message is shown
+   * The page has one form per place. `of` says which form was sent, so that an error message is shown
    * next to that form.
    */
-  fields: z.object({ of: z.enum(NOTIFICATION_KINDS), enabled: z.enum(['true', 'false']) }),
+  fields: z.object({ of: z.enum(NOTIFICATION_PLACES), enabled: z.enum(['true', 'false']) }),
   page: 'showNotifications',
-  async submit({ visit, caller, path: { kind }, fields: { enabled } }, services) {
-    const request = { ...caller, kind };
+  async submit({ visit, caller, path: { kind: place }, fields: { enabled } }, services) {
+    const request = { ...caller, place };
     await (enabled === 'true' ? enableNotification(services, request) : disableNotification(services, request));
     return redirect(linkToNotifications(visit));
   },
@@ -113,15 +119,15 @@ export const submitNotificationTest = form({
     writes: [notifications, notificationDeliveries, outbox, auditRecords],
     artifacts: 'none',
   },
-  path: { kind: z.enum(NOTIFICATION_KINDS) },
+  path: { kind: z.enum(NOTIFICATION_PLACES) },
   /**
-   * The page has one form per kind of notification. `of` says which form was sent, so that an error message is shown
+   * The page has one form per place. `of` says which form was sent, so that an error message is shown
    * next to that form.
    */
-  fields: z.object({ of: z.enum(NOTIFICATION_KINDS) }),
+  fields: z.object({ of: z.enum(NOTIFICATION_PLACES) }),
   page: 'showNotifications',
-  async submit({ visit, caller, path: { kind } }, services) {
-    await sendTestNotification(services, { ...caller, kind });
+  async submit({ visit, caller, path: { kind: place } }, services) {
+    await sendTestNotification(services, { ...caller, place });
     return redirect(linkToNotifications(visit));
   },
 });
@@ -132,12 +138,12 @@ export const showDeleteNotification = page({
   lambda: 'settings',
   needs: 'projects:write',
   access: { table: 'read', artifacts: 'none' },
-  path: { kind: z.enum(NOTIFICATION_KINDS) },
-  async show({ visit, caller, path: { kind }, refused }, services) {
+  path: { kind: z.enum(NOTIFICATION_PLACES) },
+  async show({ visit, caller, path: { kind: place }, refused }, services) {
     const notifications = await listNotifications(services, caller);
-    const { notification } =
-      notifications.find((one) => one.notification.kind === kind) ?? refuse(notFound('Notification'));
-    const name = getKindName(notification.kind);
+    if (!notifications.some(({ notification }) => getNotificationPlace(notification) === place))
+      throw notFound('Notification');
+    const name = getPlaceName(place);
     return {
       title: `Delete the notification to ${name}`,
       tab: 'Settings',
@@ -145,7 +151,7 @@ export const showDeleteNotification = page({
       body: (
         <QuestionPage
           question={`Delete the notification to ${name}?`}
-          action={linkToNotifications(visit, notification.kind, 'delete')}
+          action={linkToNotifications(visit, place, 'delete')}
           refused={refused}
           yes="Delete the notification"
           back={linkToNotifications(visit)}
@@ -164,10 +170,10 @@ export const submitDeleteNotification = form({
   needs: 'projects:write',
   notFresh: 'revokes',
   access: { table: 'readWrite', writes: [notifications, auditRecords], artifacts: 'none', secrets: 'write' },
-  path: { kind: z.enum(NOTIFICATION_KINDS) },
+  path: { kind: z.enum(NOTIFICATION_PLACES) },
   page: 'showDeleteNotification',
-  async submit({ visit, caller, path: { kind } }, services) {
-    await deleteNotification({ ...services, secrets: secrets() }, { ...caller, kind });
+  async submit({ visit, caller, path: { kind: place } }, services) {
+    await deleteNotification({ ...services, secrets: secrets() }, { ...caller, place });
     return redirect(linkToNotifications(visit));
   },
 });

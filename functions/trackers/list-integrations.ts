@@ -13,6 +13,10 @@ export const handler = endpoint({
   response: listOf(IntegrationWire),
   tool: {
     description: 'Use it to get the `integrationId` that the other tools for issues need.',
+    note: ({ request: { actor }, result, services }) =>
+      result.data.length > 0
+        ? undefined
+        : `No issue tracker is connected. An Admin connects one at ${services.origin}/${actor.organizationId}/settings/integrations.`,
     next: 'list_tracker_projects with `integrationId`.',
   },
   async handle({ actor }, services) {

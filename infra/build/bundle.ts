@@ -14,7 +14,7 @@ import { keepExports } from './keep-exports.ts';
 import { openApiDocument } from './openapi.ts';
 import { type DeclaredPage, listPagesOfForms, type PageFunction } from './page-functions.ts';
 import { buildRouteGuards, readReleasedRoutes } from './route-guards.ts';
-import { buildToolDefinitions } from './tools.ts';
+import { buildToolActions, buildToolDefinitions } from './tools.ts';
 import { makeTrimPlugin } from './trim.ts';
 
 /** Throws if a function does not compile. The functions show `commit` as the commit that was deployed. */
@@ -131,6 +131,7 @@ async function buildConstants(functions: DeclaredFunctions, commit: string | und
     BUILT_CLIENTS: Object.fromEntries([...packages].map(([version, file]) => [version, file.toString('base64')])),
     BUILT_ROUTES: buildRouteGuards(functions, await readReleasedRoutes()),
     BUILT_TOOLS: buildToolDefinitions(endpoints),
+    BUILT_TOOL_ACTIONS: buildToolActions(endpoints),
     BUILT_VERSION: PACKAGE.version,
     BUILT_RELEASE: { version: PACKAGE.version, commit },
     BUILT_OPENAPI: compress(openApiDocument(endpoints)),

@@ -3,10 +3,12 @@
  * the tools takes 9 times as long.
  */
 import * as z from 'zod';
+import type { Requirement } from '#shared/access/actions.ts';
+import { ARGUMENT_TEXTS } from '#shared/mcp/argument-sources.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import type { Arguments, ToolDefinition, ToolSpecification } from '#shared/mcp/tool.ts';
 import { isScope, isWrite } from '#shared/model/organizations/permissions.ts';
-import { listArgumentNames } from '#shared/platform/argument-names.ts';
+import { listArgumentNames, listOwnArguments } from '#shared/platform/argument-names.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import { applyDescription, requireWhatIsRequired } from './openapi-schemas.ts';
@@ -23,16 +25,53 @@ export function buildToolDefinitions(endpoints: readonly Endpoint[]): Readonly<R
     if (tool === undefined && AREAS_WITHOUT_TOOLS.includes(area)) return [];
     if (tool === undefined) throw new Error(`${file} declares no tool: add \`tool\`, or \`tool: 'none'\``);
     if (tool === 'none') return [];
-    return [[operationId, buildDefinition(file, declaration, tool)] as const];
+    return [{ operationId, permission: declaration.permission, definition: buildDefinition(file, declaration, tool) }];
   });
-  const twice = findRepeatedName(tools.map(([, { name }]) => name));
+  const twice = findRepeatedName(tools.map(({ definition: { name } }) => name));
   if (twice !== undefined) throw new Error(`Two operations declare the tool ${twice}: rename one`);
   if (tools.length > MCP_LIMITS.tools)
     throw new Error(
       `${tools.length} operations are tools, but at most ${MCP_LIMITS.tools} are allowed: declare \`tool: 'none'\` for some of them`,
     );
-  return Object.fromEntries(tools);
+  return Object.fromEntries(shareLongArguments(tools));
 }
+
+/** The action that each tool requires, by the name of the tool. */
+export const buildToolActions = (endpoints: readonly Endpoint[]): Readonly<Record<string, Requirement>> => {
+  const definitions = buildToolDefinitions(endpoints);
+  return Object.fromEntries(
+    endpoints.flatMap(({ declaration: { operationId, permission } }) => {
+      const definition = definitions[operationId];
+      return definition ? [[definition.name, permission]] : [];
+    }),
+  );
+};
+
+interface BuiltTool extends Pick<Declaration, 'operationId' | 'permission'> {
+  readonly definition: ToolDefinition;
+}
+
+/**
+ * Replaces a long argument that an earlier tool describes word by word, such as the conditions of a rule, by its name. A
+ * list of tools costs its tokens in every conversation. Tools of one permission are always listed together.
+ */
+function shareLongArguments(tools: readonly BuiltTool[]): (readonly [operationId: string, ToolDefinition])[] {
+  const firstTools = new Map<string, string>();
+  return tools.map(({ operationId, permission, definition }) => {
+    const properties = Object.entries(Object(definition.inputSchema['properties'])).map(([name, schema]) => {
+      const text = JSON.stringify([permission, name, schema]);
+      const firstTool = firstTools.get(text);
+      if (text.length < LONG_ARGUMENT_CHARACTERS) return [name, schema];
+      if (firstTool === undefined) firstTools.set(text, definition.name);
+      return [name, firstTool === undefined ? schema : { description: `As in ${firstTool}` }];
+    });
+    const inputSchema = { ...definition.inputSchema, properties: Object.fromEntries(properties) };
+    return [operationId, { ...definition, inputSchema }] as const;
+  });
+}
+
+/** Shorter arguments are repeated, so that a model need not look them up. */
+const LONG_ARGUMENT_CHARACTERS = 140;
 
 function buildDefinition(file: string, declaration: Declaration, tool: ToolSpecification<never>): ToolDefinition {
   const { operationId, summary } = declaration;
@@ -59,7 +98,7 @@ function deriveAnnotations(
 ): ToolDefinition['annotations'] {
   const readOnlyHint = !isScope(permission) || !isWrite(permission);
   const { destructiveHint, idempotentHint, openWorldHint = false } = hints ?? {};
-  if (readOnlyHint) return { readOnlyHint, destructiveHint: false, idempotentHint: true, openWorldHint };
+  if (readOnlyHint) return { readOnlyHint, openWorldHint };
   if (destructiveHint === undefined || idempotentHint === undefined)
     throw new Error(`${file}: the tool changes data, so its hints must say whether it is destructive and idempotent`);
   return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
@@ -72,11 +111,12 @@ function buildInputSchema(file: string, declaration: Declaration, tool: ToolSpec
   const { pathParameters, query, body } = declaration;
   const { defaults = {}, without = {}, rangeDays } = tool;
   const names = listArgumentNames(declaration);
-  const all = [...names.path, ...names.query, ...names.body];
+  const all = [...names.path, ...names.query, ...names.body, ...names.own];
   const twice = findRepeatedName(all);
   if (twice !== undefined)
     throw new Error(`${file}: the tool has two arguments named ${twice}: rename one in the path, query or body`);
-  const parts = [pathParameters, query, body instanceof z.ZodObject ? body : z.object(body ? { body } : {})];
+  const bodyArguments = body instanceof z.ZodObject ? body : z.object(body ? { body } : {});
+  const parts = [pathParameters, query, bodyArguments, z.object(listOwnArguments(tool))];
   const schemas = parts.map(parseSchemaMembers);
   const visibleNames = all.filter((name) => !Object.hasOwn(without, name));
   const optional = new Set([...Object.keys(defaults), ...(rangeDays === undefined ? [] : RANGE)]);
@@ -91,31 +131,21 @@ function buildInputSchema(file: string, declaration: Declaration, tool: ToolSpec
       properties.map(([name, schema]) => [name, describeArgument(name, schema, defaults)]),
     ),
     ...(requiredNames.length > 0 ? { required: requiredNames } : {}),
-    additionalProperties: false,
   };
 }
 
 const findRepeatedName = (names: readonly string[]): string | undefined =>
   names.find((name, index) => names.indexOf(name) !== index);
 
-/** For each parameter, where a model gets its value. The request schemas do not name the tools that return it. */
-const SOURCES: Readonly<Record<string, string>> = {
-  projectId: 'From list_projects',
-  runId: 'From list_runs or find_run',
-  instanceId: 'From get_run, get_context or get_test_results',
-  signature: 'From get_context, list_tests, list_flaky_tests or get_test_signature',
-  hookId: 'From list_webhooks',
-  starting_after: 'The `starting_after` of the last response, for the next page',
-};
-
 /** Arguments are JSON, so array parameters have no brackets in their names. */
 function describeArgument(name: string, schema: Schema, defaults: Arguments): object {
   const { description: schemaDescription, ...rest } = trimSchema(schema);
   const description =
-    SOURCES[name] ?? (typeof schemaDescription === 'string' ? schemaDescription.replaceAll('[]', '') : undefined);
+    ARGUMENT_TEXTS[name] ??
+    (typeof schemaDescription === 'string' ? schemaDescription.replaceAll('[]', '') : undefined);
   return {
     ...rest,
-    ...(description === undefined ? {} : { description }),
+    ...(description ? { description } : {}),
     ...(Object.hasOwn(defaults, name) ? { default: defaults[name] } : {}),
   };
 }
@@ -162,6 +192,7 @@ const UNSAID: ReadonlySet<string> = new Set([
   'maxLength',
   'pattern',
   'maxItems',
+  'minItems',
   'maxProperties',
   'propertyNames',
   'contentMediaType',
@@ -192,6 +223,7 @@ function trimSchema(schema: Schema): Schema {
 
 function isSaid(name: string, value: unknown): boolean {
   if (name === 'default') return value !== null && !(Array.isArray(value) && value.length === 0);
+  if (name === 'minimum') return typeof value === 'number' && value > 1;
   if (name === 'maximum') return typeof value === 'number' && value <= LARGEST_BOUND;
   return !UNSAID.has(name);
 }

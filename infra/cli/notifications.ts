@@ -5,11 +5,13 @@ import { hasCredential } from '#shared/model/credential.ts';
 import {
   CHANNEL_KINDS,
   CHANNEL_RUNS,
+  getNotificationPlace,
   HOST_KINDS,
   isOfHost,
-  NOTIFICATION_KINDS,
+  listChannelPlaces,
+  NOTIFICATION_PLACES,
   type Notification,
-  type NotificationKind,
+  type NotificationPlace,
 } from '#shared/model/events/notification.ts';
 import {
   deleteNotification,
@@ -23,19 +25,19 @@ import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
-import { oneOf, optional, organization, project, textOption, yesOrNo } from './options.ts';
+import { labelsOption, oneOf, optional, organization, project, textOption, yesOrNo } from './options.ts';
 import { formatTimeCell } from './rows.ts';
 import { getPrivateReceivers, openCredentialStores } from './store.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
-const kind = oneOf(NOTIFICATION_KINDS, 'receiver of the notification');
+const kind = oneOf(NOTIFICATION_PLACES, 'receiver of the notification');
 const credential = optional(
   textOption('<file>', 'file with the credential, or /dev/stdin; the stored credential is kept if omitted'),
 );
 const secrets = optional(textOption('<path>', 'stack output SecretsPrefix; needed with --table'));
 
 const toNotificationRow = (notification: Notification): CommandRow => ({
-  kind: notification.kind,
+  kind: getNotificationPlace(notification),
   target: isOfHost(notification)
     ? `${notification.repository} at ${notification.apiUrl}`
     : 'the stored webhook address',
@@ -44,7 +46,7 @@ const toNotificationRow = (notification: Notification): CommandRow => ({
         ...(notification.sendsStatus ? [`status "${notification.context}"`] : []),
         ...(notification.comments ? ['comments'] : []),
       ].join(', ')
-    : `${notification.runs} runs`,
+    : `${notification.runs} runs${notification.branches ? ` on ${notification.branches.join(', ')}` : ''}`,
   state: notification.disabled
     ? `disabled: ${notification.disabled.problem ?? notification.disabled.reason}`
     : 'enabled',
@@ -73,10 +75,10 @@ const toProjectRequest = (
 
 const toNotificationRequest = (
   context: CommandContext,
-  options: NotificationOptions & { readonly kind: NotificationKind },
+  options: NotificationOptions & { readonly kind: NotificationPlace },
 ) => ({
   ...toProjectRequest(context, options),
-  kind: options.kind,
+  place: options.kind,
 });
 
 async function save(context: CommandContext, options: NotificationOptions, settings: object): Promise<CommandRow[]> {
@@ -124,8 +126,24 @@ export const NOTIFICATIONS = [
     command({
       name: `notifications ${channel}`,
       does: `report the runs of a project to ${CHANNELS[channel].name}, through an incoming webhook`,
-      options: { organization, project, runs: oneOf(CHANNEL_RUNS, 'runs to report'), credential, secrets },
-      run: (context, options) => save(context, options, { kind: channel, runs: options.runs }),
+      options: {
+        organization,
+        project,
+        place: optional(oneOf(listChannelPlaces(channel), 'which of several channels, the first one by default')),
+        runs: oneOf(CHANNEL_RUNS, 'runs to report'),
+        branches: optional(
+          labelsOption('<names>', 'only these branches, with commas between them; a trailing * matches a prefix'),
+        ),
+        credential,
+        secrets,
+      },
+      run: (context, options) =>
+        save(context, options, {
+          kind: channel,
+          place: options.place,
+          runs: options.runs,
+          branches: options.branches,
+        }),
     }),
   ),
   command({

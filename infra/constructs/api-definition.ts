@@ -1,5 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import type { Environment } from '#infra/build/environments.ts';
+import { formatSignInChallenge, PLAIN_CHALLENGE } from '#shared/access/challenge.ts';
 import {
   FIREWALL_CODE,
   FIREWALL_MESSAGE,
@@ -38,6 +39,7 @@ export interface ApiRoute {
 
 export interface ApiSettings extends NetworkAccess {
   readonly provisionedConcurrency?: number | undefined;
+  readonly domain?: { readonly domainName: string } | undefined;
 }
 
 /** All routes and gateway responses form one resource. infra/build/openapi.ts generates the public document. */
@@ -64,10 +66,7 @@ export function buildApiDefinition(
     ...(policy === undefined ? {} : { 'x-amazon-apigateway-policy': policy }),
     // Importing a changed definition would reset gateway responses that are separate resources.
     'x-amazon-apigateway-gateway-responses': Object.fromEntries(
-      Object.entries(isRestricted(settings) ? RESTRICTED_RESPONSES : RESPONSES).map(([type, response]) => [
-        type,
-        buildGatewayResponse(response),
-      ]),
+      Object.entries(listResponses(settings)).map(([type, response]) => [type, buildGatewayResponse(response)]),
     ),
     components: {
       securitySchemes: {
@@ -136,9 +135,8 @@ const TOO_MANY_REQUESTS: GatewayResponse = {
 const OUR_FAULT = 'If the error persists, give your operator the request id $context.extendedRequestId';
 
 const RESPONSES: Readonly<Record<string, GatewayResponse>> = {
-  // The same text for every cause (§5.4), without a link to a discovery document: each resource of this origin, such
-  // as MCP, has its own (§4.5).
-  UNAUTHORIZED: { error: UNAUTHORIZED_MESSAGE, headers: { 'WWW-Authenticate': 'Bearer realm="rundown"' } },
+  // The same text for every cause (§5.4).
+  UNAUTHORIZED: { error: UNAUTHORIZED_MESSAGE, headers: { 'WWW-Authenticate': PLAIN_CHALLENGE } },
   // The gateway sends this response, because REST APIs rename the header WWW-Authenticate if a function returns it.
   ACCESS_DENIED: {
     error: INSUFFICIENT_SCOPE_MESSAGE,
@@ -196,6 +194,13 @@ const RESTRICTED_RESPONSES: typeof RESPONSES = {
     error: `${INSUFFICIENT_SCOPE_MESSAGE}. Without this header, the service takes no requests from your network: ask whoever operates it`,
   },
 };
+
+function listResponses(settings: ApiSettings): typeof RESPONSES {
+  const responses = isRestricted(settings) ? RESTRICTED_RESPONSES : RESPONSES;
+  if (settings.domain === undefined) return responses;
+  const challenge = formatSignInChallenge(`https://${settings.domain.domainName}`);
+  return { ...responses, UNAUTHORIZED: { error: UNAUTHORIZED_MESSAGE, headers: { 'WWW-Authenticate': challenge } } };
+}
 
 function buildGatewayResponse({ statusCode, error, code, headers = {}, context = {} }: GatewayResponse): object {
   const literals = Object.entries(headers).map(([name, value]) => [name, `'${value}'`]);

@@ -1,5 +1,6 @@
 /** Runs a synthesized template on this machine: gateway and functions in this process, data in the embedded stores. */
 import type { Agent } from 'node:http';
+import { formatSignInChallenge, PLAIN_CHALLENGE } from '#shared/access/challenge.ts';
 import { type DeploymentProvider, formatDeploymentProviders } from '#shared/model/sign-in/deployment-provider.ts';
 import { formatUsageLimits, parseUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
@@ -10,7 +11,7 @@ import { bringNewRows } from './events/new-rows.ts';
 import { pause } from './events/poll.ts';
 import { keepTime, type LocalSchedule, readSchedules, runNow } from './events/schedules.ts';
 import { readTableStreams, type TableStream } from './events/table-stream.ts';
-import { readApi } from './gateway/api.ts';
+import { type Api, readApi } from './gateway/api.ts';
 import { createGateway, type OnAnswer, type Throttling } from './gateway/gateway.ts';
 import { makeHttpHandler } from './gateway/http-handler.ts';
 import { getAwsCredentials } from './host/aws-request.ts';
@@ -97,7 +98,7 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const { server, bus, close } = await listenForAll(stack, options);
   try {
     const { origin } = server;
-    const api = readApi(stack);
+    const api = nameOrigin(readApi(stack), options.publicOrigin ?? origin);
     const activity = new Activity();
     const output = {
       onLog: options.onLog ?? ignore,
@@ -153,6 +154,19 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     await close();
     throw error;
   }
+}
+
+const CHALLENGE_HEADER = 'gatewayresponse.header.WWW-Authenticate';
+
+/** The 401 of a deployment names its domain. The origin of this service is known only once it listens. */
+function nameOrigin(api: Api, origin: string): Api {
+  const response = api.responses.get('UNAUTHORIZED');
+  if (response?.responseParameters[CHALLENGE_HEADER] !== `'${PLAIN_CHALLENGE}'`) return api;
+  const responseParameters = {
+    ...response.responseParameters,
+    [CHALLENGE_HEADER]: `'${formatSignInChallenge(origin)}'`,
+  };
+  return { ...api, responses: new Map(api.responses).set('UNAUTHORIZED', { ...response, responseParameters }) };
 }
 
 /** Without the shares of the gateway, a fast local client is not refused by the rate of its key either. */

@@ -1,6 +1,13 @@
 /** §5 Decides whether an actor may take an action. §5.4 defines the errors for denied actions. */
 import { isPermission, type Scope } from '#shared/model/organizations/permissions.ts';
-import { ACTIONS, type ActionRule, findRequiredScope, type OrganizationAction, type Requirement } from './actions.ts';
+import {
+  ACTIONS,
+  type ActionRule,
+  type ApiAction,
+  findRequiredScope,
+  type OrganizationAction,
+  type Requirement,
+} from './actions.ts';
 import type { Actor, ApiActor, CredentialKind, Person } from './actor.ts';
 import { type Denial, makeDenialError } from './denial.ts';
 
@@ -84,5 +91,11 @@ export function listCredentialKinds(requirement: Requirement): CredentialKind[] 
   ];
 }
 
-export const formatChallenge = (permission: Scope): string =>
-  `Bearer error="insufficient_scope", scope="${permission}"`;
+/** §5.3 The permission that a token lacks for the action, if the role of its holder would allow the action. */
+export function findGrantableScope(actor: ApiActor, action: ApiAction): Scope | undefined {
+  if (actor.kind !== 'accessToken') return undefined;
+  const refusal = findRefusal(actor, action);
+  if (!refusal || !('missing' in refusal)) return undefined;
+  const { missing } = refusal;
+  return may({ ...actor, permissions: [...actor.permissions, missing] }, action) ? missing : undefined;
+}

@@ -11,6 +11,15 @@ export const READS_OF_MEMBERS = PERMISSIONS.filter(
   (permission) => !isWrite(permission) && permission !== 'webhooks:read',
 );
 
+/** The guide for people who write programs. RFC 9728 and RFC 8414 ask for a page that people can read. */
+export const DOCUMENTATION_PATH = '/docs/api';
+
+/** The address of the metadata of the MCP server. */
+export const getMcpMetadataUrl = (origin: string): string => `${origin}/.well-known/oauth-protected-resource/mcp`;
+
+/** The permissions that at least one tool of the MCP server needs. */
+export const SCOPES_OF_TOOLS = SCOPES.filter((scope) => scope !== 'projects:write');
+
 export const describeApiResource = (addresses: Addresses) =>
   describeProtectedResource(addresses, addresses.origin, SCOPES);
 
@@ -28,5 +37,5 @@ const describeProtectedResource = (
   scopes_supported: [...scopes],
   bearer_methods_supported: ['header'],
   resource_name: 'Rundown',
-  resource_documentation: `${origin}/v1/docs/openapi.json`,
+  resource_documentation: `${origin}${DOCUMENTATION_PATH}`,
 });

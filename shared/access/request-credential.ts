@@ -12,14 +12,15 @@ function parseBearerValue(authorization: readonly string[]): string | undefined 
 /** Reporters send their record key here. A Bearer credential was added on purpose, so it takes precedence. */
 const RECORD_KEY_HEADER = 'x-currents-key';
 
-export function findCredential(
-  headers: Readonly<Record<string, readonly string[] | undefined>>,
-  action: ApiAction,
-): string | undefined {
-  const listValues = (name: string) =>
-    Object.entries(headers).flatMap(([key, headerValues]) => (key.toLowerCase() === name ? (headerValues ?? []) : []));
-  const bearer = parseBearerValue(listValues('authorization'));
+export type HeaderValues = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** `name`: in lower case. */
+export const listHeaderValues = (headers: HeaderValues, name: string): readonly string[] =>
+  Object.entries(headers).flatMap(([key, values]) => (key.toLowerCase() === name ? (values ?? []) : []));
+
+export function findCredential(headers: HeaderValues, action: ApiAction): string | undefined {
+  const bearer = parseBearerValue(listHeaderValues(headers, 'authorization'));
   if (bearer !== undefined || action !== 'record') return bearer;
-  const [recordKey, ...more] = listValues(RECORD_KEY_HEADER);
+  const [recordKey, ...more] = listHeaderValues(headers, RECORD_KEY_HEADER);
   return more.length === 0 ? recordKey : undefined;
 }

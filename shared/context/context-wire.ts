@@ -137,6 +137,12 @@ const testMembers = {
       description: 'When the files expired, by the retention of the run, or were deleted',
     }),
   }),
+  furtherErrors: z
+    .array(z.object({ message: z.string(), location: Location.nullable() }))
+    .optional()
+    .meta({
+      description: 'The other errors of the attempt, such as those of soft assertions. Absent if there are none',
+    }),
   otherAttempts: z.array(OtherAttempt).optional(),
   traceErrorAnalysis: TraceErrorAnalysis.nullable().optional(),
   failureContext: FailureContext.nullable().optional(),

@@ -46,12 +46,12 @@ export async function describeTest(
 ): Promise<Omit<z.infer<typeof TestContext>, 'level'>> {
   const chosenAttempt = pickAttempt(test.attempts, attempt);
   const index = chosenAttempt.attempt;
-  const error = chosenAttempt.errors[0] ?? null;
+  const [error = null, ...furtherErrors] = chosenAttempt.errors;
   const otherAttempts = test.attempts
     .filter((other) => other !== chosenAttempt)
     .map((other) => presentOtherAttempt(other, error));
   const unpackedEvidence = unpackEvidence(evidence, test.attempts.indexOf(chosenAttempt), room);
-  const shownEvidence = room.takes({ error, otherAttempts, evidence: unpackedEvidence })
+  const shownEvidence = room.takes({ error, furtherErrors, otherAttempts, evidence: unpackedEvidence })
     ? unpackedEvidence
     : LEFT_OUT_EVIDENCE;
   const steps = shownEvidence.steps.map(presentStep);
@@ -70,6 +70,9 @@ export async function describeTest(
       duration: chosenAttempt.duration,
     },
     error,
+    ...(furtherErrors.length > 0 && {
+      furtherErrors: furtherErrors.map(({ message, location }) => ({ message, location })),
+    }),
     otherAttempts,
     errorContext,
     traceErrorAnalysis: analysis

@@ -14,6 +14,7 @@
  * | `error.stack`                     | all     | 10 project frames, without the message    | 5 project frames     |
  * | `failureContext`                  | all     | all                                       | -                    |
  * | `traceErrorAnalysis`              | all     | all                                       | -                    |
+ * | `furtherErrors`                   | all     | all; 300 characters per message           | -                    |
  * | `otherAttempts`                   | all     | all; 300 characters per message           | -                    |
  * | `steps`                           | all     | -                                         | -                    |
  * | `omitted`                         | -       | number of omitted steps and files         | the same             |
@@ -101,10 +102,11 @@ const keepCompactMembers = ({ steps, assets, omitted, ...test }: TestMembers): T
 });
 
 function shortenCompact(test: TestMembers): TestMembers {
-  const { error, otherAttempts, stdout, stderr } = test;
+  const { error, furtherErrors, otherAttempts, stdout, stderr } = test;
   return {
     ...test,
     error: error && shortenError(error, compact),
+    ...(furtherErrors && { furtherErrors: furtherErrors.map(shortenOtherError) }),
     ...(otherAttempts && { otherAttempts: otherAttempts.map(shortenAttempt) }),
     ...(stdout && { stdout: keepLastLines(stdout) }),
     ...(stderr && { stderr: keepLastLines(stderr) }),
@@ -132,7 +134,12 @@ type OtherAttempt = NonNullable<TestMembers['otherAttempts']>[number];
 
 const shortenAttempt = ({ error, ...attempt }: OtherAttempt): OtherAttempt => ({
   ...attempt,
-  error: error && { ...error, message: shortenText(error.message, compact.otherMessageCharacters) },
+  error: error && shortenOtherError(error),
+});
+
+const shortenOtherError = (error: NonNullable<OtherAttempt['error']>): NonNullable<OtherAttempt['error']> => ({
+  ...error,
+  message: shortenText(error.message, compact.otherMessageCharacters),
 });
 
 const keepFirstAssets = ({ traces, screenshots, videos, attachments, totals }: Assets): Assets => ({

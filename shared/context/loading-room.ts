@@ -34,7 +34,7 @@ class TextSize {
   }
 }
 
-interface LargeTestParts extends Pick<TestContext, 'error' | 'otherAttempts'> {
+interface LargeTestParts extends Pick<TestContext, 'error' | 'furtherErrors' | 'otherAttempts'> {
   readonly evidence: AttemptEvidence;
 }
 
@@ -63,11 +63,11 @@ export class LoadingRoom {
   }
 
   /** Counts one more test, without omitted parts. Above the limit: throws the refusal, or else returns false. */
-  takes({ error, otherAttempts, evidence: { steps, stdout, stderr } }: LargeTestParts): boolean {
+  takes({ error, furtherErrors, otherAttempts, evidence: { steps, stdout, stderr } }: LargeTestParts): boolean {
     this.#size.add({ error });
-    if (this.#detail === 'default') this.#size.add({ otherAttempts, steps, stdout, stderr });
+    if (this.#detail === 'default') this.#size.add({ furtherErrors, otherAttempts, steps, stdout, stderr });
     if (this.#detail === 'compact')
-      this.#size.add({ otherAttempts, stdout: cutOutput(stdout), stderr: cutOutput(stderr) });
+      this.#size.add({ furtherErrors, otherAttempts, stdout: cutOutput(stdout), stderr: cutOutput(stderr) });
     if (this.#size.characters > this.#characters) this.#left = -1;
     this.refuseIfFull();
     return this.#left >= 0;

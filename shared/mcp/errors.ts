@@ -1,5 +1,12 @@
 /** §7 Errors that only the MCP server returns. */
 import { ApiError } from '#shared/engine/errors.ts';
+import { findRemedy } from './argument-sources.ts';
+
+/** An unknown id is refused with the tool that lists the right ones, because people paste names, titles and build ids. */
+export function addRemedy(error: ApiError): ApiError {
+  const remedy = findRemedy(error.details.missing);
+  return remedy === undefined ? error : new ApiError(error.statusCode, `${error.message}. ${remedy}`, error.details);
+}
 
 const SHOWN_CHARACTERS = 64;
 
@@ -19,7 +26,7 @@ export const refusedArgument = (name: string, reason: string) =>
 export const insufficientScope = (permission: string) =>
   new ApiError(
     403,
-    `This credential lacks the permission ${permission}. Ask the user to provide a credential that has this permission, or to authorize again and grant it`,
+    `This credential lacks the permission ${permission}. Ask the user to provide a credential that has this permission, or to connect again and tick it on the page that asks for consent`,
     { code: 'insufficient_scope' },
   );
 

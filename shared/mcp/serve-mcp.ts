@@ -81,7 +81,8 @@ async function respond(tools: readonly DefinedTool[], request: McpRequest, body:
   const requestId = getRequestId(event);
   const meterServices = (): Services => ({ ...services, table: services.table.metered() });
   const handler = createMcpHandler(
-    () => buildServer(tools, { actor, services: meterServices, requestId }, instructions),
+    ({ era }) =>
+      buildServer(tools, { actor, services: meterServices, requestId, isModern: era === 'modern' }, instructions),
     {
       keepAliveMs: 0,
       maxRequestBodySize: MCP_LIMITS.bodyBytes,
@@ -163,7 +164,7 @@ function describeCredential(actor: ApiActor): readonly [credential: string, more
     case 'accessToken':
       return [
         `The credential is an OAuth access token of a member with the role ${actor.role}.`,
-        'For more, ask the person to authorize again with more scopes. The role of the person limits them.',
+        'For more, ask the person to connect you again and to tick further permissions on the page that asks for consent. The role of the person limits them.',
       ];
   }
 }
@@ -179,6 +180,8 @@ interface ToolSession {
   /** Called for each tool call, so that the cost of its table requests is measured separately. */
   readonly services: () => Services;
   readonly requestId: string;
+  /** Whether the request has the protocol version 2026-07-28 or a later one. */
+  readonly isModern: boolean;
 }
 
 /** §9 The version of the server is that of the API, because its tools are operations of the API. */
@@ -187,6 +190,7 @@ const NAME = { name: 'rundown', title: 'Rundown', version: '1.0.0' };
 function buildServer(tools: readonly DefinedTool[], session: ToolSession, instructions: string | undefined): Server {
   const server = new Server(NAME, {
     capabilities: { tools: {} },
+    cacheHints: { 'tools/list': { ttlMs: MCP_LIMITS.listMilliseconds, cacheScope: 'private' } },
     ...(instructions === undefined ? {} : { instructions }),
   });
   const allowedTools = tools.filter(
@@ -205,20 +209,22 @@ const SHOWN_CHARACTERS = 64;
 const describeUnknownTool = (name: string): string =>
   `Unknown tool ${JSON.stringify(name.slice(0, SHOWN_CHARACTERS).toWellFormed())}. Call tools/list for the tools that you may use`;
 
-const makeTextResult = (text: string, isError: boolean): CallToolResult => ({
-  content: [{ type: 'text', text }],
-  ...(isError ? { isError } : {}),
-});
+const makeTextResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
 async function callTool(
   tool: DefinedTool,
-  { actor, services, requestId }: ToolSession,
+  { actor, services, requestId, isModern }: ToolSession,
   args: Arguments,
 ): Promise<CallToolResult> {
   try {
-    return makeTextResult(await tool.invoke({ services: services(), actor, args, requestId }), false);
+    const { text, structured, picture } = await tool.invoke({ services: services(), actor, args, requestId });
+    const { content } = makeTextResult(text);
+    return {
+      content: picture ? [...content, { type: 'image', ...picture }] : content,
+      ...(structured && isModern ? { structuredContent: { ...structured } } : {}),
+    };
   } catch (error) {
-    if (error instanceof ApiError) return makeTextResult(formatRefusal(error), true);
+    if (error instanceof ApiError) return { ...makeTextResult(formatRefusal(error)), isError: true };
     // The client gets a general message, because the message of the error may quote data of other organizations.
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,

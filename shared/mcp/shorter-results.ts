@@ -1,9 +1,12 @@
 /** Executions of tests, pull requests and spec files as tools show them. */
 import type * as z from 'zod';
+import type { ApiActor } from '#shared/access/actor.ts';
 import { cutText } from '#shared/engine/cut-text.ts';
+import { makeFilePageLink } from '#shared/results/file-page.ts';
 import type { InstanceWire } from '#shared/results/instance-wire.ts';
 import type { PullRequestWire } from '#shared/results/pull-requests-wire.ts';
 import type { TestResult } from '#shared/results/test-result-wire.ts';
+import type { Services } from '#shared/services.ts';
 import { MCP_LIMITS } from './limits.ts';
 import { shortenRun } from './shorter-runs.ts';
 
@@ -42,7 +45,15 @@ export const shortenPullRequests = <
   data: page.data.map(({ runs, ...pullRequest }) => ({ ...pullRequest, runs: runs.map(shortenRun) })),
 });
 
-export function shortenInstance({ data }: { readonly data: z.output<typeof InstanceWire> }): object {
+/** Links of files are those of pages, which are shorter than signed ones and do not end within minutes. */
+export function shortenInstance(
+  { data }: { readonly data: z.output<typeof InstanceWire> },
+  {
+    request: { actor },
+    services: { origin },
+  }: { readonly request: { readonly actor: ApiActor }; readonly services: Pick<Services, 'origin'> },
+): object {
+  const toPageLink = (url: string) => makeFilePageLink({ ...actor, projectId: data.projectId }, origin, url);
   const { results, commit, ...instance } = data;
   const { tests, playwrightTraces, screenshots, videos, attachments, stdout } = results;
   return {
@@ -66,11 +77,19 @@ export function shortenInstance({ data }: { readonly data: z.output<typeof Insta
     screenshots: screenshots.map(({ testId, testAttemptIndex, screenshotURL }) => ({
       testId,
       testAttemptIndex,
-      screenshotURL,
+      screenshotURL: toPageLink(screenshotURL),
     })),
-    traces: playwrightTraces.map(({ testId, testAttemptIndex, traceURL }) => ({ testId, testAttemptIndex, traceURL })),
-    videos: videos.map(({ testId, testAttemptIndex, videoUrl }) => ({ testId, testAttemptIndex, videoUrl })),
-    attachments: attachments.map(({ testId, name, readUrl }) => ({ testId, name, readUrl })),
-    ...(stdout ? { stdout: stdout.readUrl } : {}),
+    traces: playwrightTraces.map(({ testId, testAttemptIndex, traceURL }) => ({
+      testId,
+      testAttemptIndex,
+      traceURL: toPageLink(traceURL),
+    })),
+    videos: videos.map(({ testId, testAttemptIndex, videoUrl }) => ({
+      testId,
+      testAttemptIndex,
+      videoUrl: toPageLink(videoUrl),
+    })),
+    attachments: attachments.map(({ testId, name, readUrl }) => ({ testId, name, readUrl: toPageLink(readUrl) })),
+    ...(stdout ? { stdout: toPageLink(stdout.readUrl) } : {}),
   };
 }

@@ -1,6 +1,7 @@
 /** Runs as tools show them: with the fields that distinguish runs, but without settings and links. */
 import type * as z from 'zod';
 import { sumCounters } from '#shared/model/results/outcomes.ts';
+import type { RunComparison } from '#shared/results/comparison-wire.ts';
 import type { FoundRun } from '#shared/results/find-run-wire.ts';
 import type { RunFeedItem, RunSpec } from '#shared/results/run-wire.ts';
 
@@ -36,6 +37,20 @@ export const shortenRuns = <Page extends { readonly data: readonly (Run & { read
 ) => ({
   ...page,
   data: page.data.map(({ cursor, ...run }) => ({ ...shortenRun(run), cursor })),
+});
+
+/** Names the errors and attempts of fixed tests as those of the base, because the other ids are those of this run. */
+export const shortenComparison = ({ data }: { readonly data: RunComparison }): object => ({
+  ...data,
+  sections: data.sections.map((section) =>
+    section.verdict === 'fixed' ? { ...section, tests: section.tests.map(nameBaseError) } : section,
+  ),
+});
+
+const nameBaseError = ({ error, attempts, ...test }: RunComparison['sections'][number]['tests'][number]): object => ({
+  ...test,
+  baseError: error,
+  baseAttempts: attempts,
 });
 
 /** First the spec files with failed, skipped or flaky tests, then those in progress. Passed ones are only counted. */

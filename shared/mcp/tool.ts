@@ -13,7 +13,24 @@ interface ToolHints {
   readonly openWorldHint: boolean;
 }
 
-export interface ToolSpecification<Result> {
+/** A call that was answered, for what the tool adds to its answer. */
+export interface AnsweredCall<Request, Result> {
+  readonly request: Request;
+  readonly result: Result;
+  readonly services: Services;
+}
+
+/** A picture for models that can see. */
+export interface Picture {
+  readonly mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
+  /** In Base64. */
+  readonly data: string;
+}
+
+/** What a tool sees: a picture, or the sentence that says why there is none. */
+export type Sight = Picture | { readonly note: string };
+
+export interface ToolSpecification<Result, Request = never> {
   /** Default: the operation id in snake_case. */
   readonly name?: string;
   /** When to use the tool, and which tool returns the ids for it. Models read it after the operation's summary. */
@@ -27,7 +44,17 @@ export interface ToolSpecification<Result> {
   /** Parameters of the operation that the tool does not offer, each with the reason. */
   readonly without?: Readonly<Record<string, string>>;
   /** Shortens a JSON result. */
-  readonly answer?: (result: Result) => unknown;
+  readonly answer?: (result: Result, call: Omit<AnsweredCall<Request, Result>, 'result'>) => unknown;
+  /**
+   * Says what the data do not say: which values exist if nothing matched, or that something newer exists. Models take an
+   * empty list for "there is none".
+   */
+  readonly note?: (call: AnsweredCall<Request, Result>) => Promise<string | undefined> | string | undefined;
+  /** Adds a picture if the argument `screenshot`, which only the tool has, is true. Its description. */
+  readonly screenshot?: {
+    readonly description: string;
+    readonly read: (call: Omit<AnsweredCall<Request, Result>, 'result'>) => Promise<Sight>;
+  };
   /** Suggests which tools to call next. Not shown after an empty list. */
   readonly next?: string;
 }
@@ -37,7 +64,8 @@ export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown };
-  readonly annotations: ToolHints & { readonly readOnlyHint: boolean };
+  /** Without hints that mean nothing for a tool that only reads. */
+  readonly annotations: Partial<ToolHints> & { readonly readOnlyHint: boolean };
 }
 
 export interface ToolCall {
@@ -47,11 +75,18 @@ export interface ToolCall {
   readonly requestId: string;
 }
 
-/** An operation that models can call as a tool. `invoke` runs the operation and returns the text of the answer. */
+export interface ToolAnswer {
+  readonly text: string;
+  /** The data of the text, for programs. Absent if the text is Markdown, or if it is cut. */
+  readonly structured?: object;
+  readonly picture?: Picture;
+}
+
+/** An operation that models can call as a tool. `invoke` runs the operation. */
 export interface Tool {
   readonly declaration: {
     readonly operationId: string;
     readonly permission: Requirement;
   };
-  readonly invoke: (call: ToolCall) => Promise<string>;
+  readonly invoke: (call: ToolCall) => Promise<ToolAnswer>;
 }

@@ -5,7 +5,7 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { type Condition, expectSameValues, toAssignments } from '#shared/engine/table/update.ts';
 import { ABSENT, check, put, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { removeCredential } from '#shared/model/credential.ts';
-import { type Notification, type NotificationKind, notifications } from '#shared/model/events/notification.ts';
+import { type Notification, type NotificationPlace, notifications } from '#shared/model/events/notification.ts';
 import { type NotificationDelivery, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
@@ -15,14 +15,14 @@ import { notificationDisabled } from './errors.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import { readNotificationState } from './save-notification.ts';
 
-interface KindRequest extends ProjectRequest {
-  readonly kind: NotificationKind;
+interface PlaceRequest extends ProjectRequest {
+  readonly place: NotificationPlace;
 }
 
 type RemovalServices = CoreServices & { readonly secrets: Pick<Secrets, 'remove'> };
 
 /** If the call is interrupted, the credential is left behind, but nobody can use it. */
-export async function deleteNotification(services: RemovalServices, request: KindRequest): Promise<void> {
+export async function deleteNotification(services: RemovalServices, request: PlaceRequest): Promise<void> {
   const deletedNotification = await changeNotification(services, request, (notification) => ({
     writes: [removeWhen(notifications, notification, whileUnchanged(notification))],
     action: 'notification deleted',
@@ -31,7 +31,7 @@ export async function deleteNotification(services: RemovalServices, request: Kin
 }
 
 /** Also resets the failure counter and closes the circuit breaker. */
-export function enableNotification(services: CoreServices, request: KindRequest): Promise<Notification> {
+export function enableNotification(services: CoreServices, request: PlaceRequest): Promise<Notification> {
   return changeNotification(services, request, (notification) => ({
     writes: notification.disabled
       ? [
@@ -51,7 +51,7 @@ export function enableNotification(services: CoreServices, request: KindRequest)
   }));
 }
 
-export function disableNotification(services: CoreServices, request: KindRequest): Promise<Notification> {
+export function disableNotification(services: CoreServices, request: PlaceRequest): Promise<Notification> {
   return changeNotification(services, request, (notification) => {
     const at = services.now();
     const set = toAssignments({ disabled: { at, reason: 'byHand' }, updatedAt: at });
@@ -63,7 +63,7 @@ export function disableNotification(services: CoreServices, request: KindRequest
 }
 
 /** Queues a test notification, which is delivered in the same way as a notification about a run. */
-export function sendTestNotification(services: CoreServices, request: KindRequest): Promise<Notification> {
+export function sendTestNotification(services: CoreServices, request: PlaceRequest): Promise<Notification> {
   return changeNotification(services, request, (notification) => {
     if (notification.disabled) throw notificationDisabled();
     return {
@@ -96,11 +96,11 @@ const whileUnchanged = (notification: Notification): Condition => expectSameValu
 
 function changeNotification(
   services: CoreServices,
-  request: KindRequest,
+  request: PlaceRequest,
   plan: (notification: Notification) => NotificationChange,
 ): Promise<Notification> {
   return changeOrganization(services, { ...request, action: 'projects:write' }, async () => {
-    const { project, existing } = await readNotificationState(services, request, request.kind);
+    const { project, existing } = await readNotificationState(services, request, request.place);
     const notification = existing ?? refuse(notFound('Notification'));
     const { writes, action, needsProject } = plan(notification);
     if (writes.length === 0) return { result: notification };
@@ -109,7 +109,7 @@ function changeNotification(
       result: notification,
       writes,
       ...(needsProject ? { inProject: project } : {}),
-      record: { action, subject, label, detail: notification.kind },
+      record: { action, subject, label, detail: request.place },
     };
   });
 }

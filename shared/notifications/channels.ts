@@ -1,5 +1,11 @@
 /** The channels for messages about runs. The files in `channels/` build their messages. */
-import { type ChannelKind, NOTIFICATION_KINDS, type NotificationKind } from '#shared/model/events/notification.ts';
+import {
+  type ChannelKind,
+  getPlaceKind,
+  NOTIFICATION_KINDS,
+  type NotificationKind,
+  type NotificationPlace,
+} from '#shared/model/events/notification.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 
 interface Channel {
@@ -25,6 +31,13 @@ export const CHANNELS: Readonly<Record<ChannelKind, Channel>> = {
 };
 
 export const getKindName = (kind: NotificationKind): string => ({ ...CODE_HOSTS, ...CHANNELS })[kind].name;
+
+/** Such as `Slack`, or `Slack (2)` for the second channel. */
+export function getPlaceName(place: NotificationPlace): string {
+  const [, number] = place.split('-');
+  const name = getKindName(getPlaceKind(place));
+  return number === undefined ? name : `${name} (${number})`;
+}
 
 export const ALL_NAMES = new Intl.ListFormat('en').format(
   NOTIFICATION_KINDS.map((kind) => (kind === 'generic' ? 'other chats' : getKindName(kind))),

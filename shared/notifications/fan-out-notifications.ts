@@ -5,6 +5,7 @@ import {
   type NotificationDelivery,
   notificationDeliveries,
 } from '#shared/model/events/notification-delivery.ts';
+import { matchesBranch } from '#shared/results/branch-filter.ts';
 import { type JobServices, makeDeliveryState, queueDeliveries } from '#shared/sending/queue-deliveries.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
@@ -21,11 +22,18 @@ export async function fanOutNotifications(event: GroupEvent, services: JobServic
   return [{ runId: event.runId, group: event.groupId, event: event.type, notifications: jobs }];
 }
 
-/** Channels hear of a run that ends again only if its verdict has changed. Statuses and comments are always updated. */
+/**
+ * Channels hear only of their branches, and of a run that ends again only if its verdict has changed. Statuses and
+ * comments are always updated.
+ */
 function shouldNotify(notification: Notification, event: GroupEvent): boolean {
   if (notification.disabled) return false;
   const { type } = event;
-  if (!isOfHost(notification)) return event.type === 'RunEnded' && event.sameVerdict !== true;
+  if (!isOfHost(notification)) {
+    const { branches } = notification;
+    const isOfBranch = branches === undefined || matchesBranch(branches, event.commit.branch);
+    return isOfBranch && event.type === 'RunEnded' && event.sameVerdict !== true;
+  }
   return notification.sendsStatus || (notification.comments && type === 'RunEnded');
 }
 

@@ -3,6 +3,9 @@ export const NOTIFICATION_LIMITS = {
   urlCharacters: 2048,
   repositoryCharacters: 300,
   contextCharacters: 100,
+  /** Of one channel: the number of its branches, and the length of their list in the form. */
+  branches: 20,
+  branchesCharacters: 2000,
   /** The maximum length of a credential. Parameter Store accepts up to 4,096 bytes. */
   credentialCharacters: 4096,
   secretNameCharacters: 24,

@@ -10,10 +10,12 @@ import { findProject, requireInUse } from '#shared/find-project.ts';
 import { formatSecretName, hasCredential, removeCredential } from '#shared/model/credential.ts';
 import {
   deriveNotificationId,
+  getPlaceKind,
   type HostKind,
   type HostNotification,
   isOfHost,
   type Notification,
+  type NotificationPlace,
   notifications,
 } from '#shared/model/events/notification.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -24,7 +26,7 @@ import type { CoreServices, Services } from '#shared/services.ts';
 import { CHANNELS } from './channels.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
-import type { NotificationSettings } from './settings-wire.ts';
+import { getPlaceOfSettings, type NotificationSettings } from './settings-wire.ts';
 
 export type NotificationServices = CoreServices &
   Pick<Services, 'privateReceivers'> & { readonly secrets: Pick<Secrets, 'put' | 'remove'> };
@@ -43,7 +45,8 @@ export async function saveNotification(
       services,
       { ...request, action: 'projects:write' },
       async () => {
-        const { project, existing } = await readNotificationState(services, request, checkedSettings.kind);
+        const place = getPlaceOfSettings(checkedSettings);
+        const { project, existing } = await readNotificationState(services, request, place);
         requireInUse(project);
         refuseNewPlace(checkedSettings, existing);
         // The transaction may be prepared several times, but the credential is stored only once.
@@ -61,7 +64,7 @@ export async function saveNotification(
             action: existing ? 'notification changed' : 'notification created',
             subject: project.projectId,
             label: project.name,
-            detail: `${checkedSettings.kind}${credential === undefined ? '' : ', with a new credential'}`,
+            detail: `${place}${credential === undefined ? '' : ', with a new credential'}`,
           },
         };
       },
@@ -117,11 +120,11 @@ interface NotificationState {
 export async function readNotificationState(
   { table }: WithTable,
   { organizationId, projectId }: ProjectRequest,
-  kind: Notification['kind'],
+  place: NotificationPlace,
 ): Promise<NotificationState> {
   const key = { organizationId, projectId };
   const project = await findProject({ table }, key, { consistent: true });
-  const notificationKey = { organizationId, hookId: deriveNotificationId(projectId, kind) };
+  const notificationKey = { organizationId, hookId: deriveNotificationId(projectId, place) };
   return { project, existing: await table.get(notifications, notificationKey, { consistent: true }) };
 }
 
@@ -136,14 +139,17 @@ function buildNotification(
   const base = {
     organizationId,
     projectId,
-    hookId: deriveNotificationId(projectId, settings.kind),
+    hookId: deriveNotificationId(projectId, getPlaceOfSettings(settings)),
     secretName,
     createdAt: existing?.createdAt ?? now(),
     // Two changes within the same millisecond must get different times.
     updatedAt: Math.max(now(), (existing?.updatedAt ?? 0) + 1),
     failures: 0,
   };
-  if (!isOfHost(settings)) return { ...base, kind: settings.kind, runs: settings.runs };
+  if (!isOfHost(settings)) {
+    const { kind, runs, branches = [] } = settings;
+    return { ...base, kind, runs, ...(branches.length > 0 && { branches }) };
+  }
   const { kind, apiUrl, repository, sendsStatus, comments, context } = settings;
   const storedHost: Partial<HostNotification> = existing && isOfHost(existing) ? existing : {};
   return {
@@ -168,6 +174,8 @@ export function checkNotificationSettings(
   policy: ReceiverPolicy,
 ): NotificationSettings {
   if (!isOfHost(settings)) {
+    if (getPlaceKind(getPlaceOfSettings(settings)) !== settings.kind)
+      throw invalidRequest('The place of the notification is one of another kind');
     // The error message does not contain the address of the channel, because the address is a secret.
     if (settings.credential !== undefined && findUrlProblem(settings.credential, policy) !== undefined)
       throw invalidRequest(`The webhook address is invalid. ${CHANNELS[settings.kind].advice}`);

@@ -1,7 +1,14 @@
 /** The settings of notifications in the format that forms and commands send. */
 import * as z from 'zod';
-import { CHANNEL_KINDS, CHANNEL_RUNS, type HostKind } from '#shared/model/events/notification.ts';
+import {
+  CHANNEL_KINDS,
+  CHANNEL_PLACES,
+  CHANNEL_RUNS,
+  type HostKind,
+  type NotificationPlace,
+} from '#shared/model/events/notification.ts';
 import { text } from '#shared/model/names.ts';
+import { RecordedBranchFilter } from '#shared/results/branch-filter.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
@@ -19,7 +26,15 @@ const hostSettings = <Kind extends HostKind>(kind: Kind) =>
     credential,
   });
 
-const ChannelSettings = z.object({ kind: z.enum(CHANNEL_KINDS), runs: z.enum(CHANNEL_RUNS), credential });
+const ChannelSettings = z.object({
+  kind: z.enum(CHANNEL_KINDS),
+  /** Which of several channels of this kind. By default the first one. */
+  place: z.enum(CHANNEL_PLACES).optional(),
+  runs: z.enum(CHANNEL_RUNS),
+  /** Empty or absent: runs of all branches. */
+  branches: z.array(RecordedBranchFilter).max(NOTIFICATION_LIMITS.branches).optional(),
+  credential,
+});
 
 export const NotificationSettings = z.discriminatedUnion('kind', [
   hostSettings('github'),
@@ -27,3 +42,6 @@ export const NotificationSettings = z.discriminatedUnion('kind', [
   ChannelSettings,
 ]);
 export type NotificationSettings = z.output<typeof NotificationSettings>;
+
+export const getPlaceOfSettings = (settings: NotificationSettings): NotificationPlace =>
+  'place' in settings && settings.place !== undefined ? settings.place : settings.kind;

@@ -1,4 +1,4 @@
-/** The fields of the consent form. */
+/** The fields of the consent form, and the query of its page. */
 import * as z from 'zod';
 import { id } from '#shared/model/names.ts';
 
@@ -11,3 +11,11 @@ export const consentFields = z.object({
 });
 
 export type ConsentFields = z.output<typeof consentFields>;
+
+/** What the person had chosen before they were asked to confirm who they are, so that the page shows it again. */
+export const consentQuery = z.object({
+  organizationId: id.optional(),
+  scopes: z.array(z.string()).optional(),
+});
+
+export type ConsentQuery = z.output<typeof consentQuery>;

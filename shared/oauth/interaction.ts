@@ -28,6 +28,7 @@ interface Place {
 
 interface OpenedInteraction {
   readonly provider: Provider;
+  readonly interaction: Awaited<ReturnType<Provider['interactionDetails']>>;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly asked: ConsentRequest;
@@ -40,7 +41,7 @@ export const readInteraction = (services: Services, place: Place): Promise<Conse
 /** Stores the decision. Returns the URL to redirect the browser to. */
 export const settleInteraction = (services: Services, place: Place, decision: ConsentDecision): Promise<string> =>
   runWithState({ services }, async () => {
-    const { provider, request, response, asked } = await openInteraction(services, place);
+    const { provider, interaction, request, response, asked } = await openInteraction(services, place);
     if (decision.kind === 'denied') {
       return provider.interactionResult(request, response, {
         error: 'access_denied',
@@ -49,6 +50,12 @@ export const settleInteraction = (services: Services, place: Place, decision: Co
     }
     const grantId = await saveGrant(services, provider, asked, decision);
     const { accountId } = decision;
+    const addedScopes = decision.scopes.filter((scope) => !asked.scopes.includes(scope));
+    if (addedScopes.length > 0) {
+      // oidc-provider issues only scopes of the request.
+      interaction.params['scope'] = [...asked.scopes, ...addedScopes].join(' ');
+      await interaction.persist();
+    }
     // Answers both prompts of oidc-provider, login and consent, in one step.
     return provider.interactionResult(request, response, {
       login: { accountId, remember: false },
@@ -63,9 +70,14 @@ async function openInteraction(services: Services, { cookies = '', uid }: Place)
   const requestRest = { multiValueQueryStringParameters: null, body: '', sourceIp: '127.0.0.1' };
   const request = makeIncomingMessage({ ...requestHead, ...requestRest }, new URL(services.origin));
   const response = new ServerResponse(request);
-  const details = await provider.interactionDetails(request, response).catch(throwExpired);
-  if (details.uid !== uid) throw consentExpired();
-  const { client_id: clientId, redirect_uri: redirectUri, resource, scope } = RequestParameters.parse(details.params);
+  const interaction = await provider.interactionDetails(request, response).catch(throwExpired);
+  if (interaction.uid !== uid) throw consentExpired();
+  const {
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    resource,
+    scope,
+  } = RequestParameters.parse(interaction.params);
   const client = await provider.Client.find(clientId);
   if (!client) throw consentExpired();
   const consentRequest: ConsentRequest = {
@@ -75,10 +87,10 @@ async function openInteraction(services: Services, { cookies = '', uid }: Place)
     redirectUri,
     resource,
     scopes: scope.split(' '),
-    startedAt: (details.iat + 1) * 1000,
-    asksFreshLogin: details.prompt.reasons.some((reason) => FRESH.includes(reason)),
+    startedAt: (interaction.iat + 1) * 1000,
+    asksFreshLogin: interaction.prompt.reasons.some((reason) => FRESH.includes(reason)),
   };
-  return { provider, request, response, asked: consentRequest };
+  return { provider, interaction, request, response, asked: consentRequest };
 }
 
 function throwExpired(error: unknown): never {
@@ -97,7 +109,7 @@ async function saveGrant(
   const identityScopes = scopes.filter((scope) => scope === 'openid' || (scope === 'offline_access' && offline));
   if (identityScopes.length > 0) grant.addOIDCScope(identityScopes.join(' '));
   if (scopes.includes('offline_access') && !offline) grant.rejectOIDCScope('offline_access');
-  grant.addResourceScope(resource, scopes.filter(isAllowed).join(' '));
+  grant.addResourceScope(resource, allowedScopes.join(' '));
   const deniedScopes = scopes.filter((scope) => scope.includes(':') && !isAllowed(scope));
   if (deniedScopes.length > 0) grant.rejectResourceScope(resource, deniedScopes.join(' '));
   const grantId = await grant.save();

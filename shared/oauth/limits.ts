@@ -9,6 +9,9 @@ export const OAUTH_LIMITS = {
   codeSeconds: 60,
   refreshTokenSeconds: 14 * DAY,
   consentSeconds: 600,
+  /** How long after its first use a refresh token may be used again, and how many tokens can follow in that time. */
+  renewalGraceMilliseconds: 30_000,
+  renewalsInGrace: 20,
   /** A registered client expires this long after its registration, or after somebody last gave it consent. */
   clientSeconds: 90 * DAY,
   /** Rate limit of client registrations for the whole deployment, enforced by API Gateway. */

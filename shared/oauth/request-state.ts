@@ -18,6 +18,10 @@ interface Refusal {
 
 export interface RequestState {
   readonly services: Services;
+  /** The secret from which the successors of refresh tokens are derived. Absent where no token is issued. */
+  readonly renewalSecret?: string;
+  /** The value of the next refresh token, if the request renews one. */
+  successor?: string;
   problem?: AuthorizationProblem;
   /** oidc-provider sends this error to the client by redirect, unless `problem` is set too. */
   refusal?: Refusal;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import Provider from 'oidc-provider';
 import { makePerson } from '#shared/access/actor.ts';
-import { READS_OF_MEMBERS } from '#shared/access/protected-resource.ts';
+import { DOCUMENTATION_PATH, READS_OF_MEMBERS } from '#shared/access/protected-resource.ts';
 import type { PublicPoint, SigningKeys } from '#shared/engine/aws/signing-keys.ts';
 import type { HttpAnswer } from '#shared/engine/http/answer.ts';
 import { decodeBytes } from '#shared/engine/http/body.ts';
@@ -12,7 +12,7 @@ import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { type IssuerKey, issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
-import type { CoreServices, Services, WithClock } from '#shared/services.ts';
+import type { CoreServices, Services } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
 import { readSession } from '#shared/sign-in/sessions.ts';
 import { COMMAND_LINE } from './applications.ts';
@@ -21,7 +21,7 @@ import { buildConfiguration } from './configuration.ts';
 import { listOwnGrants } from './grants.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { type EventRequest, serveEvent } from './node-event.ts';
-import { METADATA_PATHS, PATHS } from './paths.ts';
+import { listResources, METADATA_PATHS, PATHS, resolveResource } from './paths.ts';
 import { normalizeRedirectUri } from './redirect-uri.ts';
 import { type AuthorizationProblem, getRequestState, type RequestState, runWithState } from './request-state.ts';
 import { Signer } from './signer.ts';
@@ -47,10 +47,17 @@ export type ServerAnswer = { readonly answer: HttpAnswer } | { readonly problem:
 
 type Keys = Pick<SigningKeys, 'ids' | 'publicPointOf' | 'sign'>;
 
+interface PreparedProvider {
+  readonly provider: Provider;
+  readonly renewalSecret: string;
+  /** In epoch milliseconds. */
+  readonly until: number;
+}
+
 /** Reuses one oidc-provider instance for many requests. There is one object of this class per Lambda container. */
 export class AuthorizationServer {
   readonly #keys: () => Keys;
-  #made: { readonly provider: Provider; readonly until: number } | undefined;
+  #prepared: PreparedProvider | undefined;
 
   constructor(keys: () => Keys) {
     this.#keys = keys;
@@ -58,16 +65,18 @@ export class AuthorizationServer {
 
   /** Throws the internal errors of oidc-provider. */
   async answer(event: RouteEvent, services: Services): Promise<ServerAnswer> {
-    const front = prepareRequest(event);
+    const front = prepareRequest(event, services.origin);
     if (!('served' in front)) return front;
-    const provider = await this.#providerOf(services);
-    const state: RequestState = { services };
+    const { provider, renewalSecret } = await this.#preparedProviderOf(services);
+    const state: RequestState = { services, renewalSecret };
     const answer = await runWithState(state, () => serveEvent(provider.callback(), services.origin, front.served));
     if (state.fault) throw state.fault;
     if (state.problem) return { problem: state.problem };
     const problem = await this.#untrustedRefusal(event, state);
     if (problem) return { problem };
-    return { answer: METADATA_PATHS.some((path) => path === event.resource) ? completeMetadata(answer) : answer };
+    if (METADATA_PATHS.some((path) => path === event.resource))
+      return { answer: completeMetadata(answer, services.origin) };
+    return { answer: event.resource === PATHS.token ? completeScope(answer, front.served.body) : answer };
   }
 
   /**
@@ -86,20 +95,27 @@ export class AuthorizationServer {
   }
 
   /** Made anew every few minutes, because tokens may have to be signed with a newer key. */
-  async #providerOf(services: Services): Promise<Provider> {
-    if (this.#made && services.now() < this.#made.until) return this.#made.provider;
+  async #preparedProviderOf(services: Services): Promise<PreparedProvider> {
+    if (this.#prepared && services.now() < this.#prepared.until) return this.#prepared;
     const signing = this.#keys();
-    const { keys, signer } = await publishKeys(services, signing);
+    const { keys, signer, renewalSecret } = await publishKeys(services, signing);
     const orderedKeys = [signer, ...keys.filter((key) => key !== signer)];
     const signers = orderedKeys.map((key) => new Signer(key, (id, bytes) => signing.sign(id, bytes)));
     const provider = makeProvider(services.origin, signers);
-    this.#made = { provider, until: services.now() + OAUTH_LIMITS.keysMilliseconds };
-    return provider;
+    this.#prepared = { provider, renewalSecret, until: services.now() + OAUTH_LIMITS.keysMilliseconds };
+    return this.#prepared;
   }
 }
 
+/** Hexadecimal digits: 256 bits. */
+const TOKEN_CHARACTERS = 64;
+
 export function makeProvider(origin: string, signers: readonly Signer[]): Provider {
   const provider = new Provider(origin, buildConfiguration(origin, signers));
+  // The library has no setting for the values of refresh tokens.
+  Object.assign(provider.RefreshToken.prototype, {
+    generateTokenId: () => getRequestState().successor ?? getRequestState().services.randomId(TOKEN_CHARACTERS),
+  });
   provider.on('server_error', (_ctx, error) => {
     getRequestState().fault = error;
   });
@@ -109,11 +125,37 @@ export function makeProvider(origin: string, signers: readonly Signer[]): Provid
   return provider;
 }
 
-/** RFC 8414: adds the scopes of the API to the metadata, and lists only the response modes that clients may use. */
-function completeMetadata(answer: HttpAnswer): HttpAnswer {
+/** RFC 8414: adds what oidc-provider does not know, and lists only the response modes that clients may use. */
+function completeMetadata(answer: HttpAnswer, origin: string): HttpAnswer {
   const metadata: object = JSON.parse(answer.body);
-  const additions = { scopes_supported: [...SCOPES, 'openid', 'offline_access'], response_modes_supported: ['query'] };
+  const additions = {
+    scopes_supported: [...SCOPES, 'openid', 'offline_access'],
+    response_modes_supported: ['query'],
+    // Without it, clients would have to authenticate by a secret.
+    revocation_endpoint_auth_methods_supported: ['none'],
+    service_documentation: `${origin}${DOCUMENTATION_PATH}`,
+    // RFC 9728 section 4.
+    protected_resources: listResources(origin),
+  };
   return { ...answer, body: JSON.stringify({ ...metadata, ...additions }) };
+}
+
+/**
+ * RFC 6749 section 5.1: the answer names all granted scopes, if they differ from the requested ones. oidc-provider names
+ * only those of the access token. `requestBody`: a renewal may ask for fewer scopes.
+ */
+function completeScope(answer: HttpAnswer, requestBody: string): HttpAnswer {
+  if (answer.statusCode !== 200) return answer;
+  const tokens: object = JSON.parse(answer.body);
+  if (!('scope' in tokens)) return answer;
+  const requestedScopes = new URLSearchParams(requestBody).get('scope')?.split(' ');
+  const isNamed = (scope: string) => requestedScopes === undefined || requestedScopes.includes(scope);
+  const scopes = [
+    tokens.scope,
+    ...('id_token' in tokens && isNamed('openid') ? ['openid'] : []),
+    ...('refresh_token' in tokens && isNamed('offline_access') ? ['offline_access'] : []),
+  ];
+  return { ...answer, body: JSON.stringify({ ...tokens, scope: scopes.join(' ') }) };
 }
 
 // §5.3 The keys of the authorization server: which are published, and which one signs.
@@ -122,18 +164,20 @@ type Signing = Pick<SigningKeys, 'ids' | 'publicPointOf'>;
 
 /** Publishes the signing keys of this deployment, and retires keys that the deployment no longer uses. */
 export async function publishKeys(
-  services: WithClock,
+  services: CoreServices,
   signing: Signing,
-): Promise<{ readonly keys: readonly IssuerKey[]; readonly signer: IssuerKey }> {
-  const keys = await retryOptimistically('keys of the authorization server', async () => {
+): Promise<{ readonly keys: readonly IssuerKey[]; readonly signer: IssuerKey; readonly renewalSecret: string }> {
+  const issuer = await retryOptimistically('keys of the authorization server', async () => {
     const row = await services.table.get(issuerKeys, {}, { consistent: true });
-    const updatedKeys = await updateKeys(row?.keys ?? [], signing, services.now());
-    if (row && JSON.stringify(updatedKeys) === JSON.stringify(row.keys)) return updatedKeys;
+    const keys = await updateKeys(row?.keys ?? [], signing, services.now());
+    const { renewalSecret = services.randomId(TOKEN_CHARACTERS) } = row ?? {};
+    const isPublished = row?.renewalSecret !== undefined && JSON.stringify(keys) === JSON.stringify(row.keys);
+    if (isPublished) return { keys, renewalSecret };
     const isSame = row ? { path: 'version', equals: row.version } : ABSENT;
-    const newRow = { keys: updatedKeys, version: (row?.version ?? 0) + 1 };
-    return (await services.table.put(issuerKeys, newRow, isSame)).done ? updatedKeys : AGAIN;
+    const newRow = { keys, renewalSecret, version: (row?.version ?? 0) + 1 };
+    return (await services.table.put(issuerKeys, newRow, isSame)).done ? { keys, renewalSecret } : AGAIN;
   });
-  return { keys, signer: pickSigner(keys, services.now()) };
+  return { ...issuer, signer: pickSigner(issuer.keys, services.now()) };
 }
 
 async function updateKeys(storedKeys: readonly IssuerKey[], signing: Signing, now: number): Promise<IssuerKey[]> {
@@ -175,14 +219,14 @@ type Front =
   | { readonly problem: AuthorizationProblem }
   | { readonly answer: HttpAnswer };
 
-function prepareRequest(event: RouteEvent): Front {
+function prepareRequest(event: RouteEvent, origin: string): Front {
   const { httpMethod, path, multiValueHeaders, multiValueQueryStringParameters, isBase64Encoded } = event;
   const encodedBody = { body: event.body, isBase64Encoded, contentEncoding: readHeader(event, 'content-encoding') };
   const body = decodeBytes(encodedBody, OAUTH_LIMITS.bodyBytes).toString();
   const { sourceIp } = event.requestContext.identity;
   const request = { httpMethod, path, multiValueHeaders, multiValueQueryStringParameters, body, sourceIp };
-  if (event.resource === PATHS.authorization) return prepareAuthorizationRequest(request);
-  if (event.resource === PATHS.token) return prepareTokenRequest(request);
+  if (event.resource === PATHS.authorization) return prepareAuthorizationRequest(request, origin);
+  if (event.resource === PATHS.token) return prepareTokenRequest(request, origin);
   return event.resource === PATHS.registration ? prepareRegistrationRequest(request) : { served: request };
 }
 
@@ -197,14 +241,14 @@ const makeRefusal = (error: string, error_description: string): Front => ({
 
 const ONE_RESOURCE = 'Send `resource` only once. A token is for one resource';
 
-function prepareAuthorizationRequest(request: EventRequest): Front {
+function prepareAuthorizationRequest(request: EventRequest, origin: string): Front {
   const query = request.multiValueQueryStringParameters ?? {};
   const [mode, ...modes] = query['response_mode'] ?? [];
   if ((mode ?? 'query') !== 'query' || modes.length > 0) {
     return makeProblem('invalid_request', 'This response mode is not supported. Send response_mode=query, or omit it');
   }
   if ((query['resource'] ?? []).length > 1) return makeProblem('invalid_target', ONE_RESOURCE);
-  const completedQuery = addConsentPrompt(addDefaultScope(normalizeQueryUris(query)));
+  const completedQuery = addConsentPrompt(addDefaultScope(normalizeQueryUris(query, origin)));
   return { served: { ...request, multiValueQueryStringParameters: completedQuery } };
 }
 
@@ -214,9 +258,15 @@ const makeProblem = (error: string, description: string): Front => ({
 
 type Query = Readonly<Record<string, string[] | undefined>>;
 
-/** oidc-provider compares redirect URIs with the registered ones character by character. */
-const normalizeQueryUris = (query: Query): Query =>
-  query['redirect_uri'] ? { ...query, redirect_uri: query['redirect_uri'].map(normalizeRedirectUri) } : query;
+/** oidc-provider compares redirect URIs with the registered ones, and resources with ours, character by character. */
+const normalizeQueryUris = (
+  { redirect_uri: redirectUris, resource: resources, ...query }: Query,
+  origin: string,
+): Query => ({
+  ...query,
+  ...(redirectUris && { redirect_uri: redirectUris.map(normalizeRedirectUri) }),
+  ...(resources && { resource: resources.map((one) => resolveResource(origin, query['client_id']?.[0], one)) }),
+});
 
 /** Adds the default scope to a request that names no scope (RFC 6749 section 3.3). */
 const addDefaultScope = (query: Query): Query =>
@@ -232,12 +282,14 @@ function addConsentPrompt(query: Query): Query {
   return { ...query, prompt: [[...new Set([...promptValues, 'consent'])].join(' ')] };
 }
 
-function prepareTokenRequest(request: EventRequest): Front {
+function prepareTokenRequest(request: EventRequest, origin: string): Front {
   const fields = new URLSearchParams(request.body);
-  if (fields.getAll('resource').length > 1) return makeRefusal('invalid_target', ONE_RESOURCE);
-  const [uri, ...more] = fields.getAll('redirect_uri');
-  if (uri === undefined || more.length > 0) return { served: request };
-  fields.set('redirect_uri', normalizeRedirectUri(uri));
+  const [resource, ...moreResources] = fields.getAll('resource');
+  if (moreResources.length > 0) return makeRefusal('invalid_target', ONE_RESOURCE);
+  if (resource !== undefined)
+    fields.set('resource', resolveResource(origin, fields.get('client_id') ?? undefined, resource));
+  const [uri, ...moreUris] = fields.getAll('redirect_uri');
+  if (uri !== undefined && moreUris.length === 0) fields.set('redirect_uri', normalizeRedirectUri(uri));
   return { served: { ...request, body: fields.toString() } };
 }
 

@@ -3,7 +3,7 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { expectSameValues } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
-import type { UsageLimits, UsageLimitsSetting } from '#shared/model/usage/usage-limits.ts';
+import { LEAST_LIMITS, type UsageLimits, type UsageLimitsSetting } from '#shared/model/usage/usage-limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import type { OrganizationRequest } from './standing.ts';
@@ -23,7 +23,7 @@ export function changeUsageLimits(
   services: CoreServices,
   { change, ...request }: OrganizationRequest & { readonly change: UsageLimitsChange },
 ): Promise<UsageLimitsSetting> {
-  for (const name of NAMES) refuseUnlessPositive(TEXTS[name], change[name]);
+  for (const name of NAMES) refuseTooLow(name, change[name]);
   return changeOrganization(services, { ...request, action: 'organizations:limit' }, ({ organization }) => {
     const { organizationId, name: label, limits: before = {} } = organization;
     const limits: UsageLimitsSetting = Object.fromEntries(
@@ -48,7 +48,8 @@ export function changeUsageLimits(
   });
 }
 
-function refuseUnlessPositive(name: string, value: number | 'default' | undefined): void {
-  if (value === undefined || value === 'default' || (Number.isSafeInteger(value) && value > 0)) return;
-  throw invalidRequest(`The limit of ${name} must be a whole number above 0, or default`);
+function refuseTooLow(name: keyof UsageLimits, value: number | 'default' | undefined): void {
+  const least = LEAST_LIMITS[name];
+  if (value === undefined || value === 'default' || (Number.isSafeInteger(value) && value >= least)) return;
+  throw invalidRequest(`The limit of ${TEXTS[name]} must be a whole number of at least ${least}, or default`);
 }

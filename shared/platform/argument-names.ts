@@ -6,6 +6,8 @@ export interface ArgumentNames {
   readonly path: readonly string[];
   readonly query: readonly string[];
   readonly body: readonly string[];
+  /** Those that only the tool has. */
+  readonly own: readonly string[];
   /** Whether the whole body is passed as a single argument, because it is not an object. */
   readonly isNested: boolean;
 }
@@ -17,12 +19,20 @@ export function listArgumentNames({
   pathParameters,
   query,
   body,
-}: Pick<Declaration, 'pathParameters' | 'query' | 'body'>): ArgumentNames {
+  tool,
+}: Pick<Declaration, 'pathParameters' | 'query' | 'body' | 'tool'>): ArgumentNames {
   const isNested = body !== undefined && !(body instanceof z.ZodObject);
   return {
     path: Object.keys(pathParameters.shape),
     query: Object.keys(query.shape).filter((name) => name !== BACKWARDS),
     body: body instanceof z.ZodObject ? Object.keys(body.shape) : isNested ? ['body'] : [],
+    own: Object.keys(listOwnArguments(tool)),
     isNested,
   };
 }
+
+/** The arguments that only the tool has, by name. */
+export const listOwnArguments = (tool: Declaration['tool']): Readonly<Record<string, z.ZodType>> =>
+  typeof tool === 'object' && tool.screenshot
+    ? { screenshot: z.boolean().default(false).meta({ description: tool.screenshot.description }) }
+    : {};

@@ -1,4 +1,5 @@
 /** Turns an operation into an MCP tool, with the same permission, schemas, handler and response as an HTTP request. */
+import * as z from 'zod';
 import { makeDenialError } from '#shared/access/denial.ts';
 import { findRefusal } from '#shared/access/may.ts';
 import { ApiError } from '#shared/engine/errors.ts';
@@ -6,10 +7,17 @@ import type { AnswerLimit } from '#shared/engine/http/answer.ts';
 import type { QuerySchema } from '#shared/engine/http/query.ts';
 import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
 import { formatAnswer } from '#shared/mcp/answer-text.ts';
-import { insufficientScope, refusedArgument, repeatedArgument, unknownArgument } from '#shared/mcp/errors.ts';
-import type { Arguments, Tool, ToolCall, ToolSpecification } from '#shared/mcp/tool.ts';
+import { adaptArgument, normalizeSpelling } from '#shared/mcp/argument-values.ts';
+import {
+  addRemedy,
+  insufficientScope,
+  refusedArgument,
+  repeatedArgument,
+  unknownArgument,
+} from '#shared/mcp/errors.ts';
+import type { Arguments, Sight, Tool, ToolCall, ToolSpecification } from '#shared/mcp/tool.ts';
 import type { Services } from '#shared/services.ts';
-import { type ArgumentNames, listArgumentNames } from './argument-names.ts';
+import { type ArgumentNames, listArgumentNames, listOwnArguments } from './argument-names.ts';
 import type { Declaration, Parts } from './declaration.ts';
 import { logRequest } from './log.ts';
 import { validatePart } from './request.ts';
@@ -21,7 +29,13 @@ interface Operation {
   readonly respondToModel: (
     parts: Parts,
     services: Services,
-  ) => Promise<{ readonly shown: unknown; readonly limit: Pick<AnswerLimit, 'remedies'> }>;
+    seesScreenshot: boolean,
+  ) => Promise<{
+    readonly shown: unknown;
+    readonly note?: string | undefined;
+    readonly sight?: Sight | undefined;
+    readonly limit: Pick<AnswerLimit, 'remedies'>;
+  }>;
 }
 
 /** Only the Lambda function for MCP bundles this file. */
@@ -33,18 +47,26 @@ export const toTool = ({ declaration, respondToModel }: Operation): Tool => ({
     const line = { ...declaration, event: { requestContext: { requestId } }, actor, meter: services.table.meter };
     try {
       checkPermission(declaration, actor);
+      const { seesScreenshot, ...sentParts } = splitArguments(declaration, tool, args, services.now());
       const parts = {
-        ...splitArguments(declaration, tool, args, services.now()),
+        ...sentParts,
         actor,
         header: () => undefined,
         isTool: true,
       };
-      const { shown, limit } = await respondToModel(parts, services);
+      const { shown, note, sight, limit } = await respondToModel(parts, services, seesScreenshot);
       logRequest({ ...line, statusCode: declaration.success });
-      return formatAnswer({ result: shown, next: tool.next, remedies: limit.remedies });
+      const missingSight = sight && 'note' in sight ? sight.note : undefined;
+      const answer = formatAnswer({
+        result: shown,
+        note: note ?? missingSight,
+        next: tool.next,
+        remedies: limit.remedies,
+      });
+      return sight && 'data' in sight ? { ...answer, picture: sight } : answer;
     } catch (error) {
       logRequest({ ...line, statusCode: error instanceof ApiError ? error.statusCode : 500, error });
-      throw error;
+      throw error instanceof ApiError ? addRemedy(error) : error;
     }
   },
 });
@@ -69,7 +91,7 @@ function splitArguments(
   const args = {
     ...tool.defaults,
     ...makeDefaultRange(tool, now),
-    ...resolveNames(sentArguments, names, tool),
+    ...resolveNames(sentArguments, names, tool, listSchemas(declaration)),
   };
   const ignoredNames = new Set(ignores((name) => Object.hasOwn(args, name)));
   const queryNames = names.query.filter((name) => !ignoredNames.has(name) && Object.hasOwn(args, name));
@@ -82,6 +104,8 @@ function splitArguments(
     ),
     body: body && validatePart(body, json),
     sent: body && json,
+    seesScreenshot:
+      validatePart(z.object(listOwnArguments(tool)), pickArguments(args, names.own))['screenshot'] === true,
   };
 }
 
@@ -91,10 +115,11 @@ function splitArguments(
  */
 function resolveNames(
   sentArguments: Arguments,
-  { path, query, body }: ArgumentNames,
+  { path, query, body, own }: ArgumentNames,
   { without = {} }: ToolSpecification<never>,
+  schemas: Readonly<Record<string, z.ZodType>>,
 ): Arguments {
-  const knownNames = [...path, ...query, ...body];
+  const knownNames = [...path, ...query, ...body, ...own];
   const values = new Map<string, unknown>();
   for (const [spelling, value] of Object.entries(sentArguments)) {
     const name =
@@ -108,7 +133,7 @@ function resolveNames(
     if (value === null && !body.includes(name)) continue;
     if (Object.hasOwn(without, name)) throw refusedArgument(name, without[name] ?? '');
     if (values.has(name)) throw repeatedArgument(name);
-    values.set(name, value);
+    values.set(name, adaptArgument(name, value, schemas[name]));
   }
   return Object.fromEntries(values);
 }
@@ -119,7 +144,13 @@ function replaceInvalidInValue(value: unknown): unknown {
   return typeof value === 'string' ? replaceInvalidCharacters(value) : value;
 }
 
-const normalizeSpelling = (name: string): string => name.replaceAll('_', '').toLowerCase();
+/** By name of the argument. */
+const listSchemas = ({ pathParameters, query, body, tool }: Declaration): Readonly<Record<string, z.ZodType>> => ({
+  ...pathParameters.shape,
+  ...query.shape,
+  ...listOwnArguments(tool),
+  ...(body instanceof z.ZodObject ? body.shape : body && { body }),
+});
 
 const pickArguments = (args: Arguments, names: readonly string[]): Arguments =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(args, name)).map((name) => [name, args[name]]));

@@ -87,6 +87,9 @@ export const connectAuthorizer = (): (() => CoreServices) => makeOnce(() => make
 export const connectVerifier = (environment: Environment = process.env): (() => Verifier) =>
   makeOnce(() => new Verifier(readIssuer(environment)));
 
+/** Returns a function that reads the origin of the service. */
+export const connectOrigin = (): (() => string) => makeOnce(() => readVariable(process.env, ENVIRONMENT.publicOrigin));
+
 export const connectGauge = (): (() => Gauge) =>
   makeOnce(() => new Gauge(parseUsageLimits(process.env[ENVIRONMENT.limits])));
 

@@ -180,7 +180,9 @@ export interface Specification<
   /** Adds an `ETag` to the JSON response. A request with this tag in `If-None-Match` gets 304. */
   readonly revalidates?: boolean;
   /** Operations outside `functions/recording` and `functions/imports` must declare a tool, or `'none'`. */
-  readonly tool?: ToolSpecification<z.output<Response>> | 'none';
+  readonly tool?:
+    | ToolSpecification<z.output<Response>, Request<Route, Permission, z.output<Query>, z.output<Body>>>
+    | 'none';
   readonly handle: (
     request: Request<Route, Permission, z.output<Query>, z.output<Body>>,
     services: Services,

@@ -11,7 +11,6 @@ import { Content, computeEntityTag } from '#shared/engine/http/content.ts';
 import { getRequestId, type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import { findSentPath, type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
 import { getVersionHeader } from '#shared/engine/http/version-header.ts';
-import type { ToolSpecification } from '#shared/mcp/tool.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import {
@@ -46,7 +45,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     const fullParts = { ...parts, caller: getCaller(parts) };
     const request = narrowParts<Request<Route, Permission, z.output<Query>, z.output<Body>>>(fullParts);
     const result = checkResult(await specification.handle(request, services), declaration, specification.response);
-    return { result, limit: specification.limit?.(request.query) ?? { what: 'The answer', remedies: [] } };
+    return { request, result, limit: specification.limit?.(request.query) ?? { what: 'The answer', remedies: [] } };
   };
   const run = async (event: ProxyEvent): Promise<HttpAnswer> => {
     const services = connect(getRequestId(event));
@@ -73,9 +72,14 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
   };
 
   /** Called by `toTool`, which is in a file of its own so that the bundles of REST functions do not contain it. */
-  const respondToModel = async (parts: Parts, services: Services) => {
-    const { result, limit } = await respond(parts, services);
-    return { shown: shortenForModel(result, specification.tool), limit };
+  const respondToModel = async (parts: Parts, services: Services, seesScreenshot: boolean) => {
+    const { request, result, limit } = await respond(parts, services);
+    const { tool } = specification;
+    if (tool === undefined || tool === 'none') return { shown: result, limit };
+    const sight = seesScreenshot ? await tool.screenshot?.read({ request, services }) : undefined;
+    if (result instanceof Content) return { shown: result, sight, limit };
+    const note = await tool.note?.({ request, result, services });
+    return { shown: tool.answer?.(result, { request, services }) ?? result, note, sight, limit };
   };
   return Object.assign(wrapInMiddlewares(declaration, identify, run), { declaration, respondToModel });
 }
@@ -115,12 +119,6 @@ function checkResult<Response extends z.ZodType>(
   if (!(result instanceof Content)) return response ? response.parse(result) : throwUndeclared(operationId, 'JSON');
   return answers.includes(result.kind) ? result : throwUndeclared(operationId, result.kind);
 }
-
-const shortenForModel = <Result>(
-  result: Result | Content,
-  tool: ToolSpecification<Result> | 'none' | undefined,
-): unknown =>
-  result instanceof Content || tool === undefined || tool === 'none' ? result : (tool.answer?.(result) ?? result);
 
 function throwUndeclared(operationId: string, kind: string): never {
   throw new Error(`${operationId} returned ${kind}, which it does not declare. Add it to the declaration`);

@@ -85,13 +85,21 @@ export function validatePart<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
-  const issues = result.error.issues.slice(0, REPORTED_PROBLEMS);
+  const issues = dropConsequences(result.error.issues).slice(0, REPORTED_PROBLEMS);
   const problems = issues.map(
     ({ path, message }) =>
       `${path.length > 0 ? `\`${formatMemberName(placeOf(path))}\`` : 'The request body'} ${message}`,
   );
   const about = issues.flatMap(({ path }) => placeOf(path).slice(0, 1).map(String));
   throw invalidRequest(problems.join('; '), about);
+}
+
+/** A value of the wrong type fails further checks, which would only confuse: a text has too many "elements" for a list. */
+function dropConsequences(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const places = new Set(
+    issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => formatMemberName(path)),
+  );
+  return issues.filter(({ code, path }) => code === 'invalid_type' || !places.has(formatMemberName(path)));
 }
 
 const REPORTED_PROBLEMS = 5;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '#test/harness/client.ts';
 import { ERROR, FAILING, FLAKY, failingRun, GREEN, SPEC, sharedFailingRun } from '#test/harness/failing-run.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
-import { COMMIT, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
+import { attempt, COMMIT, error, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 
 const own = (of: Tenant & { runId: string; instanceId: string }, name: string) => ({
@@ -135,4 +135,25 @@ describe('GET /context at run and instance level', () => {
     );
     expect(body.data).toMatchObject({ error: null, steps: [] });
   });
+});
+
+test('The further errors of an attempt follow its first one, with message and place', async () => {
+  const tenant = await service();
+  const errors = ['the first', `second ${'x'.repeat(500)}`, 'third'].map((text) => error(`Error: ${text}`));
+  const attempts = [attempt('failed', { attempt: 0, errors })];
+  const run = await uploadRun(tenant, { 'cart.spec.ts > sums': { ...failed(), attempts } });
+  const ids = `instance_id=${run.instances['retail cart.spec.ts']}&test_id=${testIdOf('retail', 'cart.spec.ts > sums')}`;
+  const { body } = await tenant.api.get(`/context?${ids}`);
+  expect(body.data.error.message).toBe('Error: the first');
+  expect(body.data.furtherErrors).toEqual(
+    errors
+      .slice(1)
+      .map(({ message, location }) => ({ message, location: expect.objectContaining({ line: location?.line }) })),
+  );
+  const compact = (await tenant.api.get(`/context?${ids}&detail=compact&format=md`)).body;
+  expect(compact).toContain('## Further Errors');
+  expect(compact).toContain('Error: third');
+  expect(compact).toContain('more characters]');
+  expect((await tenant.api.get(`/context?${ids}&detail=summary`)).body.data).not.toHaveProperty('furtherErrors');
+  expect((await tenant.api.get(`/context?run_id=${run.runId}&format=md`)).body).toContain('And 2 more errors');
 });

@@ -152,7 +152,7 @@ describe('Two organizations with the same project id', () => {
       const [listed] = await listNotifications(services, one.request);
       expect(listed?.last?.organizationId).toBe(one.key.organizationId);
     }
-    await deleteNotification(services, { ...foreign.request, kind: 'github' });
+    await deleteNotification(services, { ...foreign.request, place: 'github' });
     const left = await services.table.get(notifications, own.key, { consistent: true });
     expect(left && (await readCredential(services.secrets, left))).toBe(own.credential);
     const told = await services.table.queryAll(notificationDeliveries, getNotificationDeliveriesSpan(own.key), {

@@ -4,10 +4,15 @@ import { service } from '#test/harness/service.ts';
 const PATH = '/.well-known/oauth-protected-resource';
 
 describe('§4.5 Discovery of the authorization server', () => {
-  test('A 401 response asks for a bearer token but does not name a metadata document, because the API and MCP have separate documents', async () => {
-    const { anonymous } = await service();
-    const { headers } = await anonymous.get('/projects');
-    expect(headers.get('www-authenticate')).toBe('Bearer realm="rundown"');
+  test('A 401 response names the metadata of the MCP server and the scopes that an agent should ask for', async () => {
+    const { anonymous, origin } = await service();
+    for (const path of ['/projects', '@/mcp']) {
+      const challenge = (await anonymous.post(path, {})).headers.get('www-authenticate');
+      expect(challenge).toBe(
+        `Bearer realm="rundown", error="invalid_token", scope="projects:read results:read analytics:read actions:read", resource_metadata="${origin}${PATH}/mcp"`,
+      );
+      expect((await anonymous.get(`@${PATH}/mcp`)).body.resource).toBe(`${origin}/mcp`);
+    }
   });
 
   test('The metadata of the API names its authorization server, audience and scopes', async () => {

@@ -21,6 +21,7 @@ export const testShape = fc.record({
   hasNeighbours: maybe,
   stepWidth: few,
   stepDepth: few,
+  furtherErrors: few,
   otherAttempts: few,
   sameError: maybe,
   consoleEntries: few,
@@ -46,6 +47,9 @@ export function fillTest(shape: TestShape, text: Texts): TestContext {
       duration: shape.duration,
     },
     error,
+    ...(shape.furtherErrors > 0 && {
+      furtherErrors: times(shape.furtherErrors, () => ({ message: text(), location: place(shape, text) })),
+    }),
     otherAttempts: times(shape.otherAttempts, (attempt) => ({
       attempt,
       status: text(),

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { ENVIRONMENTS } from '#infra/build/environments.ts';
+import { buildApiDefinition } from '#infra/constructs/api-definition.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
 
 const DOMAIN = {
@@ -49,10 +51,16 @@ describe('a response of the gateway itself', () => {
     }
   });
 
-  test('A 401 response has a challenge, and a 429 response has Retry-After', () => {
+  test('A 401 response has a challenge, which names the metadata of the MCP server if the deployment has a domain, and a 429 response has Retry-After', () => {
+    const metadata = 'https://results.example.com/.well-known/oauth-protected-resource/mcp';
     expect(response('UNAUTHORIZED')?.responseParameters).toEqual({
-      'gatewayresponse.header.WWW-Authenticate': '\'Bearer realm="rundown"\'',
+      'gatewayresponse.header.WWW-Authenticate': `'Bearer realm="rundown", error="invalid_token", scope="projects:read results:read analytics:read actions:read", resource_metadata="${metadata}"'`,
     });
+    const withoutDomain = buildApiDefinition(ENVIRONMENTS.dev, []);
+    expect(withoutDomain).toHaveProperty(
+      ['x-amazon-apigateway-gateway-responses', 'UNAUTHORIZED', 'responseParameters'],
+      { 'gatewayresponse.header.WWW-Authenticate': '\'Bearer realm="rundown"\'' },
+    );
     for (const type of ['THROTTLED', 'QUOTA_EXCEEDED']) {
       expect(response(type)?.responseParameters).toHaveProperty(['gatewayresponse.header.Retry-After']);
     }

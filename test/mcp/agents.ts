@@ -19,6 +19,7 @@ export interface ToolAnswer {
 
 type Connect = (origin: string, credential: string) => Promise<Agent>;
 
+const MODERN = '2026-07-28';
 const ABOUT = { name: 'test', version: '1.0.0' };
 const init = (credential: string) => ({ requestInit: { headers: { authorization: `Bearer ${credential}` } } });
 const endpoint = (origin: string) => new URL('/mcp', origin);
@@ -72,6 +73,25 @@ export const sendRaw = (
   body: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> => client(origin, credential).send('POST', '@/mcp', body, { headers: { ...HEADERS, ...headers } });
+
+/** Sends one JSON-RPC request in protocol version 2026-07-28, whose requests have their method and tool in headers. */
+export function sendModern(
+  origin: string,
+  credential: string,
+  request: { readonly method: string; readonly params?: object },
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const { method, params = {} } = request;
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientInfo': ABOUT,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } });
+  const own: Record<string, string> = { 'mcp-protocol-version': MODERN, 'mcp-method': method };
+  if ('name' in params) own['mcp-name'] = String(params.name);
+  return sendRaw(origin, credential, body, { ...own, ...headers });
+}
 
 /** Returns the messages in a response. The 2025 version of the protocol wraps messages in server-sent events. */
 export function messagesIn({ body }: Answer) {

@@ -8,7 +8,7 @@ import { handler as listRuns } from '#functions/api/list-runs.ts';
 import { handler as listWebhooks } from '#functions/api/list-webhooks.ts';
 import { handler as updateWebhook } from '#functions/api/update-webhook.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
-import { DATA_NOTE } from '#shared/mcp/answer-text.ts';
+import { DATA_NOTE, formatAnswer } from '#shared/mcp/answer-text.ts';
 import type { Arguments } from '#shared/mcp/tool.ts';
 import { toTool } from '#shared/platform/as-tool.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
@@ -25,18 +25,16 @@ const key = ({ organizationId }: Stage, level: 'readOnly' | 'readWrite' = 'readW
   level,
 });
 
-const call = (
-  stage: Stage,
-  operation: Parameters<typeof toTool>[0],
-  args: Arguments,
-  actor = key(stage),
-): Promise<string> => toTool(operation).invoke({ services: stage.services, actor, args, requestId: 'r1' });
+const answerOf = (stage: Stage, operation: Parameters<typeof toTool>[0], args: Arguments, actor = key(stage)) =>
+  toTool(operation).invoke({ services: stage.services, actor, args, requestId: 'r1' });
+
+const call = async (...request: Parameters<typeof answerOf>): Promise<string> => (await answerOf(...request)).text;
 
 // Silences the log lines that tools write.
 beforeEach(() => void vi.spyOn(console, 'info').mockImplementation(() => {}));
 
 /** The JSON data of an answer, without the notes around it. */
-const dataIn = (text: string) => JSON.parse(text.replace(`${DATA_NOTE}\n`, '').replace(/\n\nNext: .*$/s, ''));
+const dataIn = (text: string) => JSON.parse(text.replace(`${DATA_NOTE}\n`, '').replace(/\n\n(?:Note|Next): .*$/s, ''));
 
 const TEST = 'cart.spec.ts > cart > keeps its articles';
 
@@ -48,6 +46,30 @@ describe('A tool', () => {
     expect(dataIn(text)).toMatchObject({ has_more: false, data: [{ projectId: stage.projectId, name: 'Shop' }] });
     expect(text).toMatch(/\n\nNext: list_runs or find_run/);
     expect(text.split('\n').find((line) => line.includes(stage.projectId))).toMatch(/^\{.*\}$/);
+  });
+
+  test('also responds with the data of its text for programs, unless the text is Markdown', async () => {
+    const stage = await service();
+    const { text, structured } = await answerOf(stage, listProjects, {});
+    expect(structured).toMatchObject({ note: DATA_NOTE, result: dataIn(text) });
+    expect(structured).toHaveProperty('next', text.split('\n\nNext: ')[1]);
+    await uploadRun(stage, { [TEST]: failed() }, { ciBuildId: 'b1' });
+    const { data } = dataIn(await call(stage, listRuns, { projectId: stage.projectId }));
+    const markdown = await answerOf(stage, getContext, { run_id: data[0].runId });
+    expect(markdown.text).toContain('# ');
+    expect(markdown).not.toHaveProperty('structured');
+  });
+
+  test('responds with its text alone if the text is cut, because the data would be as long as all of it', async () => {
+    const long = Array.from({ length: 500 }, (_, id) => ({ id, title: 'x'.repeat(200) }));
+    const answer = formatAnswer({
+      result: { status: 'OK', data: long },
+      note: undefined,
+      next: 'get_run',
+      remedies: [],
+    });
+    expect(answer.text).toContain('characters are shown');
+    expect(answer).not.toHaveProperty('structured');
   });
 
   test('puts one cursor before the items of a list, and the cursor leads to the next page', async () => {
@@ -76,9 +98,9 @@ describe('A tool', () => {
   test('explains which arguments are missing or have the wrong type', async () => {
     const stage = await service();
     await expect(call(stage, listRuns, {})).rejects.toThrow('`projectId`');
-    await expect(call(stage, listRuns, { projectId: stage.projectId, limit: '5' })).rejects.toThrow('`limit`');
+    await expect(call(stage, listRuns, { projectId: stage.projectId, limit: 'five' })).rejects.toThrow('`limit`');
     await expect(call(stage, listRuns, { projectId: { a: 1 } })).rejects.toThrow('`projectId`');
-    await expect(call(stage, listRuns, { projectId: stage.projectId, branches: 'main' })).rejects.toThrow('`branches`');
+    await expect(call(stage, listRuns, { projectId: stage.projectId, branches: {} })).rejects.toThrow('`branches[0]`');
   });
 
   test('checks the permission before it validates the arguments', async () => {

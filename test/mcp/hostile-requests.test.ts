@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { formatSignInChallenge } from '#shared/access/challenge.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { client } from '#test/harness/client.ts';
@@ -28,7 +29,8 @@ describe('The transport', () => {
     const wrong = await client(origin, 'rdn_key_nonsense').post('@/mcp', call(1));
     expect([none.status, wrong.status]).toEqual([401, 401]);
     expect(wrong.body).toEqual(none.body);
-    expect(none.headers.get('www-authenticate')).toBe('Bearer realm="rundown"');
+    expect(none.headers.get('www-authenticate')).toBe(formatSignInChallenge(origin));
+    expect(wrong.headers.get('www-authenticate')).toBe(formatSignInChallenge(origin));
   });
 
   test('The MCP endpoint answers a batch of up to 10 messages, and refuses a batch of 11', async () => {
@@ -103,7 +105,7 @@ describe('A tool call', () => {
       { projectId: 1 },
       { projectId: [projectId] },
       { projectId, limit: 1e9 },
-      { projectId, limit: '5' },
+      { projectId, limit: 'five' },
       { projectId, branches: { 0: 'main' } },
       { projectId, branches: Array.from({ length: 1000 }, () => 'main') },
       { projectId, starting_after: 'x'.repeat(5000) },

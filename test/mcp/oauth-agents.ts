@@ -61,9 +61,11 @@ export class Memory {
   discoveryState = () => this.#discovery;
 }
 
-interface OauthAgent {
+export interface OauthAgent {
   /** Lists the names of the tools. Throws until the person has given consent. */
   readonly tools: (endpoint: URL, memory: Memory) => Promise<string[]>;
+  /** Throws if the call needs a permission that the client must ask the person for. */
+  readonly call: (endpoint: URL, memory: Memory, name: string, args: Record<string, unknown>) => Promise<object>;
   readonly finish: (endpoint: URL, memory: Memory, redirect: URL) => Promise<void>;
   /** Renews the access token. Returns whether the renewal worked without the person. */
   readonly renew: (serverUrl: URL, memory: Memory) => Promise<boolean>;
@@ -83,6 +85,13 @@ export const OAUTH_AGENTS: Readonly<Record<string, OauthAgent>> = {
       await client.close();
       return tools.map(({ name }) => name);
     },
+    call: async (endpoint, authProvider, name, args) => {
+      const client = new OldClient(ABOUT);
+      await client.connect(new OldTransport(endpoint, { authProvider }));
+      const result = await client.callTool({ name, arguments: args });
+      await client.close();
+      return result;
+    },
     finish: (endpoint, authProvider, redirect) =>
       new OldTransport(endpoint, { authProvider }).finishAuth(callback(redirect)[0]),
     renew: async (serverUrl, memory) => (await oldAuth(memory, { serverUrl })) === 'AUTHORIZED',
@@ -94,6 +103,13 @@ export const OAUTH_AGENTS: Readonly<Record<string, OauthAgent>> = {
       const { tools } = await client.listTools();
       await client.close();
       return tools.map(({ name }) => name);
+    },
+    call: async (endpoint, authProvider, name, args) => {
+      const client = new NewClient(ABOUT, { versionNegotiation: { mode: 'auto' } });
+      await client.connect(new NewTransport(endpoint, { authProvider }));
+      const result = await client.callTool({ name, arguments: args });
+      await client.close();
+      return result;
     },
     finish: (endpoint, authProvider, redirect) =>
       new NewTransport(endpoint, { authProvider }).finishAuth(...callback(redirect)),

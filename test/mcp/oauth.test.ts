@@ -1,12 +1,15 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { Scope } from '#shared/model/organizations/permissions.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { describeInChromium } from '#test/harness/chromium.ts';
 import { client } from '#test/harness/client.ts';
 import { member } from '#test/harness/people.ts';
 import { acceptLocalClients, issueOwnTokens, service } from '#test/harness/service.ts';
+import { GithubIssues } from '#test/harness/trackers/github.ts';
+import { stage as trackerStage } from '#test/issues/stage.ts';
 import { allow } from '#test/oauth/allow-in-chromium.ts';
 import { clientHost } from '#test/oauth/client-host.ts';
-import { Memory, OAUTH_AGENTS } from './oauth-agents.ts';
+import { Memory, OAUTH_AGENTS, type OauthAgent } from './oauth-agents.ts';
 
 issueOwnTokens();
 acceptLocalClients();
@@ -51,3 +54,53 @@ describeInChromium('An agent with OAuth', () => {
     },
   );
 });
+
+describeInChromium('An agent with OAuth that may create issues', () => {
+  test.each(Object.entries(OAUTH_AGENTS))(
+    '%s creates an issue if the person ticked that permission, which the client does not ask for',
+    async (_, calls) => {
+      const { endpoint, memory, consent, create, tracker } = await issueStage();
+      await expect(calls.tools(endpoint, memory)).rejects.toThrow();
+      expect(memory.asked?.searchParams.get('scope')).not.toContain('issues:write');
+      await calls.finish(endpoint, memory, await consent(['issues:write']));
+      expect(memory.held?.scope?.split(' ')).toContain('issues:write');
+      expect(await calls.tools(endpoint, memory)).toContain('create_issue');
+      expect(await create(calls)).not.toHaveProperty('isError', true);
+      expect(tracker.issues().length).toBe(1);
+    },
+  );
+
+  test('A client of protocol version 2026-07-28 asks the person for the permission when it is missing, and then creates the issue', async () => {
+    const calls = OAUTH_AGENTS['version 2 of the official client'] ?? expect.unreachable();
+    const { endpoint, memory, consent, create, tracker } = await issueStage();
+    await expect(calls.tools(endpoint, memory)).rejects.toThrow();
+    await calls.finish(endpoint, memory, await consent());
+    const { scope: firstScope = '' } = memory.held ?? {};
+    await expect(create(calls)).rejects.toThrow();
+    const askedScopes = memory.asked?.searchParams.get('scope')?.split(' ');
+    expect(askedScopes).toEqual(expect.arrayContaining([...firstScope.split(' '), 'issues:write']));
+    await calls.finish(endpoint, memory, await consent());
+    expect(await create(calls)).not.toHaveProperty('isError', true);
+    expect(tracker.issues().length).toBe(1);
+  });
+});
+
+/** A member with a failing run and an issue tracker, whose agent registers itself. */
+async function issueStage() {
+  const here = await trackerStage(() => new GithubIssues().start());
+  vi.useRealTimers();
+  const account = await member(here, 'member');
+  const endpoint = new URL('/mcp', here.origin);
+  const memory = new Memory();
+  const args = { projectId: here.projectId, ...here.wanted };
+  return {
+    endpoint,
+    memory,
+    tracker: here.tracker,
+    consent: (furtherScopes: readonly Scope[] = []) => {
+      const asked = memory.asked ?? expect.unreachable('The client did not open the authorization page');
+      return allow(here, account, asked, furtherScopes);
+    },
+    create: (calls: OauthAgent) => calls.call(endpoint, memory, 'create_issue', args),
+  };
+}

@@ -122,13 +122,13 @@ describe('The tools', () => {
     for (const [tool, text] of answers) {
       const own = withoutFences(text)
         .split('\n')
-        .filter((line) => line.startsWith('Next: '));
+        .filter((line) => /^(?:Note|Next): /.test(line));
       expect(
         own.filter((line) => line.includes('Ignore')),
         tool,
       ).toEqual([]);
       if (!text.startsWith(DATA_NOTE)) continue;
-      const [data = ''] = text.slice(DATA_NOTE.length).split('\n\nNext: ');
+      const [data = ''] = text.slice(DATA_NOTE.length).split(/\n\n(?:Note|Next): /);
       expect(() => JSON.parse(data), tool).not.toThrow();
     }
   });

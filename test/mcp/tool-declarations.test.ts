@@ -12,7 +12,7 @@ const endpoints = await loadDeclarations();
 const tools = Object.values(buildToolDefinitions(endpoints));
 
 /** Declares an endpoint, like those in `functions/api`, with this tool. */
-function declared(tool: ToolSpecification<unknown> | 'none' | undefined, more: object = {}): DeclaredEndpoint {
+function declared(tool: ToolSpecification<unknown, unknown> | 'none' | undefined, more: object = {}): DeclaredEndpoint {
   const { declaration } = endpoint({
     operationId: 'doThing',
     route: 'POST /things/{thingId}',
@@ -39,6 +39,20 @@ describe('The declared tools', () => {
       expect(description.length, name).toBeLessThanOrEqual(400);
       expect(description, name).toMatch(/^[A-Z].*\.$/);
     }
+  });
+
+  test('A key that may read and write gets a list of at most 36,000 characters', () => {
+    const ofOtherCredentials = ['create_share'];
+    const listed = tools.filter(({ name }) => !ofOtherCredentials.includes(name));
+    expect(listed).toHaveLength(38);
+    expect(JSON.stringify(listed).length).toBeLessThanOrEqual(MCP_LIMITS.listCharacters);
+  });
+
+  test('A long argument is described once among the tools of one permission, and named in the others', () => {
+    const matcherOf = (tool: string) =>
+      Object(tools.find(({ name }) => name === tool)?.inputSchema['properties'])['matcher'];
+    expect(matcherOf('create_action')).toMatchObject({ type: 'object', required: ['op', 'cond'] });
+    expect(matcherOf('update_action')).toEqual({ description: 'As in create_action' });
   });
 
   test('Each tool has the name of its operation in snake_case', () => {
@@ -134,7 +148,6 @@ describe('The build', () => {
     expect(definitions['doThing']?.inputSchema).toMatchObject({
       properties: { thingId: { type: 'string' }, body: { type: 'array' } },
       required: ['thingId', 'body'],
-      additionalProperties: false,
     });
   });
 

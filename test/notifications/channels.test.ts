@@ -88,7 +88,7 @@ describe('Another chat', () => {
 
   test('A chat other than Slack and Teams gets a test message on request', async () => {
     const { services, request, bodies } = await toldTo('generic', 200);
-    await sendTestNotification(services, { ...request, kind: 'generic' });
+    await sendTestNotification(services, { ...request, place: 'generic' });
     await expect.poll(() => bodies().length).toBe(2);
     expect(bodies()[1]).toEqual({ text: expect.stringContaining('can reach this channel') });
   });

@@ -200,7 +200,7 @@ describe('A notification to GitLab', () => {
       const made = (await here.deliveries()).length;
       troubleFor(here.host, 1, (response) => reply(response, status, body, headers));
       clock.advance(1000);
-      await sendTestNotification(here.services, { ...here.request, kind: 'gitlab' });
+      await sendTestNotification(here.services, { ...here.request, place: 'gitlab' });
       await expect.poll(async () => (await here.deliveries())[made]?.attemptsMade).toBe(1);
       return here.notificationNow();
     };

@@ -20,7 +20,7 @@ import { hostSettings, type Stage, stage } from './stage.ts';
 
 deliverEvents();
 
-const ofGithub = (here: Stage) => ({ ...here.request, kind: 'github' as const });
+const ofGithub = (here: Stage) => ({ ...here.request, place: 'github' as const });
 const secretOf = (here: Stage, notification: Notification | undefined) =>
   notification && readCredential(here.services.secrets, notification);
 
@@ -74,8 +74,8 @@ describe('A notification', () => {
     for (const act of [
       () => listNotifications(here.services, asStranger),
       () => saveNotification(here.services, { ...asStranger, settings }),
-      () => sendTestNotification(here.services, { ...asStranger, kind: 'github' }),
-      () => deleteNotification(here.services, { ...asStranger, kind: 'github' }),
+      () => sendTestNotification(here.services, { ...asStranger, place: 'github' }),
+      () => deleteNotification(here.services, { ...asStranger, place: 'github' }),
     ])
       await expect(act()).rejects.toMatchObject({ statusCode: 404, message: 'Project not found' });
     expect(await secretOf(here, await here.notificationNow())).toBe(TOKEN);

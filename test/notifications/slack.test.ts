@@ -4,21 +4,24 @@ import type { ChannelNotification } from '#shared/model/events/notification.ts';
 import { deriveNotificationId, notifications } from '#shared/model/events/notification.ts';
 import { getNotificationDeliveriesSpan, notificationDeliveries } from '#shared/model/events/notification-delivery.ts';
 import { NO_COMMIT } from '#shared/model/runs/commit.ts';
-import { sendTestNotification } from '#shared/notifications/change-notification.ts';
+import { deleteNotification, sendTestNotification } from '#shared/notifications/change-notification.ts';
 import { formatSlackText } from '#shared/notifications/channels/slack.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
-import { failed, passed } from '#test/harness/recording-messages.ts';
+import { COMMIT, failed, passed } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents, logLines } from '#test/harness/service.ts';
 import { slackStandIn } from '#test/harness/slack.ts';
 import { runAtOnce, stage } from './stage.ts';
 
 deliverEvents();
 
-async function inSlack(runs: ChannelNotification['runs']) {
+async function inSlack(runs: ChannelNotification['runs'], branches: string[] = []) {
   const here = await stage();
   const slack = await slackStandIn();
   const save = () =>
-    saveNotification(here.services, { ...here.request, settings: { kind: 'slack', runs, credential: slack.address } });
+    saveNotification(here.services, {
+      ...here.request,
+      settings: { kind: 'slack', runs, branches, credential: slack.address },
+    });
   await save();
   const key = { organizationId: here.organizationId, hookId: deriveNotificationId(here.projectId, 'slack') };
   const deliveries = () =>
@@ -66,6 +69,38 @@ describe('Slack', () => {
       expect(named.sort()).toEqual(told);
     },
   );
+
+  test('gets messages only about runs of its branches, and of no branch if it has some', async () => {
+    const here = await inSlack('all', ['main', 'release/*']);
+    for (const branch of ['main', 'release/2', 'dependabot/npm/x', 'main2', null])
+      await runAtOnce(here, `on ${branch}`, { 'a.spec.ts > a': failed() }, { ...COMMIT, branch });
+    await here.settled(2);
+    expect(
+      here.slack
+        .texts()
+        .map((text) => /build `on ([^`]+)`/.exec(text)?.[1])
+        .sort(),
+    ).toEqual(['main', 'release/2']);
+    await saveNotification(here.services, { ...here.request, settings: { kind: 'slack', runs: 'all', branches: [] } });
+    await runAtOnce(here, 'on any', { 'a.spec.ts > a': failed() }, { ...COMMIT, branch: 'dependabot/npm/x' });
+    await here.settled(3);
+  });
+
+  test('A project may report to several channels, each with its own address, branches and condition', async () => {
+    const here = await inSlack('all', ['main']);
+    const other = await slackStandIn();
+    const settings = { kind: 'slack', place: 'slack-2', runs: 'failed', credential: other.address } as const;
+    await saveNotification(here.services, { ...here.request, settings: { ...settings, branches: ['feature/*'] } });
+    for (const branch of ['main', 'feature/x'])
+      await runAtOnce(here, branch, { 'a.spec.ts > a': failed() }, { ...COMMIT, branch });
+    await expect.poll(() => [here.slack.texts().length, other.texts().length]).toEqual([1, 1]);
+    expect(here.slack.texts()[0]).toContain('build `main`');
+    expect(other.texts()[0]).toContain('build `feature/x`');
+    await deleteNotification(here.services, { ...here.request, place: 'slack' });
+    await runAtOnce(here, 'later', { 'a.spec.ts > a': failed() }, { ...COMMIT, branch: 'feature/x' });
+    await expect.poll(() => other.texts().length).toBe(2);
+    expect(here.slack.texts()).toHaveLength(1);
+  });
 
   test('gets the result with links to the run and to its failed tests', async () => {
     const here = await inSlack('failed');
@@ -160,7 +195,7 @@ describe('Slack', () => {
 
   test('gets a test message on request', async () => {
     const here = await inSlack('failed');
-    await sendTestNotification(here.services, { ...here.request, kind: 'slack' });
+    await sendTestNotification(here.services, { ...here.request, place: 'slack' });
     await here.settled(1);
     expect(here.slack.texts()).toEqual([expect.stringContaining('can reach this channel')]);
   });

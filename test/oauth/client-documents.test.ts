@@ -24,7 +24,12 @@ describe('A client with a metadata document', () => {
     const host = await clientHost();
     const account = await member(stage, 'member');
     const { clientId } = host;
-    const tokens = await login(stage, { account, clientId, scopes: ['projects:read', 'offline_access'] });
+    const tokens = await login(stage, {
+      account,
+      clientId,
+      scopes: ['projects:read', 'offline_access'],
+      resource: stage.origin,
+    });
     expect((await tokens.api.get('/projects')).status).toBe(200);
     const renewed = tokensIn(stage, await refresh(stage, tokens.refreshToken, { client_id: clientId }));
     expect(host.reads()).toBe(1);

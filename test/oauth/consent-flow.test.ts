@@ -11,10 +11,21 @@ import { readAudit } from '#shared/organizations/read-audit.ts';
 import { createOwnCode } from '#shared/sign-in/confirmation-codes.ts';
 import { CEILINGS } from '#test/access/oracle.ts';
 import { sampled } from '#test/harness/cases.ts';
-import { type Asked, ask, authorizationPath, decide, login, proof } from '#test/harness/own-issuer.ts';
+import {
+  type Asked,
+  ask,
+  authorizationPath,
+  decide,
+  login,
+  proof,
+  redeem,
+  refresh,
+  tokensIn,
+} from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
 import { clock, issueOwnTokens, service } from '#test/harness/service.ts';
 import { cookieOf, signIn, visitor } from '#test/harness/visitor.ts';
+import { toolsOf } from '#test/mcp/agents.ts';
 
 issueOwnTokens();
 
@@ -142,6 +153,52 @@ describe('an authorization request', () => {
     const denied = await decide(here, here.asked, { decision: 'deny' });
     expect(denied.searchParams.get('error')).toBe('access_denied');
     expect(denied.searchParams.has('code')).toBe(false);
+  });
+
+  test('An agent gets the permissions that the person added to those it asked for, in the answer and in each renewal', async () => {
+    const here = await service();
+    const account = await member(here, 'member');
+    const own = proof();
+    const resource = `${here.origin}/mcp`;
+    const path = authorizationPath(['results:read', 'offline_access'], own.challenge, { resource });
+    const scopes = ['results:read', 'issues:write', 'offline_access'];
+    const redirect = await decide(here, await ask(here, account, path), { scopes });
+    const code = redirect.searchParams.get('code') ?? '';
+    const tokens = tokensIn(here, await redeem(here, code, own.verifier));
+    expect(tokens.scopes).toEqual(scopes);
+    const renewed = tokensIn(here, await refresh(here, tokens.refreshToken));
+    expect(renewed.scopes).toEqual(scopes);
+    expect(await toolsOf(here.origin, renewed.accessToken)).toContain('create_issue');
+  });
+
+  test('A person who added a permission to write long after signing in confirms who they are, and then sees the same choice again', async () => {
+    const here = await service();
+    const account = await member(here, 'member');
+    const person = await signIn(here, account);
+    clock.advance(11 * MINUTE);
+    const path = authorizationPath(['results:read', 'projects:read'], proof().challenge, {
+      resource: `${here.origin}/mcp`,
+    });
+    const asked = await ask(here, account, path, person);
+    expect([asked.page.status, asked.page.text.includes('asks for access')]).toEqual([200, true]);
+    const choice = new URLSearchParams({ decision: 'allow', accountId: account.accountId });
+    choice.set('organizationId', here.organizationId);
+    for (const scope of ['results:read', 'issues:write']) choice.append('scopes', scope);
+    const refused = await asked.browser.postAll(asked.path, choice);
+    expect(refused.status).toBe(303);
+    const confirm = new URL(refused.headers.get('location') ?? '', here.origin);
+    expect(confirm.pathname).toBe('/sign-in/confirm');
+    const again = confirm.searchParams.get('return_to') ?? '';
+    const confirming = await asked.browser.get(confirm.pathname + confirm.search);
+    expect(confirming.status).toBe(200);
+    const { code } = await createOwnCode(here.services, { actor: personOf(account) });
+    const confirmed = await asked.browser.post('/sign-in/confirm', { code });
+    const browser = visitor(here.origin, asked.browser.cookie.replace(person.cookie, cookieOf(confirmed)));
+    const { html } = await browser.get(again);
+    const ticked = [...html.matchAll(/<input[^>]*name="scopes"[^>]*>/g)].filter(([box]) => / checked/.test(box));
+    expect(ticked.map(([box]) => /value="([^"]*)"/.exec(box)?.[1])).toEqual(['results:read', 'issues:write']);
+    const redirect = await decide(here, { ...asked, browser }, { scopes: ['results:read', 'issues:write'] });
+    expect(redirect.searchParams.get('code')).toBeTruthy();
   });
 
   test('is denied if the person ticks no permission', async () => {

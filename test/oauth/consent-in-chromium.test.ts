@@ -57,7 +57,7 @@ describeInChromium('consent in a browser', () => {
     await page.getByLabel(/runs:write/).uncheck();
     const answer = await answerAfter(page, 'Allow');
     const tokens = tokensIn(here, await redeem(here, answer.searchParams.get('code') ?? '', own.verifier));
-    expect(tokens.scopes).toEqual(['results:read']);
+    expect(tokens.scopes).toEqual(['results:read', 'offline_access']);
     expect(tokens.refreshToken).not.toBe('');
     expect((await tokens.api.get('/runs/unknown')).status).toBe(404);
   });

@@ -7,7 +7,7 @@ import type { Role } from '#shared/model/organizations/membership.ts';
 import { SCOPES } from '#shared/model/organizations/permissions.ts';
 import { decideConsent, readConsent } from '#shared/oauth/consent.ts';
 import type { ConsentDecision, ConsentRequest } from '#shared/oauth/consent-types.ts';
-import { type ConsentFields, consentFields } from '#shared/oauth/consent-wire.ts';
+import { type ConsentFields, type ConsentQuery, consentFields } from '#shared/oauth/consent-wire.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { addMember } from '#shared/organizations/members.ts';
 import { ConsentPage } from '#shared/pages/account/consent-page.tsx';
@@ -59,10 +59,10 @@ export async function consentStage() {
         ...fields,
       }),
     );
-  const page = async (more: Partial<ConsentRequest> = {}) => {
+  const page = async (more: Partial<ConsentRequest> = {}, earlier: ConsentQuery = {}) => {
     const request = requestOf(stage, more);
     const choice = await readConsent(services, visit, request);
-    const props = { visit, uid: request.uid, choice, resource: request.resource, refused: undefined };
+    const props = { visit, uid: request.uid, choice, resource: request.resource, earlier, refused: undefined };
     return shownPage(ConsentPage(props).toString());
   };
   return { ...stage, visit, accountId, join, allow, page };

@@ -86,13 +86,30 @@ describe('consent', () => {
     await expect(allow({ accountId: 'somebody-else' })).rejects.toThrow('Somebody else signed in');
   });
 
+  test('grants permissions that the application does not ask for, if the person ticks them, for the MCP server and not for the REST API', async () => {
+    const { join, allow, origin } = await consentStage();
+    await join('member');
+    const mcp = { resource: `${origin}/mcp`, scopes: ['results:read'] };
+    expect(await allow({ scopes: ['results:read', 'issues:write'] }, mcp)).toMatchObject({
+      scopes: ['results:read', 'issues:write'],
+      offline: false,
+    });
+    expect(await allow({ scopes: 'shares:write' }, mcp)).toMatchObject({ scopes: ['shares:write'] });
+    expect(await allow({ scopes: ['results:read', 'actions:write', 'webhooks:write'] }, mcp)).toMatchObject({
+      scopes: ['results:read'],
+    });
+    for (const scope of ['projects:write', 'offline_access', 'openid', 'admin'])
+      await expect(allow({ scopes: scope }, mcp), scope).rejects.toThrow('did not ask for');
+    await expect(allow({ scopes: 'issues:write' }, { ...mcp, resource: origin })).rejects.toThrow('did not ask for');
+  });
+
   test('needs a recent sign-in for every write permission, for a refresh token, and whenever the application asks for a recent sign-in', async () => {
     const stage = await consentStage();
     const milliseconds = SIGN_IN_LIMITS.freshMilliseconds;
     const fresh = stage.services.now();
     const late = stage.services.now() + milliseconds + 1;
     const ask = (now: number, scopes: readonly string[], asksFreshLogin = false) =>
-      mustConfirm(stage.visit, requestOf(stage, { scopes, asksFreshLogin }), { now, milliseconds });
+      mustConfirm(stage.visit, requestOf(stage, { asksFreshLogin }), scopes, { now, milliseconds });
     for (const scope of SCOPES) expect(ask(late, [scope]), scope).toBe(scope.endsWith(':write'));
     expect(ask(late, ['results:read', 'offline_access'])).toBe(true);
     expect(ask(late, ['results:read'], true)).toBe(true);
@@ -105,7 +122,7 @@ describe('consent', () => {
     const now = stage.services.now() + milliseconds + 1;
     const { authenticatedAt } = visit.session;
     const ask = (startedAt: number) =>
-      mustConfirm(visit, requestOf(stage, { scopes: SCOPES, asksFreshLogin: true, startedAt }), { now, milliseconds });
+      mustConfirm(visit, requestOf(stage, { asksFreshLogin: true, startedAt }), SCOPES, { now, milliseconds });
     expect([ask(authenticatedAt), ask(authenticatedAt + 1)]).toEqual([false, true]);
   });
 });
@@ -153,6 +170,32 @@ describe('the consent page', () => {
     expect(struck).toHaveLength(SCOPES.length - READS_OF_GUESTS.length);
     const boxes = elements.filter((element) => attribute(element, 'type') === 'checkbox');
     expect(boxes.map((box) => attribute(box, 'value'))).toEqual([...READS_OF_GUESTS, 'offline_access']);
+  });
+
+  test('offers the permissions that tools need and that an agent does not ask for, unticked and explained, as far as the role allows', async () => {
+    const { join, page, origin } = await consentStage();
+    await join('member');
+    const agent = { resource: `${origin}/mcp`, scopes: [...READS_OF_GUESTS, 'offline_access'] };
+    const { elements, text } = await page(agent);
+    const tickedIn = (all: typeof elements) =>
+      all
+        .filter((element) => attribute(element, 'type') === 'checkbox')
+        .map((box) => [attribute(box, 'value'), attribute(box, 'checked') !== undefined]);
+    expect(tickedIn(elements)).toEqual([
+      ...READS_OF_GUESTS.map((scope) => [scope, true]),
+      ...MEMBER.filter((scope) => !READS_OF_GUESTS.includes(scope))
+        .sort((one, other) => SCOPES.indexOf(one) - SCOPES.indexOf(other))
+        .map((scope) => [scope, false]),
+      ['offline_access', true],
+    ]);
+    expect(text).toContain('The application does not ask for these permissions');
+    expect(text).toContain('Create issues in a connected issue tracker');
+    const again = await page(agent, { scopes: ['results:read', 'issues:write'] });
+    expect(tickedIn(again.elements).flatMap(([scope, isTicked]) => (isTicked ? [scope] : []))).toEqual([
+      'results:read',
+      'issues:write',
+    ]);
+    expect((await page({ ...agent, resource: origin })).text).not.toContain('does not ask for these permissions');
   });
 
   test('preselects the organization of a person who has only one, and names an organization in which the role of the person does not allow a permission', async () => {

@@ -28,6 +28,9 @@ describe('The documents of the authorization server', () => {
       grant_types_supported: ['authorization_code', 'refresh_token'],
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['none'],
+      revocation_endpoint_auth_methods_supported: ['none'],
+      id_token_signing_alg_values_supported: ['ES256'],
+      protected_resources: [origin, `${origin}/mcp`],
       client_id_metadata_document_supported: true,
       authorization_response_iss_parameter_supported: true,
       scopes_supported: expect.arrayContaining(['results:read', 'offline_access']),
@@ -39,6 +42,16 @@ describe('The documents of the authorization server', () => {
     for (const path of ['', '/mcp']) {
       const { body } = await client(origin).get(`@/.well-known/oauth-protected-resource${path}`);
       expect(body).toMatchObject({ resource: `${origin}${path}`, authorization_servers: [origin] });
+    }
+  });
+
+  test('The documentation that the metadata names is a page that anybody can read', async () => {
+    const { origin } = await service();
+    const server = await client(origin).get(`@${DOCUMENTS[0]}`);
+    const resource = await client(origin).get('@/.well-known/oauth-protected-resource/mcp');
+    for (const address of [server.body.service_documentation, resource.body.resource_documentation]) {
+      const { status, headers } = await client(origin).get(`@${address.slice(origin.length)}`);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     }
   });
 

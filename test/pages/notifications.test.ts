@@ -72,8 +72,30 @@ describe('The notifications of a project', () => {
     expect((await admin.get(page)).html).not.toContain('/services/T0');
     await admin.post(`${page}/slack/enabled`, { of: 'slack', enabled: 'true' });
     await shows(/enabled/);
-    const again = await admin.post(`${page}/slack/channel`, { of: 'slack', runs: 'failed', credential: '' });
+    const again = await admin.post(`${page}/slack/channel`, {
+      of: 'slack',
+      runs: 'failed',
+      branches: ' main,release/* ',
+      credential: '',
+    });
     expect(again.status).toBe(303);
+    await shows(/Branches ?main, release\/\*/);
+  });
+
+  test('An Admin connects a second channel of one kind, and deletes the first without the second', async () => {
+    const { admin, page, shows } = await stage();
+    const [first, second] = [await slackStandIn(), await slackStandIn()];
+    expect((await admin.get(page)).html).not.toContain('id="slack-2"');
+    await admin.post(`${page}/slack/channel`, { of: 'slack', runs: 'all', branches: '', credential: first.address });
+    const fields = { of: 'slack-2', runs: 'failed', branches: 'main', credential: second.address };
+    expect((await admin.post(`${page}/slack-2/channel`, fields)).status).toBe(303);
+    await shows(/Configure Slack \(2\).*Connect Slack \(3\)/s);
+    await admin.post(`${page}/slack-2/test`, { of: 'slack-2' });
+    await expect.poll(() => second.texts().length).toBe(1);
+    expect(first.texts()).toEqual([]);
+    expect((await admin.post(`${page}/slack/delete`, {})).status).toBe(303);
+    await shows(/Connect Slack(?! \().*Configure Slack \(2\)/s);
+    expect((await admin.post(`${page}/teams-4/channel`, { ...fields, of: 'teams-4' })).status).toBe(400);
   });
 
   test('The form of the notifications keeps the entered settings after a refusal, except the credential', async () => {

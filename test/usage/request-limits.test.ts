@@ -6,7 +6,6 @@ import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usa
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
-import { changeUsageLimits, type UsageLimitsChange } from '#shared/organizations/usage-limits.ts';
 import { USAGE_LIMITS } from '#shared/usage/limits.ts';
 import { computeWindowNumber, formatMonth } from '#shared/usage/periods.ts';
 import { readUsage } from '#shared/usage/read-usage.ts';
@@ -16,13 +15,11 @@ import { claimsOf, signed } from '#test/harness/issuer.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { passed, runBody, suiteGroup } from '#test/harness/recording-messages.ts';
 import { clock, logLines, START, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { storeLimits } from '#test/harness/usage-limits.ts';
 
 const { sampleEvery, windowMilliseconds } = USAGE_LIMITS;
 
 type Stage = TestService & Tenant;
-
-const limit = ({ services, organizationId }: Stage, change: UsageLimitsChange) =>
-  changeUsageLimits(services, { organizationId, actor: OPERATOR, change });
 
 /**
  * Sends up to `most + 1` requests one after another, until one is refused with 429. Returns the number of requests
@@ -52,7 +49,7 @@ describe('The limit of requests per key and minute', () => {
   test('A key above its limit gets 429 with Retry-After until the next window, but other keys and organizations do not', async () => {
     const here = await service();
     const other = await here.tenant();
-    await limit(here, { keyRequestsPerMinute: 128 });
+    await storeLimits(here, { keyRequestsPerMinute: 128 });
     clock.set(START.getTime() + windowMilliseconds - 7000);
     const { sent, refusal } = await untilRefused(list(here.reader), 200);
     expect(sent).toBeGreaterThan(64 - sampleEvery);
@@ -72,7 +69,7 @@ describe('The limit of requests per key and minute', () => {
 
   test('A request with the key in its body counts toward the limit like any other request', async () => {
     const here = await service();
-    await limit(here, { keyRequestsPerMinute: 128 });
+    await storeLimits(here, { keyRequestsPerMinute: 128 });
     const cancel = () =>
       here.anonymous.post('/runs/cancel', { recordKey: here.keys.readWrite, projectId: 'none', runId: 'none' });
     for (let sent = 0; sent < 64 + sampleEvery; sent += 1) await cancel();
@@ -84,7 +81,7 @@ describe('The limit of requests per key and minute', () => {
 
   test('A limit that an operator sets for the keys of an organization refuses no results, because reporters drop what is refused', async () => {
     const here = await service();
-    await limit(here, { keyRequestsPerMinute: 64 });
+    await storeLimits(here, { keyRequestsPerMinute: 64 });
     const { refusal } = await untilRefused(() => here.api.get('/projects'), 200);
     expect(refusal?.body).toMatchObject({ code: 'rate_limit' });
     const run = await recordRun(here, { retail: { tests: { 'cart.spec.ts > adds': passed() } } });
@@ -104,7 +101,7 @@ describe('The limit of requests per key and minute', () => {
   test('A deleted key gets 401 even if it is above its limit, and its requests remain in the usage statistics', async () => {
     const here = await service();
     const { organizationId, services } = here;
-    await limit(here, { keyRequestsPerMinute: 64 });
+    await storeLimits(here, { keyRequestsPerMinute: 64 });
     await untilRefused(list(here.reader), 100);
     const keys = await listApiKeys(services, { organizationId, actor: OPERATOR });
     const { keyId = '' } = keys.find(({ label }) => label === 'dashboard') ?? {};
@@ -116,7 +113,7 @@ describe('The limit of requests per key and minute', () => {
 
   test('Requests with different access tokens of one member count toward the same limit', async () => {
     const here = await service();
-    await limit(here, { keyRequestsPerMinute: 64 });
+    await storeLimits(here, { keyRequestsPerMinute: 64 });
     const { value, accountId } = await accessToken(here);
     const claims = claimsOf(here.issuer, here, accountId, { scope: SCOPES.join(' ') });
     const tokens = [value, await signed(claims, here.issuer.key)];
@@ -129,7 +126,7 @@ describe('The limit of requests per key and minute', () => {
 
   test('If the clock is set back, a new window begins, and Retry-After is at most the length of a window', async () => {
     const here = await service();
-    await limit(here, { keyRequestsPerMinute: 64 });
+    await storeLimits(here, { keyRequestsPerMinute: 64 });
     await untilRefused(list(here.reader), 100);
     clock.advance(-3600_000);
     expect((await here.reader.get('/projects')).status).toBe(200);
@@ -141,7 +138,7 @@ describe('The limit of requests per key and minute', () => {
 describe('The limit of requests per month', () => {
   test('An organization above its limit gets 429 until the month ends, but can record results up to 125 % of the limit', async () => {
     const here = await service();
-    await limit(here, { requestsPerMonth: 1000 });
+    await storeLimits(here, { requestsPerMonth: 1000 });
     await used(here, 1000);
     const { status, body, headers } = await here.reader.get('/projects');
     expect({ status, code: body.code }).toEqual({ status: 429, code: 'monthly_limit' });
@@ -160,7 +157,7 @@ describe('The limit of requests per month', () => {
 
   test('The monthly count of requests begins again when the next month begins', async () => {
     const here = await service();
-    await limit(here, { requestsPerMonth: 1000 });
+    await storeLimits(here, { requestsPerMonth: 1000 });
     clock.set('2026-11-30T23:59:00Z');
     await used(here, 5000);
     expect((await here.reader.get('/projects')).headers.get('retry-after')).toBe('50');
@@ -174,16 +171,16 @@ describe('The limit of requests per month', () => {
     const here = await service();
     await used(here, 1000);
     expect((await here.reader.get('/projects')).status).toBe(200);
-    await limit(here, { requestsPerMonth: 900 });
+    await storeLimits(here, { requestsPerMonth: 900 });
     expect((await here.reader.get('/projects')).status).toBe(429);
-    await limit(here, { requestsPerMonth: 'default' });
+    await storeLimits(here, {});
     expect((await here.reader.get('/projects')).status).toBe(200);
   });
 
   test('Refused requests are counted separately from accepted requests', async () => {
     const here = await service();
     const { services, organizationId } = here;
-    await limit(here, { requestsPerMonth: 1000 });
+    await storeLimits(here, { requestsPerMonth: 1000 });
     await used(here, 1000);
     for (let sent = 0; sent < 2 * sampleEvery; sent += 1) await here.reader.get('/projects');
     const { requests, refused } = await readUsage(services, { organizationId, actor: OPERATOR });
@@ -192,7 +189,7 @@ describe('The limit of requests per month', () => {
 
   test('Reaching 80 % and reaching 100 % of the limit are each logged once', async () => {
     const here = await service();
-    await limit(here, { requestsPerMonth: 1000 });
+    await storeLimits(here, { requestsPerMonth: 1000 });
     await used(here, 780);
     for (let sent = 0; sent < 9 * sampleEvery; sent += 1) await here.reader.get('/projects');
     const lines = logLines.filter((line) => line.includes('limit of requests') && line.includes(here.organizationId));

@@ -4,7 +4,6 @@ import { startService } from '#infra/local/service.ts';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
-import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { USAGE_LIMITS } from '#shared/usage/limits.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
@@ -13,6 +12,7 @@ import { token } from '#test/harness/people.ts';
 import { clock, START, service } from '#test/harness/service.ts';
 import { findAssembly, findEngines, findPackages } from '#test/harness/stage.ts';
 import { throttledTable } from '#test/harness/throttled-table.ts';
+import { storeLimits } from '#test/harness/usage-limits.ts';
 
 /** A service of its own with the data of `service()`, whose table denies what a test says. */
 async function deniedStage() {
@@ -94,8 +94,7 @@ test('A table that refuses to read the credential gives 503, also while it refus
 test('A limit that was reached stays in force while the table refuses the counts', async () => {
   const stage = await deniedStage();
   const api = client(stage.origin, stage.keys.readOnly);
-  const change = { keyRequestsPerMinute: 2 * USAGE_LIMITS.sampleEvery };
-  await changeUsageLimits(stage.services, { organizationId: stage.organizationId, actor: OPERATOR, change });
+  await storeLimits(stage, { keyRequestsPerMinute: 2 * USAGE_LIMITS.sampleEvery });
   let status = 0;
   for (let sent = 0; sent < 4 * USAGE_LIMITS.sampleEvery && status !== 429; sent += 1)
     status = (await api.get('/projects')).status;

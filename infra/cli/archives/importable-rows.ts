@@ -505,6 +505,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
         secretName: never,
         kind: text,
         runs: optional(text),
+        branches: optional(list),
         apiUrl: optional(text),
         repository: optional(text),
         context: optional(text),

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { describeIssue } from '#shared/engine/http/problem.ts';
-import type { ChannelKind, HostKind, NotificationKind } from '#shared/model/events/notification.ts';
+import type { ChannelPlace, HostKind, NotificationPlace } from '#shared/model/events/notification.ts';
 import { mapToSchemas } from '#shared/organizations/setting-declarations.ts';
 import type { FileProblems, Path } from './problems.ts';
 import { readYaml } from './read-yaml.ts';
@@ -53,14 +53,20 @@ const Webhook = z.strictObject({
 const OfHost = z
   .strictObject({ apiUrl: text, repository: text, context: text, sendsStatus: flag, comments: flag, enabled: flag })
   .optional();
-const OfChannel = z.strictObject({ runs: text, enabled: flag }).optional();
+const OfChannel = z.strictObject({ runs: text, branches: z.array(z.string()).optional(), enabled: flag }).optional();
 const Notifications = z.strictObject({
   github: OfHost,
   gitlab: OfHost,
   slack: OfChannel,
+  'slack-2': OfChannel,
+  'slack-3': OfChannel,
   teams: OfChannel,
+  'teams-2': OfChannel,
+  'teams-3': OfChannel,
   generic: OfChannel,
-} satisfies Record<HostKind, typeof OfHost> & Record<ChannelKind, typeof OfChannel>);
+  'generic-2': OfChannel,
+  'generic-3': OfChannel,
+} satisfies Record<HostKind, typeof OfHost> & Record<ChannelPlace, typeof OfChannel>);
 
 const Issues = z.strictObject({
   integration: textOrNone,
@@ -100,8 +106,8 @@ export type GivenIntegration = z.output<typeof Integration>;
 export type GivenProject = z.output<typeof Project>;
 export type GivenRule = z.output<typeof Rule>;
 export type GivenWebhook = z.output<typeof Webhook>;
-export type GivenNotification<Kind extends NotificationKind = NotificationKind> = NonNullable<
-  z.output<typeof Notifications>[Kind]
+export type GivenNotification<Place extends NotificationPlace = NotificationPlace> = NonNullable<
+  z.output<typeof Notifications>[Place]
 >;
 export type GivenIssues = z.output<typeof Issues>;
 

@@ -1,9 +1,11 @@
 /** The notifications of a project in a settings file, without their tokens and channel addresses. */
 import {
+  getNotificationPlace,
+  getPlaceKind,
   isOfHost,
-  NOTIFICATION_KINDS,
+  NOTIFICATION_PLACES,
   type Notification,
-  type NotificationKind,
+  type NotificationPlace,
   notifications,
 } from '#shared/model/events/notification.ts';
 import {
@@ -11,7 +13,7 @@ import {
   disableNotification,
   enableNotification,
 } from '#shared/notifications/change-notification.ts';
-import { getKindName } from '#shared/notifications/channels.ts';
+import { getPlaceName } from '#shared/notifications/channels.ts';
 import { checkNotificationSettings, saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import type { Services } from '#shared/services.ts';
@@ -43,7 +45,10 @@ export function toNotificationFields(notification: Notification): Fields {
 }
 
 function toNotificationSettings(notification: Notification | NotificationSettings): Fields {
-  if (!isOfHost(notification)) return { runs: notification.runs };
+  if (!isOfHost(notification)) {
+    const { runs, branches = [] } = notification;
+    return { runs, branches: [...branches] };
+  }
   const { apiUrl, repository, context, sendsStatus, comments } = notification;
   return { apiUrl, repository, ...(context === undefined ? {} : { context }), sendsStatus, comments };
 }
@@ -53,31 +58,31 @@ export function planNotifications(
   section: FileSection<NonNullable<GivenProject['notifications']>>,
   policy: Policy,
 ): Step[] {
-  return NOTIFICATION_KINDS.flatMap((kind): Step[] => {
-    const notification = all.find((one) => one.kind === kind);
-    const givenSettings = section.given[kind];
+  return NOTIFICATION_PLACES.flatMap((place): Step[] => {
+    const notification = all.find((one) => getNotificationPlace(one) === place);
+    const givenSettings = section.given[place];
     if (givenSettings === undefined) return notification ? [planNotificationRemoval(notification)] : [];
-    const entry = enterSection(section, givenSettings, kind);
+    const entry = enterSection(section, givenSettings, place);
     return notification
       ? planNotificationChange(notification, entry, policy)
-      : [planManualStep(kind, entry, {}, formatCreationAdvice(kind))];
+      : [planManualStep(place, entry, {}, formatCreationAdvice(place))];
   });
 }
 
-const formatCreationAdvice = (kind: NotificationKind): string =>
-  `Create it at "Settings, Notifications" of the project, or with "npm run admin -- notifications ${kind}": it needs a secret`;
+const formatCreationAdvice = (place: NotificationPlace): string =>
+  `Create it at "Settings, Notifications" of the project, or with "npm run admin -- notifications ${getPlaceKind(place)}": it needs a secret`;
 const MOVE_ADVICE =
   'Enter the new repository or address together with its token at "Settings, Notifications" of the project';
 
 const planManualStep = (
-  kind: NotificationKind,
+  place: NotificationPlace,
   { given }: FileSection<GivenNotification>,
   currentFields: Fields,
   todo: string,
 ): Manual => ({
   kind: 'notification',
-  name: getKindName(kind),
-  id: kind,
+  name: getPlaceName(place),
+  id: place,
   fields: listFieldChanges(pickDifferences(given, currentFields), currentFields),
   todo,
 });
@@ -85,13 +90,13 @@ const planManualStep = (
 const planNotificationRemoval = (notification: Notification): Change => ({
   verb: 'remove',
   kind: 'notification',
-  name: getKindName(notification.kind),
-  id: notification.kind,
+  name: getPlaceName(getNotificationPlace(notification)),
+  id: getNotificationPlace(notification),
   fields: [],
   note: 'its stored secret is deleted',
   run: async (services, target) => {
     const expects = expectUnchanged(notifications, notification, ['updatedAt']);
-    const request = { ...target, expects, kind: notification.kind };
+    const request = { ...target, expects, place: getNotificationPlace(notification) };
     await deleteNotification({ ...services, secrets: await services.secrets() }, request);
   },
 });
@@ -102,7 +107,7 @@ function planNotificationChange(
   policy: Policy,
 ): Step[] {
   const { enabled, ...input } = section.given;
-  const { kind } = notification;
+  const place = getNotificationPlace(notification);
   const currentFields = toNotificationFields(notification);
   const settings = parseChangedSettings(notification, input, section, policy);
   // What a file says about `enabled` does not concern a notification that was disabled because it failed.
@@ -111,20 +116,20 @@ function planNotificationChange(
   const changedFields = pickDifferences(newFields, currentFields);
   if (isEmpty(changedFields)) return [];
   if ('apiUrl' in changedFields || 'repository' in changedFields)
-    return [planManualStep(kind, section, currentFields, MOVE_ADVICE)];
+    return [planManualStep(place, section, currentFields, MOVE_ADVICE)];
   return [
     {
       verb: 'change',
       kind: 'notification',
-      name: getKindName(kind),
-      id: kind,
+      name: getPlaceName(place),
+      id: place,
       fields: listFieldChanges(changedFields, currentFields),
       run: async (services, target) => {
         const expectedTarget = { ...target, expects: expectUnchanged(notifications, notification, ['updatedAt']) };
         const staysOff = (enabledSetting ?? isEnabled(notification)) === false;
         if (settings === undefined) {
           const switchNotification = staysOff ? disableNotification : enableNotification;
-          return switchNotification(services, { ...expectedTarget, kind });
+          return switchNotification(services, { ...expectedTarget, place });
         }
         const savedNotification = await saveNotification(
           { ...services, secrets: await services.secrets() },
@@ -132,7 +137,7 @@ function planNotificationChange(
         );
         // Saving enables a notification, so a notification that stays off is disabled again.
         const expects = expectUnchanged(notifications, savedNotification, ['updatedAt']);
-        return staysOff ? disableNotification(services, { ...target, expects, kind }) : savedNotification;
+        return staysOff ? disableNotification(services, { ...target, expects, place }) : savedNotification;
       },
     },
   ];
@@ -147,7 +152,8 @@ function parseChangedSettings(
 ): NotificationSettings | undefined {
   const edits: Readonly<Record<string, Json | undefined>> = pickDifferences(input, toNotificationFields(notification));
   if (isEmpty(edits)) return undefined;
-  const fields = { ...toNotificationSettings(notification), ...edits, kind: notification.kind };
+  const place = isOfHost(notification) ? {} : { place: getNotificationPlace(notification) };
+  const fields = { ...toNotificationSettings(notification), ...edits, kind: notification.kind, ...place };
   const settings = parseSectionSettings(NotificationSettings, fields, section);
   return settings && section.problems.checked(section.path, () => checkNotificationSettings(settings, policy));
 }

@@ -175,7 +175,18 @@ const deriveErrorKey = ({ error }: ListedTest): string | undefined =>
   error?.message && normalizeError(removeControlSequences(error.message));
 
 function presentTest(listedTest: ListedTest, detail: Detail): NumberedItem {
-  const { testId, instanceId, spec, test, error, failureContext, environment, assets, meta } = listedTest;
+  const {
+    testId,
+    instanceId,
+    spec,
+    test,
+    error,
+    furtherErrors = [],
+    failureContext,
+    environment,
+    assets,
+    meta,
+  } = listedTest;
   const at: PhrasePart[] = error?.location ? [', at ', formatLocation(error.location)] : [];
   const project: PhrasePart[] = environment?.project ? [', project ', quote(environment.project)] : [];
   const counts = assets && formatAssetCounts(assets);
@@ -185,6 +196,7 @@ function presentTest(listedTest: ListedTest, detail: Detail): NumberedItem {
       ['In ', quote(spec), ...at, ...project],
       ...(detail === 'summary' ? [] : [[`${formatAttempt(test)}, ${formatMilliseconds(test.duration)}`]]),
       ...(failureContext ? [['Failed step: ', quote(failureContext.failedStep.title)]] : []),
+      ...(furtherErrors.length > 0 ? [[`And ${formatCountedNoun(furtherErrors.length, 'more error')}`]] : []),
       ...(counts ? [[`Assets: ${counts}`]] : []),
       ['instanceId ', quote(instanceId), ', testId ', quote(testId), ', signature ', quote(meta.signature)],
     ],

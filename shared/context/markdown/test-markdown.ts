@@ -2,7 +2,7 @@
 import type { Root } from 'mdast';
 import type { Assets, TestContext } from '#shared/context/context-wire.ts';
 import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
-import { renderError } from './error.ts';
+import { renderError, renderFurtherError } from './error.ts';
 import {
   makeHistoryQuery,
   makeInstanceQuery,
@@ -38,7 +38,10 @@ import {
 import { renderFailureContext, renderStepTree } from './steps.ts';
 import { renderEnvironment, renderGit } from './surroundings.ts';
 
-function renderAssets(assets: Assets): Block[] {
+const SIGNED_LINKS = 'The links work for a short time and need no credential.';
+const PAGE_LINKS = 'The links are for people, who sign in to open them.';
+
+function renderAssets(assets: Assets, linkNote: string): Block[] {
   const counts = formatAssetCounts(assets);
   if (counts === undefined) return [];
   const { traces, screenshots, videos, attachments, totals } = assets;
@@ -56,7 +59,7 @@ function renderAssets(assets: Assets): Block[] {
   ];
   const all = totals.traces + totals.screenshots + totals.videos + totals.attachments;
   const note = lines.length < all ? `, of which ${lines.length} are listed` : '';
-  const total = paragraph(`In total ${counts}${note}. The links work for a short time and need no credential.`);
+  const total = paragraph(`In total ${counts}${note}. ${linkNote}`);
   return lines.length > 0 ? [total, bullets(lines)] : [total];
 }
 
@@ -68,7 +71,7 @@ export function renderTestContext(context: TestContext, reading: Reading): Root 
     UNTRUSTED,
     renderFacts(context),
     ...renderFailure(context, reading),
-    ...renderEvidence(context),
+    ...renderEvidence(context, reading),
     ...renderOmittedNote([context]),
     ...renderFollowUp(
       ids,
@@ -124,7 +127,7 @@ function renderFailingSince({
 const renderExpiry = (what: string, at: string | undefined) => (at === undefined ? [] : [[`${what} expired: ${at}`]]);
 
 function renderFailure(
-  { error, failureContext, errorContext, traceErrorAnalysis }: TestContext,
+  { error, furtherErrors = [], failureContext, errorContext, traceErrorAnalysis }: TestContext,
   { pageState }: Reading,
 ): Block[] {
   const snapshot = ({ name, url }: NonNullable<typeof errorContext>): Block =>
@@ -133,6 +136,7 @@ function renderFailure(
       : codeBlock(pageState);
   return [
     ...section('Error', error ? renderError(error) : []),
+    ...section('Further Errors', furtherErrors.flatMap(renderFurtherError)),
     ...section('Failure Context', failureContext ? renderFailureContext(failureContext) : []),
     ...section('Error Context', errorContext ? [snapshot(errorContext)] : []),
     ...section('Browser Console', traceErrorAnalysis ? renderConsole(traceErrorAnalysis) : []),
@@ -140,14 +144,14 @@ function renderFailure(
   ];
 }
 
-function renderEvidence(context: TestContext): Block[] {
+function renderEvidence(context: TestContext, { forTools = false }: Reading): Block[] {
   const { otherAttempts = [], stdout = [], stderr = [], assets, environment, git } = context;
   return [
     ...section('Other Attempts', renderOtherAttempts(otherAttempts)),
     ...section('All Steps', renderStepTree(context)),
     ...section('Stdout', renderOutput(stdout)),
     ...section('Stderr', renderOutput(stderr)),
-    ...section('Assets', assets ? renderAssets(assets) : []),
+    ...section('Assets', assets ? renderAssets(assets, forTools ? PAGE_LINKS : SIGNED_LINKS) : []),
     ...section('Environment', environment ? renderEnvironment(environment) : []),
     ...section('Git', git ? renderGit(git) : []),
   ];

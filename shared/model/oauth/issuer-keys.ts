@@ -1,4 +1,4 @@
-/** §5.3 The public keys of our own authorization server, in one row. */
+/** §5.3 The public keys of our own authorization server, in one row, with the secret of its renewals. */
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
@@ -18,6 +18,8 @@ export interface IssuerKey {
 
 export interface IssuerKeys {
   readonly keys: readonly IssuerKey[];
+  /** Refresh tokens are derived from their used predecessors with this secret. Absent in rows of release 0.2.0. */
+  readonly renewalSecret?: string;
   /** Optimistic lock: incremented by each change, so that concurrent changes are refused. */
   readonly version: number;
 }

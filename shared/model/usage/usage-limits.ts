@@ -9,6 +9,12 @@ export interface UsageLimits {
   readonly storedBytes: number;
 }
 
+/**
+ * The lowest limits that an operator may set. Requests of a key are counted in samples of 32 in windows of half a minute,
+ * so a limit of 60 would refuse the eighth request of an agent.
+ */
+export const LEAST_LIMITS: UsageLimits = { requestsPerMonth: 1, keyRequestsPerMinute: 300, storedBytes: 1 };
+
 /** The limits of the environment. */
 export interface DefaultLimits extends UsageLimits {
   /** Those that the operator chose for this deployment. They also refuse the only organization. */

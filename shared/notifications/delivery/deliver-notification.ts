@@ -7,6 +7,7 @@ import { readCredential } from '#shared/model/credential.ts';
 import { dueNotifications } from '#shared/model/due.ts';
 import {
   type ChannelKind,
+  getNotificationPlace,
   type HostKind,
   isOfHost,
   type Notification,
@@ -78,7 +79,7 @@ async function planNotificationFailure(
     action: 'notification failed',
     subject: notification.projectId,
     label: project?.name ?? notification.projectId,
-    detail: `${notification.kind}: ${reason}`,
+    detail: `${getNotificationPlace(notification)}: ${reason}`,
   });
 }
 

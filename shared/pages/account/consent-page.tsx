@@ -1,7 +1,8 @@
 /** §5.3 Asks a person whether an application may act for them. */
 import { SCOPE_MEANINGS } from '#shared/access/scope-meanings.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import type { AskedScope, ConsentChoice } from '#shared/oauth/consent.ts';
+import type { ConsentChoice, ConsentScope } from '#shared/oauth/consent.ts';
+import type { ConsentQuery } from '#shared/oauth/consent-wire.ts';
 import { OAUTH_LIMITS } from '#shared/oauth/limits.ts';
 import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { CheckField, RadioField } from '#shared/pages/design/fields.tsx';
@@ -17,6 +18,8 @@ const FORM = 'submitConsent';
 
 interface ChoiceProps {
   readonly choice: ConsentChoice;
+  /** What the person chose before they confirmed who they are. */
+  readonly earlier: ConsentQuery;
   readonly refused: RefusedForm | undefined;
 }
 
@@ -27,7 +30,7 @@ interface Props extends ChoiceProps {
   readonly resource: string;
 }
 
-export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): Html => (
+export const ConsentPage = ({ visit, uid, choice, resource, earlier, refused }: Props): Html => (
   <EntryPage
     title={
       <>
@@ -55,10 +58,10 @@ export const ConsentPage = ({ visit, uid, choice, resource, refused }: Props): H
     <RefusalMessage refused={refused} of={FORM} title="Your decision was not saved." />
     <form method="post" action={linkToConsent(visit, uid)} class="card consent">
       <input type="hidden" name="accountId" value={visit.account.accountId} />
-      <Organizations choice={choice} refused={refused} />
-      <Scopes choice={choice} refused={refused} />
+      <Organizations choice={choice} earlier={earlier} refused={refused} />
+      <Scopes choice={choice} earlier={earlier} refused={refused} />
       <div class="actions">
-        {choice.organizations.length > 0 && choice.scopes.length > 0 && (
+        {choice.organizations.length > 0 && choice.scopes.length + choice.furtherScopes.length > 0 && (
           <button type="submit" name="decision" value="allow">
             Allow
           </button>
@@ -93,7 +96,7 @@ const SignedInAs = ({ visit, uid }: Pick<Props, 'visit' | 'uid'>): Html => (
   </form>
 );
 
-const Organizations = ({ choice: { organizations }, refused }: ChoiceProps): Html => {
+const Organizations = ({ choice: { organizations }, earlier, refused }: ChoiceProps): Html => {
   if (organizations.length === 0)
     return (
       <p class="notice">
@@ -101,7 +104,8 @@ const Organizations = ({ choice: { organizations }, refused }: ChoiceProps): Htm
         invitation.
       </p>
     );
-  const selectedId = findSentValue(refused, FORM, 'organizationId') ?? (organizations.length === 1 ? undefined : '');
+  const chosenId = findSentValue(refused, FORM, 'organizationId') ?? earlier.organizationId;
+  const selectedId = chosenId ?? (organizations.length === 1 ? undefined : '');
   return (
     <fieldset>
       <legend>Organization</legend>
@@ -122,16 +126,15 @@ const Organizations = ({ choice: { organizations }, refused }: ChoiceProps): Htm
   );
 };
 
-const Scopes = ({ choice, refused }: ChoiceProps): Html => {
-  const { scopes, asksRenewal, organizations } = choice;
-  const tickedScopes = findSentValues(refused, FORM, 'scopes');
+const Scopes = ({ choice, earlier, refused }: ChoiceProps): Html => {
+  const { scopes, furtherScopes, asksRenewal, organizations } = choice;
+  const tickedScopes = findSentValues(refused, FORM, 'scopes') ?? earlier.scopes;
   const isTicked = (scope: string) => tickedScopes === undefined || tickedScopes.includes(scope);
+  const renderScope = (scope: ConsentScope, isChecked: boolean) => (
+    <Scope asked={scope} organizations={organizations} checked={isChecked} />
+  );
   const renderScopes = (wantsWrite: boolean) =>
-    scopes
-      .filter(({ isWrite }) => isWrite === wantsWrite)
-      .map((askedScope) => (
-        <Scope asked={askedScope} organizations={organizations} checked={isTicked(askedScope.scope)} />
-      ));
+    scopes.filter(({ isWrite }) => isWrite === wantsWrite).map((scope) => renderScope(scope, isTicked(scope.scope)));
   const reads = renderScopes(false);
   const writes = renderScopes(true);
   return (
@@ -151,6 +154,16 @@ const Scopes = ({ choice, refused }: ChoiceProps): Html => {
           {writes}
         </fieldset>
       )}
+      {furtherScopes.length > 0 && (
+        <fieldset class="writes">
+          <legend>What you may allow as well</legend>
+          <p class="soft">
+            The application does not ask for these permissions. Tick what it should be able to do for you, such as
+            creating issues.
+          </p>
+          {furtherScopes.map((scope) => renderScope(scope, tickedScopes?.includes(scope.scope) ?? false))}
+        </fieldset>
+      )}
       {asksRenewal && (
         <fieldset>
           <legend>Stay connected</legend>
@@ -166,7 +179,7 @@ const Scopes = ({ choice, refused }: ChoiceProps): Html => {
   );
 };
 
-function explainRefusal(roles: AskedScope['roles'], organizations: ConsentChoice['organizations']): string {
+function explainRefusal(roles: ConsentScope['roles'], organizations: ConsentChoice['organizations']): string {
   if (roles.length === 0) return 'This is not available yet.';
   return organizations.length === 0 ? 'You are not a member of an organization.' : 'Your role does not allow it.';
 }
@@ -176,7 +189,7 @@ const Scope = ({
   asked: { scope, roles },
   organizations,
   checked,
-}: Pick<ConsentChoice, 'organizations'> & { readonly asked: AskedScope; readonly checked: boolean }): Html => {
+}: Pick<ConsentChoice, 'organizations'> & { readonly asked: ConsentScope; readonly checked: boolean }): Html => {
   const without = organizations.filter(({ role }) => !roles.includes(role));
   const label = (
     <>

@@ -49,8 +49,10 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
         {hasSignIn && (
           <Panel title="With your sign-in">
             <p>
-              The agent opens a browser, and you choose what it may access. It never gets more access than your role
-              allows. You can disconnect it on <a href={linkToAccount(visit)}>your account page</a>.
+              The agent opens a browser, and you choose what it may access. Agents ask only to read. Tick further
+              permissions there if yours should also create issues, share results or change rules. It never gets more
+              access than your role allows. You can disconnect it on{' '}
+              <a href={linkToAccount(visit)}>your account page</a>.
             </p>
           </Panel>
         )}

@@ -2,12 +2,12 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { hasCredential } from '#shared/model/credential.ts';
 import type {
-  ChannelKind,
   ChannelNotification,
+  ChannelPlace,
   HostKind,
   HostNotification,
-  NotificationKind,
 } from '#shared/model/events/notification.ts';
+import { getChannelKind } from '#shared/model/events/notification.ts';
 import { CHANNELS } from '#shared/notifications/channels.ts';
 import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
@@ -19,15 +19,15 @@ import { findSentValue, RefusalMessage } from '#shared/pages/shell/refused-form.
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-interface FormProps<Kind extends NotificationKind, Stored> extends WithForms<ProjectVisit> {
-  readonly kind: Kind;
-  readonly notification: Stored | undefined;
+interface HostFormProps extends WithForms<ProjectVisit> {
+  readonly kind: HostKind;
+  readonly notification: HostNotification | undefined;
 }
 
 const OF_HOST = 'submitHostNotification';
 const OF_CHANNEL = 'submitChannelNotification';
 
-export function HostForm({ visit, kind, notification, refused }: FormProps<HostKind, HostNotification>): Html {
+export function HostForm({ visit, kind, notification, refused }: HostFormProps): Html {
   const refusal = refused?.values['of'] === kind ? refused : undefined;
   const texts = CODE_HOSTS[kind];
   const { field, sent, box } = readFormEntries(refusal, OF_HOST);
@@ -82,26 +82,40 @@ const RUNS = [
   { value: 'all', label: 'all runs' },
 ];
 
-export function ChannelForm({ visit, kind, notification, refused }: FormProps<ChannelKind, ChannelNotification>): Html {
-  const refusal = refused?.values['of'] === kind ? refused : undefined;
+interface ChannelFormProps extends WithForms<ProjectVisit> {
+  readonly place: ChannelPlace;
+  readonly notification: ChannelNotification | undefined;
+}
+
+export function ChannelForm({ visit, place, notification, refused }: ChannelFormProps): Html {
+  const refusal = refused?.values['of'] === place ? refused : undefined;
+  const { name, advice } = CHANNELS[getChannelKind(place)];
+  const { field } = readFormEntries(refusal, OF_CHANNEL);
   return (
-    <form method="post" action={linkToNotifications(visit, kind, 'channel')}>
+    <form method="post" action={linkToNotifications(visit, place, 'channel')}>
       <RefusalMessage refused={refusal} of={OF_CHANNEL} />
-      <input type="hidden" name="of" value={kind} />
+      <input type="hidden" name="of" value={place} />
       <SelectField
-        of={kind}
+        of={place}
         label="Notify about"
         name="runs"
         value={findSentValue(refusal, OF_CHANNEL, 'runs') ?? notification?.runs ?? 'failed'}
         options={RUNS}
       />
+      <TextField
+        of={place}
+        label="Only on these branches"
+        {...field('branches', notification?.branches?.join(', '))}
+        maxlength={NOTIFICATION_LIMITS.branchesCharacters}
+        hint="Names with commas between them, such as main, release/*. Leave it empty for all branches"
+      />
       <Secret
         label="Webhook address"
-        of={kind}
+        of={place}
         isStored={notification !== undefined && hasCredential(notification)}
-        hint={CHANNELS[kind].advice}
+        hint={advice}
       />
-      <button type="submit">Save {CHANNELS[kind].name}</button>
+      <button type="submit">Save {name}</button>
     </form>
   );
 }

@@ -1,9 +1,10 @@
 /** The fields of the notification forms. An empty credential keeps the stored one. */
 import * as z from 'zod';
 import {
-  CHANNEL_KINDS,
+  CHANNEL_PLACES,
   CHANNEL_RUNS,
-  type ChannelKind,
+  type ChannelPlace,
+  getChannelKind,
   HOST_KINDS,
   type HostKind,
 } from '#shared/model/events/notification.ts';
@@ -12,7 +13,8 @@ import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import { checkbox, entry, trimEntry } from '#shared/pages/shell/form-wire.ts';
 
-const { urlCharacters, repositoryCharacters, contextCharacters, credentialCharacters } = NOTIFICATION_LIMITS;
+const { urlCharacters, branchesCharacters, repositoryCharacters, contextCharacters, credentialCharacters } =
+  NOTIFICATION_LIMITS;
 
 const credential = entry(credentialCharacters);
 
@@ -27,7 +29,12 @@ export const HOST_FIELDS = {
   credential,
 };
 
-export const CHANNEL_FIELDS = { of: z.enum(CHANNEL_KINDS), runs: z.enum(CHANNEL_RUNS), credential };
+export const CHANNEL_FIELDS = {
+  of: z.enum(CHANNEL_PLACES),
+  runs: z.enum(CHANNEL_RUNS),
+  branches: entry(branchesCharacters),
+  credential,
+};
 
 type FormValues<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
 
@@ -42,10 +49,12 @@ export const toHostSettings = (kind: HostKind, fields: FormValues<typeof HOST_FI
 });
 
 export const toChannelSettings = (
-  kind: ChannelKind,
+  place: ChannelPlace,
   fields: FormValues<typeof CHANNEL_FIELDS>,
 ): NotificationSettings => ({
-  kind,
+  kind: getChannelKind(place),
+  place,
   runs: fields.runs,
+  branches: fields.branches.split(/[\s,]+/).filter((branch) => branch !== ''),
   credential: trimEntry(fields.credential),
 });

@@ -3,13 +3,16 @@ import type { Child, Html } from '#shared/engine/html/html.ts';
 import { hasCredential } from '#shared/model/credential.ts';
 import {
   CHANNEL_KINDS,
+  type ChannelPlace,
+  getNotificationPlace,
   HOST_KINDS,
   isOfHost,
+  listChannelPlaces,
   type Notification,
-  type NotificationKind,
+  type NotificationPlace,
 } from '#shared/model/events/notification.ts';
 import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
-import { ALL_NAMES, getKindName } from '#shared/notifications/channels.ts';
+import { ALL_NAMES, getPlaceName } from '#shared/notifications/channels.ts';
 import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import type { ListedNotification } from '#shared/notifications/find-notifications.ts';
 import { PostButton } from '#shared/pages/design/fields.tsx';
@@ -60,7 +63,7 @@ export function NotificationsPage({ visit, listed, refused, ...entering }: Props
           const listedNotification = findNotification(listed, kind);
           return (
             <Receiver
-              kind={kind}
+              place={kind}
               icon="git-pull-request"
               note={`Commit statuses, and comments on ${CODE_HOSTS[kind].change}s`}
               form="submitHostNotification"
@@ -80,11 +83,12 @@ export function NotificationsPage({ visit, listed, refused, ...entering }: Props
             </Receiver>
           );
         })}
-        {CHANNEL_KINDS.map((kind) => {
-          const listedNotification = findNotification(listed, kind);
+        {listShownPlaces(listed).map((place) => {
+          const listedNotification = findNotification(listed, place);
+          const notification = listedNotification?.notification;
           return (
             <Receiver
-              kind={kind}
+              place={place}
               icon="hash"
               note="Messages about runs"
               form="submitChannelNotification"
@@ -95,11 +99,9 @@ export function NotificationsPage({ visit, listed, refused, ...entering }: Props
             >
               <ChannelForm
                 visit={visit}
-                kind={kind}
+                place={place}
                 refused={refused}
-                notification={
-                  listedNotification?.notification.kind === kind ? listedNotification.notification : undefined
-                }
+                notification={notification && !isOfHost(notification) ? notification : undefined}
               />
             </Receiver>
           );
@@ -109,8 +111,16 @@ export function NotificationsPage({ visit, listed, refused, ...entering }: Props
   );
 }
 
+/** The channels of each kind that are connected, and the next one that could be. */
+const listShownPlaces = (listed: readonly ListedNotification[]): readonly ChannelPlace[] =>
+  CHANNEL_KINDS.flatMap((kind) => {
+    const places = listChannelPlaces(kind);
+    const free = places.find((place) => !findNotification(listed, place));
+    return places.filter((place) => place === free || findNotification(listed, place));
+  });
+
 interface ReceiverProps extends Omit<Props, 'listed'> {
-  readonly kind: NotificationKind;
+  readonly place: NotificationPlace;
   readonly icon: IconName;
   readonly note: string;
   /** The operation id of the form. If it was refused, the form is open. */
@@ -119,12 +129,23 @@ interface ReceiverProps extends Omit<Props, 'listed'> {
   readonly children?: Child;
 }
 
-const Receiver = ({ kind, icon, note, form, visit, listed, here, isFresh, refused, children }: ReceiverProps): Html => (
-  <section class="panel" id={kind}>
+const Receiver = ({
+  place,
+  icon,
+  note,
+  form,
+  visit,
+  listed,
+  here,
+  isFresh,
+  refused,
+  children,
+}: ReceiverProps): Html => (
+  <section class="panel" id={place}>
     <header>
       <Icon name={icon} size="large" />
       <div class="grow">
-        <h2>{getKindName(kind)}</h2>
+        <h2>{getPlaceName(place)}</h2>
         <span class="soft">{note}</span>
       </div>
       {listed ? (
@@ -135,16 +156,16 @@ const Receiver = ({ kind, icon, note, form, visit, listed, here, isFresh, refuse
     </header>
     <div class="pad">
       {listed && <State visit={visit} listed={listed} refused={refused} />}
-      <details open={isFormRefused(refused, kind, [form])}>
+      <details open={isFormRefused(refused, place, [form])}>
         <summary>
-          {listed ? 'Configure' : 'Connect'} {getKindName(kind)}
+          {listed ? 'Configure' : 'Connect'} {getPlaceName(place)}
         </summary>
         <FreshForm
           visit={visit}
-          isOpen={isFresh || isFormRefused(refused, kind, [form])}
-          here={`${here}#${kind}`}
+          isOpen={isFresh || isFormRefused(refused, place, [form])}
+          here={`${here}#${place}`}
           form={form}
-          action={`send results to ${getKindName(kind)}`}
+          action={`send results to ${getPlaceName(place)}`}
         >
           {children}
         </FreshForm>
@@ -155,8 +176,9 @@ const Receiver = ({ kind, icon, note, form, visit, listed, here, isFresh, refuse
 
 const findNotification = (
   notifications: readonly ListedNotification[],
-  kind: NotificationKind,
-): ListedNotification | undefined => notifications.find(({ notification }) => notification.kind === kind);
+  place: NotificationPlace,
+): ListedNotification | undefined =>
+  notifications.find(({ notification }) => getNotificationPlace(notification) === place);
 
 const REASONS: Readonly<Record<string, string>> = {
   byHand: 'by a person',
@@ -170,7 +192,10 @@ const State = ({
   refused,
 }: Pick<Props, 'visit' | 'refused'> & { readonly listed: ListedNotification }): Html => (
   <>
-    {isFormRefused(refused, notification.kind, ['submitNotificationTest', 'submitNotificationEnabled']) && (
+    {isFormRefused(refused, getNotificationPlace(notification), [
+      'submitNotificationTest',
+      'submitNotificationEnabled',
+    ]) && (
       <p class="notice problem-text" role="alert">
         <strong>Nothing was sent or changed.</strong> {refused?.problem}
       </p>
@@ -185,14 +210,17 @@ const State = ({
       {isOfHost(notification) && (
         <Fact name={toSentenceCase(CODE_HOSTS[notification.kind].place)}>{notification.repository}</Fact>
       )}
+      {!isOfHost(notification) && notification.branches && (
+        <Fact name="Branches">{notification.branches.join(', ')}</Fact>
+      )}
       <Fact name="Last result">{last ? <LastResult visit={visit} delivery={last} /> : 'none yet'}</Fact>
     </dl>
     <Actions visit={visit} notification={notification} />
   </>
 );
 
-const isFormRefused = (refusal: RefusedForm | undefined, kind: NotificationKind, forms: readonly string[]): boolean =>
-  refusal?.values['of'] === kind && forms.includes(refusal.operationId);
+const isFormRefused = (refusal: RefusedForm | undefined, place: NotificationPlace, forms: readonly string[]): boolean =>
+  refusal?.values['of'] === place && forms.includes(refusal.operationId);
 
 function StateBadge({ notification }: { readonly notification: Notification }): Html {
   const { disabled, failingSince } = notification;
@@ -230,25 +258,26 @@ function LastResult({
   );
 }
 
-const Actions = ({
-  visit,
-  notification: { kind, disabled },
-}: Pick<Props, 'visit'> & { readonly notification: Notification }): Html => (
-  <div class="actions">
-    {!disabled && (
-      <PostButton action={linkToNotifications(visit, kind, 'test')} fields={{ of: kind }} class="quiet">
-        Send a test to {getKindName(kind)}
+function Actions({ visit, notification }: Pick<Props, 'visit'> & { readonly notification: Notification }): Html {
+  const place = getNotificationPlace(notification);
+  const { disabled } = notification;
+  return (
+    <div class="actions">
+      {!disabled && (
+        <PostButton action={linkToNotifications(visit, place, 'test')} fields={{ of: place }} class="quiet">
+          Send a test to {getPlaceName(place)}
+        </PostButton>
+      )}
+      <PostButton
+        action={linkToNotifications(visit, place, 'enabled')}
+        fields={{ of: place, enabled: disabled ? 'true' : 'false' }}
+        class="quiet"
+      >
+        {disabled ? 'Enable' : 'Disable'} {getPlaceName(place)}
       </PostButton>
-    )}
-    <PostButton
-      action={linkToNotifications(visit, kind, 'enabled')}
-      fields={{ of: kind, enabled: disabled ? 'true' : 'false' }}
-      class="quiet"
-    >
-      {disabled ? 'Enable' : 'Disable'} {getKindName(kind)}
-    </PostButton>
-    <a class="button quiet danger" href={linkToNotifications(visit, kind, 'delete')}>
-      Delete {getKindName(kind)}…
-    </a>
-  </div>
-);
+      <a class="button quiet danger" href={linkToNotifications(visit, place, 'delete')}>
+        Delete {getPlaceName(place)}…
+      </a>
+    </div>
+  );
+}

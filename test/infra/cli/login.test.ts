@@ -45,7 +45,7 @@ describe('npm run login', () => {
       errors: expect.stringContaining('Waiting for the browser, for at most 300 seconds'),
     });
     expect(output).toContain(`Signed in as   Alex Doe (${account.email}), member in Acme\n`);
-    expect(output).toContain('Scopes         projects:read results:read\n');
+    expect(output).toContain('Scopes         projects:read results:read offline_access\n');
     const [, token = '', url = ''] = /^curl -H 'Authorization: Bearer (\S+)' (\S+)$/m.exec(output) ?? [];
     expect(url).toBe(`${stage.origin}/v1/projects`);
     expect(await statusOf(url, token)).toBe(200);

@@ -113,11 +113,12 @@ describe('npm run admin', () => {
       action: 'limits changed',
       detail: 'requests per month: 5,000 to default; requests per key and minute: 900 to default',
     });
-    for (const [value, problem] of [
-      ['0', 'must be a whole number above 0, or default'],
-      ['many', '--requests-per-month must be a number, or the word default'],
+    for (const [option, value, problem] of [
+      ['--requests-per-month', '0', 'must be a whole number of at least 1, or default'],
+      ['--requests-per-month', 'many', '--requests-per-month must be a number, or the word default'],
+      ['--requests-per-minute', '299', 'must be a whole number of at least 300, or default'],
     ] as const) {
-      const refused = await run(...limits, '--requests-per-month', value);
+      const refused = await run(...limits, option, value);
       expect(refused).toMatchObject({ status: 2, errors: expect.stringContaining(problem) });
     }
   });
