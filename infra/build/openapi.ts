@@ -47,8 +47,8 @@ const DESCRIPTION = `Success bodies have \`status\` set to \`OK\`, except where 
 \`FAILED\` and say what to do.
 
 Array parameters are written \`name[]=a&name[]=b\`; \`name=a&name=b\` works as well. Times are ISO 8601. Undocumented members of a \
-request body are ignored. No member may be named \`__proto__\`. Lengths of texts \
-count UTF-16 code units.
+request body are refused, except by operations of the tag \`recording\`, which ignore them. No member may be named \`__proto__\`. \
+Lengths of texts count UTF-16 code units.
 
 Operations of the tag \`recording\` implement the reporters' protocols and accept API keys only. The ids of one \
 request belong together: send those that the service returned together.`;
