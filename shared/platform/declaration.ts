@@ -85,6 +85,8 @@ export interface Declaration {
   readonly refuses: readonly OwnRefusal[];
   /** Whether the response has an `ETag`, so that clients that send it back get 304 if nothing has changed. */
   readonly revalidates: boolean;
+  /** Whether pages of other sites may read the response, and caches may keep it for some minutes. */
+  readonly isPublished: boolean;
   /** `'none'`: models cannot use the operation. Absent in `functions/recording` and `functions/imports`. */
   readonly tool: ToolSpecification<never> | 'none' | undefined;
 }
@@ -177,6 +179,8 @@ export interface Specification<
   readonly refuses?: readonly OwnRefusal[];
   /** Adds an `ETag` to the JSON response. A request with this tag in `If-None-Match` gets 304. */
   readonly revalidates?: boolean;
+  /** A document that is the same for everybody. It also gets an `ETag`. */
+  readonly isPublished?: boolean;
   /** Operations outside `functions/recording` and `functions/imports` must declare a tool, or `'none'`. */
   readonly tool?:
     | ToolSpecification<z.output<Response>, Request<Route, Permission, z.output<Query>, z.output<Body>>>
@@ -217,7 +221,8 @@ export function makeDeclaration<Route extends `${Method} /${string}`, Permission
     response,
     answers: [...(response ? (['json'] as const) : []), ...(specification.content ?? [])],
     refuses: specification.refuses ?? [],
-    revalidates: specification.revalidates ?? false,
+    revalidates: specification.revalidates ?? specification.isPublished ?? false,
+    isPublished: specification.isPublished ?? false,
     tool: specification.tool,
   };
 }
