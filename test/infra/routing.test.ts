@@ -116,7 +116,8 @@ describe('The local gateway', () => {
           ? answer === nothing
           : row.route.isGuarded
             ? answer === REFUSED
-            : answer !== nothing && !answer.startsWith('5');
+            : // An answer to HEAD has no text, by which that of a function differs.
+              (row.method === 'HEAD' || answer !== nothing) && !answer.startsWith('5');
       if (!isRight) differing.push(`${named(row)} answered ${answer.slice(0, 200)}`);
     }
     expect(differing).toEqual([]);
