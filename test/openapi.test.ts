@@ -16,7 +16,7 @@ import { converse } from './tools/examples/conversation.ts';
 
 const Parameter = z.object({
   name: z.string(),
-  in: z.enum(['path', 'query']),
+  in: z.enum(['path', 'query', 'header']),
   description: z.string().optional(),
   deprecated: z.boolean().default(false),
   required: z.boolean().default(false),

@@ -15,6 +15,8 @@ import type { ContentKind } from '#shared/engine/http/content.ts';
 import { FORM_TYPE } from '#shared/engine/http/form.ts';
 import { getDeprecatedSpellings, getParameterKind } from '#shared/engine/http/query.ts';
 import { BASE_PATH, type Declaration } from '#shared/platform/declaration.ts';
+import { IDEMPOTENCY_KEY } from '#shared/platform/idempotency-key.ts';
+import { IDEMPOTENCY_LIMITS } from '#shared/platform/limits.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
 import { buildRefusalComponents, listRefusals } from './openapi-refusals.ts';
@@ -79,6 +81,13 @@ export function openApiDocument(endpoints: readonly Endpoint[], settings = SETTI
   return createDocument(document, { override: adjustSchema });
 }
 
+const IDEMPOTENCY_HEADER = z.object({
+  [IDEMPOTENCY_KEY]: z.string().min(1).max(IDEMPOTENCY_LIMITS.keyCharacters).optional().meta({
+    description:
+      'A random text, such as a UUID. The same request with the same key and credential within a day creates nothing again and gets the first answer. Another request with the key gets 422',
+  }),
+});
+
 const isBelowBase = (path: string): boolean => path.startsWith(`${BASE_PATH}/`);
 const pickPathBelowBase = ({ path, alias = path }: Declaration): string => (isBelowBase(path) ? path : alias);
 /** Paths under `/v1` are relative to the server. Other paths name the origin as their server. */
@@ -115,7 +124,11 @@ function buildOperation({ area, declaration }: Endpoint): ZodOpenApiOperationObj
     ...buildPathExtension(declaration),
     ...(isAtOrigin(declaration) ? { servers: [{ url: EXAMPLE_ORIGIN }] } : {}),
     security: buildSecurity(declaration),
-    requestParams: { path: buildPathSchema(declaration), query: buildQuerySchema(declaration) },
+    requestParams: {
+      path: buildPathSchema(declaration),
+      query: buildQuerySchema(declaration),
+      ...(declaration.isRepeatable ? { header: IDEMPOTENCY_HEADER } : {}),
+    },
     ...buildRequestBody(declaration, example),
     responses: {
       ...buildSuccessResponses(declaration, example),

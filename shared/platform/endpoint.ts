@@ -11,6 +11,7 @@ import { Content, computeEntityTag } from '#shared/engine/http/content.ts';
 import { getRequestId, type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import { findSentPath, type QuerySchema, readQuery, refuseJoinedLists } from '#shared/engine/http/query.ts';
 import { getVersionHeader } from '#shared/engine/http/version-header.ts';
+import type { Repetition } from '#shared/organizations/only-once.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import {
@@ -43,10 +44,16 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     actors.set(event, fromBody ? await fromBody(connect(getRequestId(event)), event, permission) : readActor(event));
   };
   const respond = async (parts: Parts, services: Services) => {
-    const fullParts = { ...parts, caller: getCaller(parts) };
+    const fullParts = { ...parts, caller: getCaller(parts, findRepetition(parts)) };
     const request = narrowParts<Request<Route, Permission, z.output<Query>, z.output<Body>>>(fullParts);
     const result = checkResult(await specification.handle(request, services), declaration, specification.response);
     return { request, result, limit: specification.limit?.(request.query) ?? { what: 'The answer', remedies: [] } };
+  };
+  const findRepetition = ({ header, actor, path, query, body }: Parts) => {
+    const key = specification.repeats && header('idempotency-key');
+    if (key === undefined || !actor) return undefined;
+    const { operationId } = declaration;
+    return specification.repeats?.({ key, operationId, actor, parts: [path, query, body] });
   };
   const run = async (event: ProxyEvent): Promise<HttpAnswer> => {
     const services = connect(getRequestId(event));
@@ -141,9 +148,16 @@ const convertParserError = (error: unknown): unknown => {
   return isOfParser ? malformedJson() : error;
 };
 
-function getCaller({ actor, path, query }: Parts) {
+function getCaller({ actor, path, query }: Parts, repetition: Repetition | undefined) {
   const { projectId } = { ...query, ...path };
-  return actor && { organizationId: actor.organizationId, actor, ...(projectId === undefined ? {} : { projectId }) };
+  return (
+    actor && {
+      organizationId: actor.organizationId,
+      actor,
+      ...(projectId === undefined ? {} : { projectId }),
+      ...(repetition === undefined ? {} : { repetition }),
+    }
+  );
 }
 
 /**

@@ -63,8 +63,12 @@ export const RULE_NOTES =
 
 const ActionStep = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('skip') }).meta({ description: 'The test does not run' }),
-  z.strictObject({ op: z.literal('quarantine') }).meta({ description: 'The test runs, and its failure counts as pending' }),
-  z.strictObject({ op: z.literal('tag'), details: z.strictObject({ tags }) }).meta({ description: 'The test gets these tags' }),
+  z
+    .strictObject({ op: z.literal('quarantine') })
+    .meta({ description: 'The test runs, and its failure counts as pending' }),
+  z
+    .strictObject({ op: z.literal('tag'), details: z.strictObject({ tags }) })
+    .meta({ description: 'The test gets these tags' }),
 ]);
 const action = atMost(ActionStep.options.length, ActionStep, 1)
   .refine((steps) => new Set(steps.map(({ op }) => op)).size === steps.length, {

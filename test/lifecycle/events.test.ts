@@ -48,7 +48,13 @@ describe('§6 The event of a run with one group', () => {
       projectId: stage.projectId,
     };
     const none = { overall: 0, passes: 0, failures: 0, pending: 0, skipped: 0, retries: 0, flaky: 0 };
-    expect(start?.payload).toEqual({ event: 'RUN_START', ...common, tags: ['nightly', 'checkout'], ...none, status: 'RUNNING' });
+    expect(start?.payload).toEqual({
+      event: 'RUN_START',
+      ...common,
+      tags: ['nightly', 'checkout'],
+      ...none,
+      status: 'RUNNING',
+    });
     expect(finish).toEqual({
       organizationId: stage.organizationId,
       projectId: stage.projectId,
