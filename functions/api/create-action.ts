@@ -4,7 +4,9 @@ import { shortenAction } from '#shared/mcp/shorter-actions.ts';
 import { projectId } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { appliedRules, rules } from '#shared/model/rules/rule.ts';
+import { submittedForms } from '#shared/model/submitted-form.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { repeatByKey } from '#shared/platform/idempotency-key.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
 import { NewAction, RULE_NOTES, RuleWire } from '#shared/rules/rule-wire.ts';
 
@@ -13,12 +15,13 @@ export const handler = endpoint({
   operationId: 'createAction',
   route: 'POST /actions',
   permission: 'actions:write',
-  access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
+  access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords, submittedForms], artifacts: 'none' },
   summary: 'Create an action: a rule that skips, quarantines or tags matching tests',
   description: `Runners with the fixtures of \`rundown-cli\` or \`@currents/playwright\` apply the action the next time they start. ${RULE_NOTES}`,
   query: z.object({ projectId }),
   body: NewAction,
   success: 201,
+  repeats: repeatByKey,
   response: single(RuleWire),
   refuses: ['notFound', 'conflict'],
   tool: {

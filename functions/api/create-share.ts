@@ -2,7 +2,9 @@ import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
+import { submittedForms } from '#shared/model/submitted-form.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { repeatByKey } from '#shared/platform/idempotency-key.ts';
 import { NOT_FOR_AGENTS } from '#shared/results/target-wire.ts';
 import { createShare } from '#shared/shares/create-share.ts';
 import { CreatedShare, NewShare } from '#shared/shares/share-wire.ts';
@@ -13,12 +15,17 @@ export const handler = endpoint({
   route: 'POST /shares',
   alias: '/share',
   permission: 'shares:write',
-  access: { table: 'readWrite', writes: [shares, sharesOfProject, auditRecords, creationTurns], artifacts: 'none' },
+  access: {
+    table: 'readWrite',
+    writes: [shares, sharesOfProject, auditRecords, creationTurns, submittedForms],
+    artifacts: 'none',
+  },
   summary: 'Create a link through which anyone can see a result',
   description:
     'The link shows a run, one spec file of it, or one test, with its evidence and files, until it expires or is revoked. If several results match, the request is refused with `code: "ambiguous_target"` and `candidates`.',
   body: NewShare,
   success: 201,
+  repeats: repeatByKey,
   response: single(CreatedShare),
   refuses: ['notFound', 'conflict'],
   tool: {

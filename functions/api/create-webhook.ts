@@ -5,7 +5,9 @@ import { webhooks, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import { projectId } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects } from '#shared/model/organizations/project.ts';
+import { submittedForms } from '#shared/model/submitted-form.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { repeatByKey } from '#shared/platform/idempotency-key.ts';
 import { createWebhook } from '#shared/webhooks/create-webhook.ts';
 import { CreatedWebhook, NewWebhook } from '#shared/webhooks/webhook-wire.ts';
 
@@ -14,11 +16,16 @@ export const handler = endpoint({
   operationId: 'createWebhook',
   route: 'POST /webhooks',
   permission: 'webhooks:write',
-  access: { table: 'readWrite', writes: [webhooks, webhooksOfProject, projects, auditRecords], artifacts: 'none' },
+  access: {
+    table: 'readWrite',
+    writes: [webhooks, webhooksOfProject, projects, auditRecords, submittedForms],
+    artifacts: 'none',
+  },
   summary: 'Create a webhook',
   query: z.object({ projectId }),
   body: NewWebhook,
   success: 201,
+  repeats: repeatByKey,
   response: single(CreatedWebhook),
   refuses: ['notFound', 'conflict'],
   tool: {

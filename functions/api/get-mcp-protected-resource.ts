@@ -10,6 +10,7 @@ export const handler = endpoint({
   access: { table: 'none', artifacts: 'none' },
   summary: 'OAuth metadata of the MCP resource (RFC 9728)',
   response: ProtectedResource,
+  isPublished: true,
   tool: 'none',
   handle: (_request, services) => describeMcpResource(services),
 });

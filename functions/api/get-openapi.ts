@@ -8,6 +8,7 @@ export const handler = endpoint({
   access: { table: 'none', artifacts: 'none' },
   summary: 'Get this API description (OpenAPI 3.1)',
   response: OpenApiDocument,
+  isPublished: true,
   tool: 'none',
   handle: (_request, services) => getOpenApiDocument(services),
 });

@@ -97,6 +97,8 @@ const OWN: Readonly<Record<OwnRefusal, Answer>> = {
   ),
 };
 
+const KEY_REUSED = answer('KeyReused', 422, 'The `Idempotency-Key` was used for another request');
+
 /** Errors of every operation that requires a credential. */
 const CREDENTIAL: readonly Answer[] = [
   answer('Unauthorized', 401, 'Missing or invalid credential. The response is the same for every cause', {
@@ -127,21 +129,23 @@ const ANY: readonly Answer[] = [
 
 /** Builds `components.responses`. `examples` contains real responses by the name of the error. */
 export function buildRefusalComponents(examples: Readonly<Record<string, unknown>>) {
-  const components = [...ANY, ...CREDENTIAL, ...Object.values(OWN)].map(({ name, description, headers, schema }) => {
-    const example = examples[name];
-    const media = { schema: schema ?? ErrorResponse, ...(example === undefined ? {} : { example }) };
-    const response: ZodOpenApiResponseObject = {
-      description,
-      ...(headers ? { headers } : {}),
-      content: { 'application/json': media },
-    };
-    return [name, response] as const;
-  });
+  const components = [...ANY, ...CREDENTIAL, ...Object.values(OWN), KEY_REUSED].map(
+    ({ name, description, headers, schema }) => {
+      const example = examples[name];
+      const media = { schema: schema ?? ErrorResponse, ...(example === undefined ? {} : { example }) };
+      const response: ZodOpenApiResponseObject = {
+        description,
+        ...(headers ? { headers } : {}),
+        content: { 'application/json': media },
+      };
+      return [name, response] as const;
+    },
+  );
   return Object.fromEntries(components);
 }
 
-export function listRefusals({ credential, refuses }: Declaration) {
-  const ownAnswers = refuses.map((refusal) => OWN[refusal]);
+export function listRefusals({ credential, refuses, isRepeatable }: Declaration) {
+  const ownAnswers = [...refuses.map((refusal) => OWN[refusal]), ...(isRepeatable ? [KEY_REUSED] : [])];
   const answers = [...ANY, ...(credential === 'none' ? [] : CREDENTIAL), ...ownAnswers];
   const references = answers.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]);
   return Object.fromEntries(references);

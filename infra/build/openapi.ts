@@ -15,6 +15,8 @@ import type { ContentKind } from '#shared/engine/http/content.ts';
 import { FORM_TYPE } from '#shared/engine/http/form.ts';
 import { getDeprecatedSpellings, getParameterKind } from '#shared/engine/http/query.ts';
 import { BASE_PATH, type Declaration } from '#shared/platform/declaration.ts';
+import { IDEMPOTENCY_KEY } from '#shared/platform/idempotency-key.ts';
+import { IDEMPOTENCY_LIMITS } from '#shared/platform/limits.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
 import { buildRefusalComponents, listRefusals } from './openapi-refusals.ts';
@@ -47,8 +49,8 @@ const DESCRIPTION = `Success bodies have \`status\` set to \`OK\`, except where 
 \`FAILED\` and say what to do.
 
 Array parameters are written \`name[]=a&name[]=b\`; \`name=a&name=b\` works as well. Times are ISO 8601. Undocumented members of a \
-request body are ignored. No member may be named \`__proto__\`. Lengths of texts \
-count UTF-16 code units.
+request body are refused, except by operations of the tag \`recording\`, which ignore them. No member may be named \`__proto__\`. \
+Lengths of texts count UTF-16 code units.
 
 Operations of the tag \`recording\` implement the reporters' protocols and accept API keys only. The ids of one \
 request belong together: send those that the service returned together.`;
@@ -78,6 +80,13 @@ export function openApiDocument(endpoints: readonly Endpoint[], settings = SETTI
   };
   return createDocument(document, { override: adjustSchema });
 }
+
+const IDEMPOTENCY_HEADER = z.object({
+  [IDEMPOTENCY_KEY]: z.string().min(1).max(IDEMPOTENCY_LIMITS.keyCharacters).optional().meta({
+    description:
+      'A random text, such as a UUID. The same request with the same key and credential within a day creates nothing again and gets the first answer. Another request with the key gets 422',
+  }),
+});
 
 const isBelowBase = (path: string): boolean => path.startsWith(`${BASE_PATH}/`);
 const pickPathBelowBase = ({ path, alias = path }: Declaration): string => (isBelowBase(path) ? path : alias);
@@ -115,7 +124,11 @@ function buildOperation({ area, declaration }: Endpoint): ZodOpenApiOperationObj
     ...buildPathExtension(declaration),
     ...(isAtOrigin(declaration) ? { servers: [{ url: EXAMPLE_ORIGIN }] } : {}),
     security: buildSecurity(declaration),
-    requestParams: { path: buildPathSchema(declaration), query: buildQuerySchema(declaration) },
+    requestParams: {
+      path: buildPathSchema(declaration),
+      query: buildQuerySchema(declaration),
+      ...(declaration.isRepeatable ? { header: IDEMPOTENCY_HEADER } : {}),
+    },
     ...buildRequestBody(declaration, example),
     responses: {
       ...buildSuccessResponses(declaration, example),

@@ -18,6 +18,7 @@ import {
   formatSignInPrefix,
   formatTrackersPrefix,
 } from '#infra/build/environments.ts';
+import { HEAD_PATHS } from '#infra/build/head-paths.ts';
 import type { KeyedRowKind } from '#infra/build/key-patterns.ts';
 import { derivePageAccess, type PageFunction } from '#infra/build/page-functions.ts';
 import { listPageRoutes } from '#infra/build/page-routes.ts';
@@ -185,7 +186,17 @@ const toPascalCase = (folder: string): string => folder.replace(/(^|-)(.)/g, (_,
 const NO_DOMAIN =
   'Without a custom domain the origin is the stage URL, which changes when the API is recreated. Pass -c domain=<host name> -c certificate=<ACM certificate ARN>.';
 
-export const listApiRoutes = ({ endpoints, routeFunctions, pageFunctions }: DeclaredFunctions): ApiRoute[] => [
+const answersHead = (method: string, path: string): boolean => method === 'GET' && HEAD_PATHS.includes(path);
+
+export const listApiRoutes = (functions: DeclaredFunctions): ApiRoute[] => {
+  const routes = listDeclaredRoutes(functions);
+  const heads = routes
+    .filter(({ method, path }) => answersHead(method, path))
+    .map((route) => ({ ...route, method: 'HEAD', operationId: `${route.operationId}Head` }));
+  return [...routes, ...heads];
+};
+
+const listDeclaredRoutes = ({ endpoints, routeFunctions, pageFunctions }: DeclaredFunctions): ApiRoute[] => [
   ...endpoints.flatMap(({ declaration: { method, path, alias, operationId, credential, permission } }) => {
     const isGuarded = credential === 'header';
     const isRecording = permission === 'record';
@@ -227,8 +238,8 @@ class FunctionsStack extends NestedStack {
         access,
         timeoutSeconds: REQUEST_TIMEOUT_SECONDS,
         isWarm: WARM_FUNCTIONS.includes(operationId),
-        sourceArn: gateway.methodArn(method, path),
-        aliasArn: alias === undefined ? undefined : gateway.methodArn(method, alias),
+        sourceArn: gateway.methodArn(answersHead(method, path) ? '*' : method, path),
+        aliasArn: alias === undefined ? undefined : gateway.methodArn(answersHead(method, alias) ? '*' : method, alias),
       });
       if (credential === 'body') countUsedMonths(new Construct(this, `${operationId}Usage`), surroundings, logGroup);
     }

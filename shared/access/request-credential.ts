@@ -1,9 +1,9 @@
 /** §5 Finds the credential of a request in its headers. */
 import type { ApiAction } from './actions.ts';
 
-const BEARER = /^bearer ([\x21-\x7e]{1,4096})$/i;
+const BEARER = /^bearer +([\x21-\x7e]{1,4096})$/i;
 
-/** Accepts exactly one `Authorization: Bearer` header. The scheme is case-insensitive. */
+/** Accepts exactly one `Authorization: Bearer` header. The scheme is case-insensitive, with spaces after it (RFC 9110). */
 function parseBearerValue(authorization: readonly string[]): string | undefined {
   const [only, ...more] = authorization;
   return more.length === 0 ? BEARER.exec(only ?? '')?.[1] : undefined;

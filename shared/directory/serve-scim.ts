@@ -78,7 +78,7 @@ const makeHeaders = (requestId: string) => ({
   'x-request-id': requestId,
 });
 
-const BEARER = /^bearer ([\x21-\x7e]{1,256})$/i;
+const BEARER = /^bearer +([\x21-\x7e]{1,256})$/i;
 
 /** Accepts exactly one header. A token in the query or in Basic credentials is none. */
 const findBearer = (event: RouteEvent): string | undefined =>

@@ -38,6 +38,12 @@ export const unknownParameter = (name: string, knownNames: readonly string[]) =>
     `Unknown parameter \`${name.slice(0, SHOWN_CHARACTERS).toWellFormed()}\`. Known parameters: ${knownNames.map((one) => `\`${one}\``).join(', ')}. If a value contains \`;\`, encode it as %3B`,
   );
 const SHOWN_CHARACTERS = 64;
+/** §8 `branches=a,b` means one branch, because names may have commas. Almost nobody who writes it means that. */
+export const joinedList = (name: string, text: string) =>
+  new ApiError(
+    400,
+    `\`${name}\` has one value with a comma. For several values, send \`${name}[]=a&${name}[]=b\`. If the comma belongs to the value, send \`${name}[]=${encodeURIComponent(text.slice(0, SHOWN_CHARACTERS).toWellFormed())}\``,
+  );
 export const invalidCursor = () =>
   new ApiError(
     400,
@@ -88,7 +94,7 @@ export const notFound = (what: string) => new ApiError(404, `${what} not found`,
 export const noSuchOperation = () => new ApiError(404, NO_SUCH_OPERATION_MESSAGE);
 /** The message of the 404 for an unknown route. Functions and API Gateway send the same message. */
 export const NO_SUCH_OPERATION_MESSAGE =
-  'No such operation. Check the method and the path against the API documentation at /v1/docs/openapi.json';
+  'No such operation. Check the method and the path, which has no slash at its end, against the API documentation at /v1/docs/openapi.json';
 
 // 409
 export const conflict = (what: string) =>

@@ -57,6 +57,7 @@ function listGroupFacts({ run, groups, instances, hasSeveralGroups, at }: RunCha
       tags: keepFirstTexts(keepFirstTags(mergeTags(run.tags, tags, testTags)), tagBytes),
       commit: { sha, branch, authorName, authorEmail, message: shortenMessage(message), remoteOrigin, defaultBranch },
       counters: { overall, passes, failures, pending, skipped, retries, flaky },
+      status: run.status,
     };
   });
 }

@@ -159,12 +159,29 @@ function buildSuite(
   const [first = makeGroup(group), ...others] = groups;
   return [first, ...others];
 }
+/** Splits `Zoë <z@example.org>`, as git prints authors. */
+function parseAuthor(author: string | undefined): { readonly name?: string | undefined; readonly email?: string } {
+  const text = author?.trim() ?? '';
+  const start = text.lastIndexOf('<');
+  const email = text.slice(start + 1, -1).trim();
+  if (start === -1 || !text.endsWith('>') || !email.includes('@')) return { name: author };
+  return { name: text.slice(0, start).trim() || undefined, email };
+}
+
 function buildCommit(
   { parsed }: ImportPlan,
   { branch, sha, message, author, authorEmail, repository }: ImportOptions,
 ): Commit {
   const inFiles = Object.assign({}, ...parsed.map(({ commit }) => commit).reverse());
-  const queryValues = { branch, sha, message, authorName: author, authorEmail, remoteOrigin: repository };
+  const { name, email } = parseAuthor(author);
+  const queryValues = {
+    branch,
+    sha,
+    message,
+    authorName: name,
+    authorEmail: authorEmail ?? email,
+    remoteOrigin: repository,
+  };
   const definedValues = Object.entries(queryValues).filter(([, value]) => value !== undefined);
   return SentCommit.parse({ ...inFiles, ...Object.fromEntries(definedValues) });
 }

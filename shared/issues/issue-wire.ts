@@ -103,7 +103,7 @@ export function presentTypes(
   };
 }
 
-const CustomFieldWire = z.object({
+const CustomFieldWire = z.strictObject({
   fieldId: trackerId,
   value: z
     .unknown()
@@ -118,7 +118,7 @@ export const customFields = atMost(ISSUE_LIMITS.customFields, CustomFieldWire, 0
 
 const { projectId: _, ...targetInProject } = targetMembers;
 
-export const NewIssue = z.object({
+export const NewIssue = z.strictObject({
   ...targetInProject,
   integrationId: inPath.integrationId,
   trackerProjectId: trackerId.meta({ description: 'Id of the tracker’s project, repository or team' }),
@@ -139,7 +139,7 @@ export const linkMembers = {
     .meta({ description: 'Whether the comment describes the failure. `false` requires `comment`' }),
 };
 
-export const LinkedIssue = z.object({
+export const LinkedIssue = z.strictObject({
   ...targetInProject,
   integrationId: inPath.integrationId,
   issueKey: trackerId.meta({ description: 'Key or address of the issue, such as `SHOP-12` or `acme/shop#12`' }),

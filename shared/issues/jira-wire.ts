@@ -20,8 +20,8 @@ const inJira = {
   jiraIssueType: trackerId.meta({ description: 'Id of an issue type of the project' }),
 };
 
-export const NewJiraIssue = z.object({ ...inJira, customFields });
-export const LinkedJiraIssue = z.object({ ...inJira, ...linkMembers });
+export const NewJiraIssue = z.strictObject({ ...inJira, customFields });
+export const LinkedJiraIssue = z.strictObject({ ...inJira, ...linkMembers });
 
 export const renameJiraMembers = <JiraInput extends Omit<z.output<typeof NewJiraIssue>, 'customFields'>>({
   jiraInstallationId,

@@ -7,7 +7,7 @@ export const CancelledRun = Cancellation.extend({ runId: z.string() }).meta({ id
 
 const githubNumber = z.union([id, z.int().nonnegative()]).transform(String);
 
-export const CancelGithubRunBody = z.object({
+export const CancelGithubRunBody = z.strictObject({
   githubRunId: githubNumber.meta({ description: '`GITHUB_RUN_ID` of the workflow run' }),
   githubRunAttempt: githubNumber.meta({ description: '`GITHUB_RUN_ATTEMPT`, as a number or a string' }),
   projectId: id.optional().meta({ description: 'Cancels only runs of this project' }),

@@ -4,7 +4,7 @@ import { atMost } from '#shared/engine/http/lists.ts';
 import { sentId } from '#shared/model/names.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 
-export const ResetRunBody = z.object({
+export const ResetRunBody = z.strictObject({
   machineId: atMost(LIFECYCLE_LIMITS.machinesPerReset, sentId, 1),
   isBatchedOr8n: z.boolean().optional().meta({ description: 'Accepted for compatibility, without effect' }),
 });

@@ -10,7 +10,7 @@ import type { ApiActor } from '#shared/access/actor.ts';
 import { listEffectivePermissions, may } from '#shared/access/may.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import { answerResult, type HttpAnswer } from '#shared/engine/http/answer.ts';
-import { decodeBytes, getEncodedBody } from '#shared/engine/http/body.ts';
+import { decodeBytes, dropByteOrderMark, getEncodedBody } from '#shared/engine/http/body.ts';
 import { Content } from '#shared/engine/http/content.ts';
 import { getRequestId, type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import { refuseIntricate } from '#shared/engine/http/json-cost.ts';
@@ -66,7 +66,7 @@ const INVALID_REQUEST = -32_600;
 
 /** Returns the text of the body. Throws if it is too large or too complex to be parsed safely. */
 function readBody(event: ProxyEvent): string {
-  const bytes = decodeBytes(getEncodedBody(event), MCP_LIMITS.bodyBytes);
+  const bytes = dropByteOrderMark(decodeBytes(getEncodedBody(event), MCP_LIMITS.bodyBytes));
   if (bytes.length > 0) refuseIntricate(bytes);
   return bytes.toString('utf8');
 }
@@ -112,9 +112,20 @@ function toWebRequest({ event, services }: McpRequest, body: string): Request {
   for (const [name, values = []] of Object.entries(event.multiValueHeaders ?? {})) {
     if (FORWARDED.test(name)) for (const value of values) headers.append(name, value);
   }
+  if (acceptsJson(event)) headers.set('accept', BOTH_KINDS);
   const method = event.httpMethod;
   return new Request(`${services.origin}/mcp`, { method, headers, ...(method === 'POST' ? { body } : {}) });
 }
+
+/** The transport refuses clients that do not name both. Those that name no streams get its answer as JSON. */
+const STREAM = 'text/event-stream';
+const BOTH_KINDS = `application/json, ${STREAM}`;
+const JSON_RANGES: readonly string[] = ['application/json', 'application/*', '*/*'];
+
+const listAccepted = (event: ProxyEvent): readonly string[] =>
+  (readHeader(event, 'accept') ?? '*/*').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase() ?? '');
+
+const acceptsJson = (event: ProxyEvent): boolean => listAccepted(event).some((range) => JSON_RANGES.includes(range));
 
 /** The headers that the transport reads. The credential is not forwarded. */
 const FORWARDED = /^(?:accept|content-type|last-event-id|mcp-[\w-]+)$/i;
@@ -125,13 +136,23 @@ const makeRefusal = (status: number, code: number, message: string, data?: objec
 async function toHttpAnswer({ event }: McpRequest, response: Response): Promise<HttpAnswer> {
   const type = response.headers.get('content-type') ?? 'application/json';
   const allow = response.headers.get('allow');
-  return answerResult(new Content('text', type, await response.text()), {
+  const text = await response.text();
+  const isUnfit = type.startsWith(STREAM) && !listAccepted(event).includes(STREAM);
+  const content = isUnfit ? makeJsonOfStream(text) : new Content('text', type, text);
+  return answerResult(content, {
     statusCode: response.status,
     acceptEncoding: readHeader(event, 'accept-encoding') ?? '',
     headers: { 'x-request-id': getRequestId(event), ...(allow === null ? {} : { Allow: allow }) },
     limit: { what: 'The answer', remedies: ['send fewer calls in one batch'] },
   });
 }
+
+/** The stream has ended. Each line of data is one message. */
+function makeJsonOfStream(text: string): Content {
+  const messages = text.split('\n').flatMap((line) => (line.startsWith(DATA) ? line.slice(DATA.length) : []));
+  return new Content('text', 'application/json', messages.length === 1 ? messages.join() : `[${messages.join(',')}]`);
+}
+const DATA = 'data: ';
 
 /** Clients give them to their model first. */
 async function buildInstructions({ table }: Services, actor: ApiActor): Promise<string> {

@@ -52,7 +52,11 @@ export function change<Name extends OrganizationAction, Result>(
 ): Promise<Result> {
   const { actor, action } = request;
   requirePermission(actor, action);
-  return retryUntilWritten(services, request, async () => addAuditRecords(services, actor, await plan()));
+  return retryUntilWritten(
+    services,
+    request,
+    async () => (await findRepeated<Result>(services, request)) ?? addAuditRecords(services, actor, await plan()),
+  );
 }
 
 /**
@@ -67,6 +71,8 @@ export function changeOrganization<Name extends OrganizationAction, Result>(
   const { organizationId, actor, action } = request;
   return retryUntilWritten(services, request, async () => {
     const standing = await authorizeChange(services, request, action);
+    const earlierChange = await findRepeated<Result>(services, request);
+    if (earlierChange) return earlierChange;
     const changePlan = await plan(standing);
     const author = request.auditAs ?? actor;
     if (!('writes' in changePlan)) return addAuditRecords(services, author, changePlan);
@@ -91,12 +97,25 @@ async function retryUntilWritten<Result>(
     const once = await ensureFirstSubmission(services, submission);
     const { result, writes, inProject } = await plan();
     if (writes.length === 0) return result;
-    if (await services.table.transact(mergeChecks(expects, [...writes, ...once]))) return result;
+    const resultWrites = submission.repetition ? [submission.repetition.plan(services, result)] : [];
+    if (await services.table.transact(mergeChecks(expects, [...writes, ...once, ...resultWrites]))) return result;
     if (inProject) await findProjectInUse(services, inProject);
     // If the request expects something that is no longer true, another attempt cannot succeed.
     if (expects.length > 0 && !(await services.table.transact(expects))) break;
   }
   throw conflict('The data');
+}
+
+/**
+ * The result of the same request before. Writes nothing. The cast is safe, because the row is of the same operation,
+ * which stored a result of this type as JSON.
+ */
+async function findRepeated<Result>(
+  services: CoreServices,
+  { repetition }: Submission,
+): Promise<PreparedChange<Result> | undefined> {
+  const first = await repetition?.find(services);
+  return first && { result: first.result as Result, writes: [] };
 }
 
 interface PreparedChange<Result> {

@@ -11,8 +11,17 @@ export interface Submission {
   readonly actor: Actor;
   /** The random id of the form, from `makeFormId`. */
   readonly formId?: string | undefined;
+  /** Of a client that may send its request again. */
+  readonly repetition?: Repetition | undefined;
   /** Conditions on rows that were read before. The request is refused with 409 if somebody has changed them since. */
   readonly expects?: readonly Check[] | undefined;
+}
+
+/** A request that stores its result when it changes something, so that the same request later gets this result. */
+export interface Repetition {
+  /** Throws if the stored result is that of another request. */
+  readonly find: (services: WithClock) => Promise<{ readonly result: unknown } | undefined>;
+  readonly plan: (services: WithClock, result: unknown) => Write;
 }
 
 export const makeFormId = ({ randomId }: Pick<CoreServices, 'randomId'>): string =>

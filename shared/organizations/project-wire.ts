@@ -18,7 +18,7 @@ const { name, tags, ...others } = mapToSchemas(({ request, description }) =>
   request.meta({ ...request.meta(), description }),
 );
 const retention = z
-  .object({
+  .strictObject({
     resultsDays: days('runs with their tests and history'),
     evidenceDays: days('steps, output and trace analyses of failed tests'),
     filesDays: days('traces, screenshots, videos and attachments'),
@@ -28,7 +28,7 @@ const retention = z
       'The retention of runs that are created from now on. Omitted members stay unchanged. Evidence and files cannot be kept longer than results',
   });
 
-export const Settings = z.object({ name, ...others, retention, tags }).partial();
+export const Settings = z.strictObject({ name, ...others, retention, tags }).partial();
 
 export const NewProject = Settings.required({ name: true });
 

@@ -9,8 +9,10 @@ import type { Ignores, QuerySchema } from '#shared/engine/http/query.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { ToolSpecification } from '#shared/mcp/tool.ts';
 import { id } from '#shared/model/names.ts';
+import type { Repetition } from '#shared/organizations/only-once.ts';
 import type { Services } from '#shared/services.ts';
 import type { ActorFromBody } from './from-body.ts';
+import type { RepeatsByKey } from './idempotency-key.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -87,6 +89,10 @@ export interface Declaration {
   readonly refuses: readonly OwnRefusal[];
   /** Whether the response has an `ETag`, so that clients that send it back get 304 if nothing has changed. */
   readonly revalidates: boolean;
+  /** Whether pages of other sites may read the response, and caches may keep it for some minutes. */
+  readonly isPublished: boolean;
+  /** Whether a client may repeat a request by the header `Idempotency-Key`. */
+  readonly isRepeatable: boolean;
   /** `'none'`: models cannot use the operation. Absent in `functions/recording` and `functions/imports`. */
   readonly tool: ToolSpecification<never> | 'none' | undefined;
 }
@@ -121,6 +127,7 @@ export interface Request<Route extends string, Permission extends Requirement, Q
 /** Handlers pass it to the functions that do the work. With the project, if the path or the query names one. */
 type CallerOf<Route extends string, Query> = Pick<ApiActor, 'organizationId'> & {
   readonly actor: ApiActor;
+  readonly repetition?: Repetition;
 } & (Route extends `${string}{projectId}${string}`
     ? { readonly projectId: string }
     : Pick<Query, Extract<keyof Query, 'projectId'>>);
@@ -179,6 +186,10 @@ export interface Specification<
   readonly refuses?: readonly OwnRefusal[];
   /** Adds an `ETag` to the JSON response. A request with this tag in `If-None-Match` gets 304. */
   readonly revalidates?: boolean;
+  /** A document that is the same for everybody. It also gets an `ETag`. */
+  readonly isPublished?: boolean;
+  /** Lets clients repeat a request that creates something. `caller` then has the repetition. */
+  readonly repeats?: RepeatsByKey;
   /** Operations outside `functions/recording` and `functions/imports` must declare a tool, or `'none'`. */
   readonly tool?:
     | ToolSpecification<z.output<Response>, Request<Route, Permission, z.output<Query>, z.output<Body>>>
@@ -219,7 +230,9 @@ export function makeDeclaration<Route extends `${Method} /${string}`, Permission
     response,
     answers: [...(response ? (['json'] as const) : []), ...(specification.content ?? [])],
     refuses: specification.refuses ?? [],
-    revalidates: specification.revalidates ?? false,
+    revalidates: specification.revalidates ?? specification.isPublished ?? false,
+    isPublished: specification.isPublished ?? false,
+    isRepeatable: specification.repeats !== undefined,
     tool: specification.tool,
   };
 }

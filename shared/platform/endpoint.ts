@@ -9,8 +9,9 @@ import { malformedJson } from '#shared/engine/errors.ts';
 import { answerError, answerNotModified, answerResult, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import { Content, computeEntityTag } from '#shared/engine/http/content.ts';
 import { getRequestId, type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
-import { findSentPath, type QuerySchema, readQuery } from '#shared/engine/http/query.ts';
+import { findSentPath, type QuerySchema, readQuery, refuseJoinedLists } from '#shared/engine/http/query.ts';
 import { getVersionHeader } from '#shared/engine/http/version-header.ts';
+import type { Repetition } from '#shared/organizations/only-once.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import {
@@ -21,6 +22,7 @@ import {
   type Request,
   type Specification,
 } from './declaration.ts';
+import { answerHead } from './head.ts';
 import { logRequest } from './log.ts';
 import { decodeRequestBody, makeDeprecationHeaders, parseForm, readActor, takeBytes, validatePart } from './request.ts';
 
@@ -42,10 +44,16 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     actors.set(event, fromBody ? await fromBody(connect(getRequestId(event)), event, permission) : readActor(event));
   };
   const respond = async (parts: Parts, services: Services) => {
-    const fullParts = { ...parts, caller: getCaller(parts) };
+    const fullParts = { ...parts, caller: getCaller(parts, findRepetition(parts)) };
     const request = narrowParts<Request<Route, Permission, z.output<Query>, z.output<Body>>>(fullParts);
     const result = checkResult(await specification.handle(request, services), declaration, specification.response);
     return { request, result, limit: specification.limit?.(request.query) ?? { what: 'The answer', remedies: [] } };
+  };
+  const findRepetition = ({ header, actor, path, query, body }: Parts) => {
+    const key = specification.repeats && header('idempotency-key');
+    if (key === undefined || !actor) return undefined;
+    const { operationId } = declaration;
+    return specification.repeats?.({ key, operationId, actor, parts: [path, query, body] });
   };
   const run = async (event: ProxyEvent): Promise<HttpAnswer> => {
     const services = connect(getRequestId(event));
@@ -62,6 +70,7 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
         ...makeDeprecationHeaders(deprecated, services.origin),
         ...(isNegotiated ? { Vary: 'Accept, Accept-Encoding' } : {}),
         ...(tag === undefined ? {} : { ETag: tag, 'Cache-Control': 'private, no-cache' }),
+        ...(declaration.isPublished ? PUBLISHED : {}),
       },
       limit,
     };
@@ -81,7 +90,9 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     const note = await tool.note?.({ request, result, services });
     return { shown: tool.answer?.(result, { request, services }) ?? result, note, sight, limit };
   };
-  return Object.assign(wrapInMiddlewares(declaration, identify, run), { declaration, respondToModel });
+  const handle = wrapInMiddlewares(declaration, identify, run);
+  const handleAny = answerHead((event: ProxyEvent, context: Parameters<typeof handle>[1]) => handle(event, context));
+  return Object.assign(handleAny, { declaration, respondToModel });
 }
 
 /** Authenticates first, then parses a declared body. Converts errors to the error responses of §7. */
@@ -110,6 +121,8 @@ function wrapInMiddlewares(
   return chain;
 }
 
+const PUBLISHED = { 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' };
+
 /** Throws for a kind of result that is not declared, because the OpenAPI document describes only declared kinds. */
 function checkResult<Response extends z.ZodType>(
   result: unknown,
@@ -135,9 +148,16 @@ const convertParserError = (error: unknown): unknown => {
   return isOfParser ? malformedJson() : error;
 };
 
-function getCaller({ actor, path, query }: Parts) {
+function getCaller({ actor, path, query }: Parts, repetition: Repetition | undefined) {
   const { projectId } = { ...query, ...path };
-  return actor && { organizationId: actor.organizationId, actor, ...(projectId === undefined ? {} : { projectId }) };
+  return (
+    actor && {
+      organizationId: actor.organizationId,
+      actor,
+      ...(projectId === undefined ? {} : { projectId }),
+      ...(repetition === undefined ? {} : { repetition }),
+    }
+  );
 }
 
 /**
@@ -150,6 +170,7 @@ const narrowParts = <Typed>(parts: Parts): Typed => parts as Typed;
 function parseParts(event: ProxyEvent, declaration: Declaration, actor: ApiActor | undefined) {
   const path = validatePart(declaration.pathParameters, event.pathParameters ?? {});
   const sentValues = event.multiValueQueryStringParameters ?? {};
+  refuseJoinedLists(declaration.query, sentValues);
   const { values, deprecated } = readQuery(declaration.query, sentValues, declaration.ignores);
   const query = validatePart(declaration.query, values, (place) => findSentPath(declaration.query, sentValues, place));
   const parts = {

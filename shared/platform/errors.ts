@@ -19,3 +19,9 @@ export const requestForAccess = (statusCode: number, error: string, description:
     statusCode,
     `${error}${description === '' ? '' : `: ${description}`}. Correct this in the application that sent you here, then start again there`,
   );
+/** Not 409, which says that the first request is still running: here it is done or has changed nothing. */
+export const keyReused = () =>
+  new ApiError(
+    422,
+    'This `Idempotency-Key` was used within a day for another request. To repeat a request, send it unchanged. For another one, send a new key',
+  );

@@ -10,6 +10,7 @@ import { getRequestId, type RouteEvent } from '#shared/engine/http/event.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
 import { type Access, type Method, splitRoute } from './declaration.ts';
+import { answerHead } from './head.ts';
 import { logRequest } from './log.ts';
 import { readActor } from './request.ts';
 
@@ -95,7 +96,7 @@ export function routes<const Route extends `${Method} /${string}`, const Credent
     }
   };
 
-  return Object.assign(handler, { routes: declaration });
+  return Object.assign(answerHead(handler), { routes: declaration });
 }
 
 function answerErrorOfApi(error: unknown, event: RouteEvent): HttpAnswer {

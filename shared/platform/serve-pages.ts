@@ -32,6 +32,7 @@ import {
 import { connectOnce } from './connect.ts';
 import { findDeclaredPath, isGreedy } from './declared-path.ts';
 import { companySessionRefused, crossSiteForm, pageRefused } from './errors.ts';
+import { answerHead } from './head.ts';
 import { logRequest } from './log.ts';
 import { type AnyRequest, type Form, type PageDeclaration, type PageView, page } from './page.ts';
 import { answerPage } from './page-answer.ts';
@@ -67,7 +68,9 @@ export function servePages(
     if (!matchedPage) return { event, pageOrForm: showNothing };
     return { event: { ...event, resource: match.path, pathParameters: match.pathParameters }, pageOrForm: matchedPage };
   };
-  return async (event) => new PageRequest(connect(getRequestId(event)), findPage(event), pages).answer();
+  return answerHead(async (event: PageEvent) =>
+    new PageRequest(connect(getRequestId(event)), findPage(event), pages).answer(),
+  );
 }
 
 /** Unknown URLs below an organization get a 404 page. */

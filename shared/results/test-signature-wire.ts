@@ -22,6 +22,6 @@ const TestTitle = z.union(
   },
 );
 
-export const TestSignatureBody = z.object({ projectId: id, specFilePath: spec, testTitle: TestTitle });
+export const TestSignatureBody = z.strictObject({ projectId: id, specFilePath: spec, testTitle: TestTitle });
 
 export const TestSignature = z.object({ signature: z.string() });

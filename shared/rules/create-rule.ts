@@ -20,11 +20,11 @@ interface RuleCreation extends Submission, ProjectKey {
 
 export function createRule(
   services: CoreServices,
-  { organizationId, projectId, actor, formId, input, also = () => [] }: RuleCreation,
+  { organizationId, projectId, actor, formId, repetition, input, also = () => [] }: RuleCreation,
 ) {
   const projectKey = { organizationId, projectId };
   refusePastExpiry(input.expiresAfter, services.now());
-  return change(services, { actor, formId, action: 'actions:write' }, async () => {
+  return change(services, { actor, formId, repetition, action: 'actions:write' }, async () => {
     const appliedRow = await services.table.get(appliedRules, projectKey, { consistent: true });
     const now = services.now();
     const actionId = composeDatedId({ projectId, createdAt: now, random: services.randomId(DATED_RANDOM_CHARACTERS) });

@@ -14,7 +14,7 @@ import {
 import { RULE_LIMITS } from './limits.ts';
 import { findPatternProblem } from './safe-pattern.ts';
 
-const RegexPattern = z.object({
+const RegexPattern = z.strictObject({
   type: z.literal('RegexPattern'),
   pattern: text(RULE_LIMITS.patternCharacters)
     .min(1)
@@ -26,7 +26,7 @@ const RegexPattern = z.object({
     .meta({ description: 'A JavaScript regular expression without flags' }),
 });
 
-const DateRange = z.object({
+const DateRange = z.strictObject({
   type: z.literal('DateRange'),
   start: instant,
   end: instant,
@@ -45,7 +45,7 @@ const SINGLE: readonly ConditionType[] = ['testId', 'project'];
 const EXACT: readonly ConditionType[] = [...SINGLE, 'tag'];
 
 const Condition = z
-  .object({
+  .strictObject({
     type: z.enum(CONDITION_TYPES).meta({ description: 'The property of the test' }),
     op: z.enum(OPERATORS),
     value: z
@@ -68,7 +68,7 @@ const Condition = z
   }));
 
 export const Matcher = z
-  .object({
+  .strictObject({
     op: z.enum(['AND', 'OR']).meta({ description: 'Whether all conditions must hold, or at least one' }),
     cond: atMost(RULE_LIMITS.conditions, Condition, 1),
   })

@@ -62,9 +62,13 @@ export const RULE_NOTES =
   'Each element of `action` has an `op`. A condition has a value that fits its type and operator; `any` and `empty` need none. `expiresAfter` is in the future.';
 
 const ActionStep = z.discriminatedUnion('op', [
-  z.object({ op: z.literal('skip') }).meta({ description: 'The test does not run' }),
-  z.object({ op: z.literal('quarantine') }).meta({ description: 'The test runs, and its failure counts as pending' }),
-  z.object({ op: z.literal('tag'), details: z.object({ tags }) }).meta({ description: 'The test gets these tags' }),
+  z.strictObject({ op: z.literal('skip') }).meta({ description: 'The test does not run' }),
+  z
+    .strictObject({ op: z.literal('quarantine') })
+    .meta({ description: 'The test runs, and its failure counts as pending' }),
+  z
+    .strictObject({ op: z.literal('tag'), details: z.strictObject({ tags }) })
+    .meta({ description: 'The test gets these tags' }),
 ]);
 const action = atMost(ActionStep.options.length, ActionStep, 1)
   .refine((steps) => new Set(steps.map(({ op }) => op)).size === steps.length, {
@@ -73,7 +77,7 @@ const action = atMost(ActionStep.options.length, ActionStep, 1)
   .meta({ description: 'What happens to matching tests' });
 const expiresAfter = instant.nullable().meta({ description: 'The rule expires at this time. null: never' });
 
-export const NewAction = z.object({
+export const NewAction = z.strictObject({
   name,
   description: description.default(null),
   action,
@@ -82,7 +86,7 @@ export const NewAction = z.object({
 });
 
 export const ActionChange = z
-  .object({
+  .strictObject({
     name: name.optional(),
     description: description.optional(),
     action: action.optional(),

@@ -24,12 +24,12 @@ interface Creation extends OrganizationRequest {
 
 export async function createShare(
   services: Services,
-  { organizationId, actor, formId, input }: Creation,
+  { organizationId, actor, formId, repetition, input }: Creation,
 ): Promise<CreatedShare> {
   const { table, now, randomId, origin } = services;
   const { run, label, ...of } = await findTarget(services, { ...input, organizationId });
   const { projectId } = run;
-  const change = { organizationId, actor, formId, action: 'shares:write' } as const;
+  const change = { organizationId, actor, formId, repetition, action: 'shares:write' } as const;
   return changeOrganization(services, change, async ({ organization, membership }) => {
     const { shareDays: days, aiMayRead } = getSharingSettings(organization);
     if (days === 0) throw sharesOff();

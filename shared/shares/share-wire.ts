@@ -9,7 +9,7 @@ const purpose = z.enum(SHARE_PURPOSES).meta({
   description: 'What the link is for. `report`: people read it. `fix`: an agent gets the whole failure context',
 });
 
-export const NewShare = z.object({
+export const NewShare = z.strictObject({
   ...targetMembers,
   purpose: purpose.default('report'),
   expiresInDays: z

@@ -23,12 +23,12 @@ interface WebhookCreation extends Submission, ProjectKey {
 
 export async function createWebhook(
   services: CoreServices & Pick<Services, 'privateReceivers'>,
-  { organizationId, projectId, actor, formId, input }: WebhookCreation,
+  { organizationId, projectId, actor, formId, repetition, input }: WebhookCreation,
 ): Promise<z.infer<typeof CreatedWebhook>> {
   const { label, hookEvents, signed } = input;
   const settings = { url: checkUrl(input.url, services), headers: checkHeaders(input.headers), label, hookEvents };
   const key = { organizationId, projectId };
-  return change(services, { actor, formId, action: 'webhooks:write' }, async () => {
+  return change(services, { actor, formId, repetition, action: 'webhooks:write' }, async () => {
     const project = await findProjectInUse(services, key);
     if ((project.webhookCount ?? 0) >= WEBHOOK_LIMITS.webhooksPerProject)
       throw tooManyWebhooks(WEBHOOK_LIMITS.webhooksPerProject);

@@ -63,4 +63,7 @@ export const toWebhookBody = (origin: string, event: GroupEvent): WebhookBody =>
   tags: event.tags,
   commit: event.commit,
   ...event.counters,
+  runId: event.runId,
+  projectId: event.projectId,
+  status: event.status,
 });

@@ -27,7 +27,7 @@ export function planTestEvent(
   return { delivery, writes: [put(deliveries, delivery, ABSENT), planDeliveryJob(services, 'delivery', delivery)] };
 }
 
-/** Without commit and tests, so that automations find nothing to act on. */
+/** Without commit, tests and status, so that automations find nothing to act on. */
 function makeTestPayload({ origin }: Pick<Services, 'origin'>, webhook: Webhook): WebhookBody {
   const { hookEvents } = webhook;
   return {
@@ -52,6 +52,8 @@ function makeTestPayload({ origin }: Pick<Services, 'origin'>, webhook: Webhook)
     skipped: 0,
     retries: 0,
     flaky: 0,
+    runId: TEST_BUILD,
+    projectId: webhook.projectId,
   };
 }
 

@@ -64,7 +64,7 @@ const hookEvents = z
   .meta({ description: 'Subscribed events. Empty means all' });
 const label = text(WEBHOOK_LIMITS.webhookLabelCharacters).min(1).regex(NAME, { error: NAME_PROBLEM }).nullable();
 
-export const NewWebhook = z.object({
+export const NewWebhook = z.strictObject({
   url,
   headers: headers.default(null),
   hookEvents: hookEvents.default([]),
@@ -73,7 +73,7 @@ export const NewWebhook = z.object({
 });
 
 export const WebhookChange = z
-  .object({
+  .strictObject({
     url: url.optional(),
     headers: headers.optional(),
     hookEvents: hookEvents.optional(),

@@ -10,7 +10,7 @@ const Response = z.object({
 });
 const Parameter = z.object({
   name: z.string(),
-  in: z.enum(['path', 'query']),
+  in: z.enum(['path', 'query', 'header']),
   required: z.boolean().default(false),
   deprecated: z.boolean().default(false),
   description: z.string().optional(),

@@ -91,7 +91,8 @@ const NOTHING = `404 ${failed(NO_SUCH_OPERATION_MESSAGE)}`;
 const REFUSED = `401 ${failed(UNAUTHORIZED_MESSAGE)}`;
 
 async function answerTo(origin: string, { method, path }: Row, headers: Readonly<Record<string, string>> = {}) {
-  const answer = await exchange(method, origin + path, headers, undefined);
+  // Uncompressed, because an answer to HEAD names the coding of a body that it does not have.
+  const answer = await exchange(method, origin + path, { 'accept-encoding': 'identity', ...headers }, undefined);
   return `${answer.statusCode} ${await textIn(answer)}`;
 }
 
@@ -115,7 +116,8 @@ describe('The local gateway', () => {
           ? answer === nothing
           : row.route.isGuarded
             ? answer === REFUSED
-            : answer !== nothing && !answer.startsWith('5');
+            : // An answer to HEAD has no text, by which that of a function differs.
+              (row.method === 'HEAD' || answer !== nothing) && !answer.startsWith('5');
       if (!isRight) differing.push(`${named(row)} answered ${answer.slice(0, 200)}`);
     }
     expect(differing).toEqual([]);

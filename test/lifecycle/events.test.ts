@@ -44,9 +44,17 @@ describe('§6 The event of a run with one group', () => {
       runUrl: `${stage.origin}/${stage.organizationId}/${stage.projectId}/runs/${runId}`,
       buildId: 'build-1',
       commit,
+      runId,
+      projectId: stage.projectId,
     };
     const none = { overall: 0, passes: 0, failures: 0, pending: 0, skipped: 0, retries: 0, flaky: 0 };
-    expect(start?.payload).toEqual({ event: 'RUN_START', ...common, tags: ['nightly', 'checkout'], ...none });
+    expect(start?.payload).toEqual({
+      event: 'RUN_START',
+      ...common,
+      tags: ['nightly', 'checkout'],
+      ...none,
+      status: 'RUNNING',
+    });
     expect(finish).toEqual({
       organizationId: stage.organizationId,
       projectId: stage.projectId,
@@ -65,6 +73,7 @@ describe('§6 The event of a run with one group', () => {
         skipped: 1,
         retries: 2,
         flaky: 1,
+        status: 'FAILED',
       },
     });
     expect(finish?.payload.tags).toHaveLength(4);

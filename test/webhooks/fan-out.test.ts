@@ -44,8 +44,20 @@ describe('§6 the fan-out of a run event', () => {
       tags: ['smoke'],
       commit: event.commit,
       ...event.counters,
+      runId: event.runId,
+      projectId: event.projectId,
+      status: 'FAILED',
     });
     expect(delivery).toMatchObject({ event: 'RUN_FINISH', runId: event.runId, groupId: 'firefox', test: false });
+  });
+
+  test('A body says nothing about the status of a run whose event an earlier version stored', async () => {
+    const here = await stage();
+    const webhook = await here.webhook();
+    const { status: _, ...event } = runEvent(here);
+    await fanOutWebhooks(event, here.services);
+    const [delivery] = await deliveriesOf(here, webhook);
+    expect(JSON.parse(delivery?.body ?? '')).not.toHaveProperty('status');
   });
 
   test('The fan-out of a run event omits the group from the body if the run has only one group', async () => {

@@ -36,6 +36,7 @@ export function runEvent(
     tags: ['smoke'],
     commit: { ...commit, remoteOrigin: null, defaultBranch: null },
     counters: { overall: 3, passes: 2, failures: 1, pending: 0, skipped: 0, retries: 0, flaky: 0 },
+    status: 'FAILED',
     ...changes,
   };
 }

@@ -21,7 +21,6 @@ import {
   pickDefined,
   pickDifferences,
 } from './plan.ts';
-import type { Path } from './problems.ts';
 
 /** A settings file leaves out the quarantines of issue automation, because an older file would end newer ones. */
 export const isOfPeople = ({ createdBy }: Rule): boolean => createdBy !== formatActorName(AUTOMATION);
@@ -138,7 +137,7 @@ function planRuleCreation(section: FileSection<GivenRule>, now: number): Change[
   ];
 }
 
-/** Adds a problem for each setting that is invalid or has no effect, and for an expiry in the past. */
+/** Adds a problem for each setting that is invalid, and for an expiry in the past. */
 function parseRuleSettings<Settings extends z.output<typeof ActionChange>>(
   schema: z.ZodType<Settings>,
   input: Readonly<Record<string, Json | undefined>>,
@@ -148,23 +147,6 @@ function parseRuleSettings<Settings extends z.output<typeof ActionChange>>(
   const { path, problems } = section;
   const settings = parseSectionSettings(schema, input, section);
   if (!settings) return undefined;
-  const { matcher, action, expiresAfter } = settings;
-  const unusedPaths = [
-    ...(matcher ? listUnusedPaths(input['matcher'], toShownMatcher(matcher), ['matcher']) : []),
-    ...(action ? listUnusedPaths(input['action'], action, ['action']) : []),
-  ];
-  for (const one of unusedPaths) problems.add([...path, ...one], 'has no effect here. Remove it');
-  problems.checked([...path, 'expiresAfter'], () => refusePastExpiry(expiresAfter, now));
+  problems.checked([...path, 'expiresAfter'], () => refusePastExpiry(settings.expiresAfter, now));
   return settings;
-}
-
-/** The paths of the values in `input` that `output` does not have. */
-function listUnusedPaths(input: Json | undefined, output: unknown, path: Path): Path[] {
-  if (typeof input !== 'object' || input === null) return [];
-  const outputMembers: Readonly<Record<string, unknown>> =
-    typeof output === 'object' && output !== null ? { ...output } : {};
-  return Object.entries(input).flatMap(([name, value]) => {
-    const at = [...path, Array.isArray(input) ? Number(name) : name];
-    return name in outputMembers ? listUnusedPaths(value, outputMembers[name], at) : [at];
-  });
 }

@@ -22,13 +22,18 @@ export const getEncodedBody = (
 
 /** Returns text that is safe to parse as JSON, or `undefined` for an empty body. */
 export function decodeBody(body: EncodedBody): string | undefined {
-  const bytes = decodeBytes(body, BODY_LIMITS.bytes);
+  const bytes = dropByteOrderMark(decodeBytes(body, BODY_LIMITS.bytes));
   if (bytes.length === 0) return undefined;
   refuseIntricate(bytes);
   const text = bytes.toString('utf8');
   releaseMemory(bytes);
   return text;
 }
+
+/** PowerShell writes one before JSON, which has none (RFC 8259). */
+export const dropByteOrderMark = (bytes: Buffer): Buffer =>
+  bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** Frees memory that parsing needs. Small buffers share memory with other buffers and are skipped. */
 function releaseMemory({ buffer, byteLength }: Buffer): void {

@@ -2,7 +2,7 @@
  * Texts for invalid values. Each text is appended to the name of the value and says what to send instead, such as `must
  * be a number`.
  */
-import type * as z from 'zod';
+import * as z from 'zod';
 
 /** The Zod error map of all request schemas. `undefined` keeps the text of Zod. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
@@ -11,8 +11,21 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_small') return `must ${describeBound('at least', Number(issue.minimum), issue.origin)}`;
   if (issue.code === 'too_big') return `must ${describeBound('at most', Number(issue.maximum), issue.origin)}`;
+  if (issue.code === 'unrecognized_keys') return describeUnknownMembers(issue);
   return undefined;
 }
+
+/** As with query parameters, so that a misspelled member is not taken for one that was left out. */
+function describeUnknownMembers({ keys, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string {
+  const unknownNames = keys.slice(0, SHOWN_NAMES).map((name) => name.slice(0, SHOWN_CHARACTERS).toWellFormed());
+  const knownNames = inst instanceof z.ZodObject ? Object.keys(inst.shape) : [];
+  const noun = unknownNames.length === 1 ? 'the unknown member' : 'the unknown members';
+  return `has ${noun} ${quoteNames(unknownNames)}. Known members: ${quoteNames(knownNames)}`;
+}
+
+const SHOWN_NAMES = 3;
+const SHOWN_CHARACTERS = 64;
+const quoteNames = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 const nouns: Readonly<Record<string, string>> = {
   array: 'an array',

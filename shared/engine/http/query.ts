@@ -1,6 +1,6 @@
 /** Parses query strings. Supports arrays with brackets or repeated names, deprecated spellings, and declared types. */
 import * as z from 'zod';
-import { invalidRequest, unknownParameter } from '#shared/engine/errors.ts';
+import { invalidRequest, joinedList, unknownParameter } from '#shared/engine/errors.ts';
 import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
 
 /** The deprecated spellings of a parameter, without the brackets of an array parameter. */
@@ -65,6 +65,18 @@ function refuseUndeclared({ shape }: QuerySchema, sentValues: MultiValues): void
   if (declaredNames.length === 0) return;
   const unknown = Object.keys(sentValues).find((key) => !declaredNames.includes(key.replace(INDEX, '')));
   if (unknown !== undefined) throw unknownParameter(unknown, Object.keys(shape));
+}
+
+/**
+ * Throws 400 for values of a list that are joined by commas. With brackets, a comma is part of the value. Links and
+ * forms of pages send single values without brackets, so this is for the API only.
+ */
+export function refuseJoinedLists({ shape }: QuerySchema, sentValues: MultiValues): void {
+  for (const [name, parameter] of Object.entries(shape)) {
+    const texts = getParameterKind(parameter) === 'array' ? (sentValues[name] ?? []) : [];
+    const [only = '', ...more] = texts;
+    if (more.length === 0 && /,(?! )/.test(only)) throw joinedList(name, only);
+  }
 }
 
 /** The path as the request spells it, such as `tag[0]` if it has `tag[]` instead of `tags[]`. */

@@ -4,6 +4,7 @@
  * webhooks. `version` changes whenever the format of events changes.
  */
 import * as z from 'zod';
+import type { RunStatus } from '#shared/model/runs/run.ts';
 
 const nullable = z.string().nullable();
 const count = z.int().nonnegative();
@@ -18,6 +19,8 @@ export const EventCommit = z.object({
   defaultBranch: nullable,
 });
 export type EventCommit = z.infer<typeof EventCommit>;
+
+export const RunStatusName = z.enum(['RUNNING', 'FAILING', 'FAILED', 'PASSED'] satisfies RunStatus[]);
 
 /** §6 Counters of the tests that have reported so far. */
 export const EventCounters = z.object({
@@ -50,6 +53,8 @@ const group = {
   tags: z.array(z.string()),
   commit: EventCommit,
   counters: EventCounters,
+  /** Of the whole run. Events that an earlier version stored have none. */
+  status: RunStatusName.optional(),
 };
 
 export const RunEnding = z.enum(['finish', 'cancel', 'timeOut']);

@@ -90,6 +90,9 @@ const SAMPLE: WebhookBody = {
   skipped: 1,
   retries: 3,
   flaky: 1,
+  runId: '62d379a714c098d6',
+  projectId: 'shop',
+  status: 'FAILED',
 };
 
 const Sample = (): Html => (

@@ -372,7 +372,7 @@ describe('A settings file with mistakes', () => {
       YAML(
         '    rules:\n      - name: R\n        action: [{ op: skip }]\n        matcher: { op: AND, cond: [{ type: tag, op: any, valeu: x }] }\n',
       ),
-      'line 7: projects[0].rules[0].matcher.cond[0].valeu: has no effect here',
+      'line 7: projects[0].rules[0].matcher.cond[0].valeu: is not a setting. An export shows all names',
     ],
     [
       'a rule that has expired',

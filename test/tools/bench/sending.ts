@@ -80,6 +80,7 @@ const eventOf = (ids: Pick<RunEnded, 'organizationId' | 'projectId' | 'runId' | 
     defaultBranch: 'main',
   },
   counters: { overall: 500, passes: 470, failures: 20, pending: 5, skipped: 5, retries: 30, flaky: 10 },
+  status: 'FAILED',
 });
 
 const ANY_RUN = { organizationId: 'o', projectId: 'p', runId: '6a1f0c5d2e3b4a59', occurredAt: 0 };
