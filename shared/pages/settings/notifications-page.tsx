@@ -112,11 +112,11 @@ export function NotificationsPage({ visit, listed, refused, ...entering }: Props
 }
 
 /** The channels of each kind that are connected, and the next one that could be. */
-const listShownPlaces = (listed: readonly ListedNotification[]): readonly ChannelPlace[] =>
+const listShownPlaces = (notifications: readonly ListedNotification[]): readonly ChannelPlace[] =>
   CHANNEL_KINDS.flatMap((kind) => {
     const places = listChannelPlaces(kind);
-    const free = places.find((place) => !findNotification(listed, place));
-    return places.filter((place) => place === free || findNotification(listed, place));
+    const freePlace = places.find((place) => !findNotification(notifications, place));
+    return places.filter((place) => place === freePlace || findNotification(notifications, place));
   });
 
 interface ReceiverProps extends Omit<Props, 'listed'> {

@@ -76,12 +76,12 @@ export const linkToSharedResult = ({ base }: Base, query: Query = {}): string =>
   addQuery(`${base}/shared/result`, query);
 export const linkToSharedFile = ({ base }: Base, instanceId: string, fileId: string): string =>
   `${base}/shared/files${joinSegments(instanceId, fileId)}`;
-/** With `chosen`, the page shows what the person has chosen on it before. */
+/** With `choice`, the page shows what the person chose on it before. */
 export const linkToConsent = (
   { base }: Base,
   uid: string,
-  chosen: { readonly organizationId?: string | undefined; readonly scopes?: readonly string[] } = {},
-): string => addQuery(`${base}/oauth/consent${joinSegments(uid)}`, chosen);
+  choice: { readonly organizationId?: string | undefined; readonly scopes?: readonly string[] } = {},
+): string => addQuery(`${base}/oauth/consent${joinSegments(uid)}`, choice);
 export const linkToSignOut = ({ base }: Base): string => `${base}/sign-out`;
 export const linkToAccount = ({ base }: Base): string => `${base}/account`;
 /** The form for a passkey, which people who have none see after they signed in with a link. */
