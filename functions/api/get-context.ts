@@ -6,12 +6,12 @@ import { readPageState } from '#shared/context/page-state.ts';
 import { listIgnoredParameters, suggestShorterContext } from '#shared/context/query.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readContext } from '#shared/context/read-context.ts';
-import { readScreenshot } from '#shared/context/screenshot.ts';
 import { presentContext } from '#shared/context/shown-context.ts';
 import { prefersMarkdown } from '#shared/engine/http/accept.ts';
 import { makeMarkdownContent } from '#shared/engine/http/content.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
+import { readScreenshot } from '#shared/mcp/read-screenshot.ts';
 import { requireAiConsent } from '#shared/organizations/sharing-settings.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 

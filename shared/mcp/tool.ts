@@ -14,14 +14,14 @@ interface ToolHints {
 }
 
 /** A call that was answered, for what the tool adds to its answer. */
-export interface AnsweredCall<Request, Result> {
+interface AnsweredCall<Request, Result> {
   readonly request: Request;
   readonly result: Result;
   readonly services: Services;
 }
 
 /** A picture for models that can see. */
-export interface Picture {
+interface Picture {
   readonly mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
   /** In Base64. */
   readonly data: string;

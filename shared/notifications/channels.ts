@@ -30,7 +30,7 @@ export const CHANNELS: Readonly<Record<ChannelKind, Channel>> = {
   },
 };
 
-export const getKindName = (kind: NotificationKind): string => ({ ...CODE_HOSTS, ...CHANNELS })[kind].name;
+const getKindName = (kind: NotificationKind): string => ({ ...CODE_HOSTS, ...CHANNELS })[kind].name;
 
 /** Such as `Slack`, or `Slack (2)` for the second channel. */
 export function getPlaceName(place: NotificationPlace): string {

@@ -1,12 +1,12 @@
 /** The picture of a failed test, for models that can see. */
 
-import { MCP_LIMITS } from '#shared/mcp/limits.ts';
-import type { Sight } from '#shared/mcp/tool.ts';
+import { parseContextTarget } from '#shared/context/query.ts';
+import type { ContextQuery } from '#shared/context/query-wire.ts';
 import { type Artifact, getObjectKey } from '#shared/model/results/artifact.ts';
 import { listTestFiles } from '#shared/results/test-files.ts';
 import type { Services } from '#shared/services.ts';
-import { parseContextTarget } from './query.ts';
-import type { ContextQuery } from './query-wire.ts';
+import { MCP_LIMITS } from './limits.ts';
+import type { Sight } from './tool.ts';
 
 /** Reads one picture: the last screenshot of the attempt, or else the difference of an image comparison. */
 export async function readScreenshot(services: Services, organizationId: string, query: ContextQuery): Promise<Sight> {
