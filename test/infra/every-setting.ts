@@ -14,7 +14,7 @@ export const EVERY_SETTING = {
   privateWebhooks: 'true',
   dailyExports: 'true',
   subnets: 'subnet-0a1,subnet-0b2',
-  securityGroups: 'sg-0c3',
+  securityGroups: 'sg-0c3d4e5f',
   signingKeys: 'first,second',
   githubClient: 'Ov23abc',
   githubUrl: 'https://github.example.com',

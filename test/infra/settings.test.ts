@@ -49,7 +49,7 @@ describe('a network for webhooks', () => {
     ]);
     expect(sender().Properties.VpcConfig).toEqual({
       SubnetIds: ['subnet-0a1', 'subnet-0b2'],
-      SecurityGroupIds: ['sg-0c3'],
+      SecurityGroupIds: ['sg-0c3d4e5f'],
     });
     expect(plain.text()).not.toContain('VpcConfig');
   });
@@ -66,7 +66,7 @@ describe('a network for webhooks', () => {
     expect(plain.text()).not.toContain('ec2:');
   });
 
-  test.each<Readonly<Record<string, string>>>([{ subnets: 'subnet-0a1' }, { securityGroups: 'sg-0c3' }])(
+  test.each<Readonly<Record<string, string>>>([{ subnets: 'subnet-0a1' }, { securityGroups: 'sg-0c3d4e5f' }])(
     'is refused unless both subnets and security groups are given: %o',
     async (half) => {
       await expect(synthesized(half)).rejects.toThrow('-c subnets=... and -c securityGroups=');

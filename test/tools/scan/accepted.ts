@@ -104,6 +104,24 @@ export const ACCEPTED: readonly Acceptance[] = [
     reason: 'As CKV_AWS_111 of checkov',
   },
   {
+    scanner: 'cfn-guard',
+    rules: ['IAM_POLICYDOCUMENT_NO_WILDCARD_RESOURCE'],
+    places: /Role[0-9A-F]{8}$/,
+    reason:
+      'X-Ray names no resources. The setting tracing lets each function write traces. The rule AwsSolutions-IAM5 of cdk-nag has a reason for each single resource *',
+  },
+  {
+    scanner: 'cfn-guard',
+    rules: ['S3_BUCKET_SSL_REQUESTS_ONLY'],
+    reason: 'The policy of the bucket denies requests without TLS. The rule expects false, and the policy has "false"',
+  },
+  {
+    scanner: 'checkov',
+    rules: ['CKV_AWS_166'],
+    reason:
+      'The vault of the stack passes each backup on to the vault of the setting backupVault, which has a key of its own. AWS encrypts the first one with its key for backups. See infra/operate/README.md',
+  },
+  {
     scanner: 'checkov',
     rules: ['CKV_AWS_18'],
     places: BUCKET,
