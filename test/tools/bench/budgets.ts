@@ -13,7 +13,7 @@ export interface Budget {
 
 export const BUDGETS = {
   // The function that delivers notifications contains the code that parses errors and the clients of two code hosts.
-  functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 490, target: 280 },
+  functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 520, target: 280 },
   authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 250, target: 160 },
   importKilobytes: {
     label: 'Larger import function, with all parsers, minified',
@@ -27,10 +27,10 @@ export const BUDGETS = {
     must: 540,
     target: 400,
   },
-  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 760, target: 450 },
+  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 780, target: 450 },
   // Includes the instructions for recording results with each framework.
   // Includes the confirmation of members (3 KB).
-  settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 580, target: 350 },
+  settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 600, target: 350 },
   contextsKilobytes: { label: 'Function of the Markdown contexts, minified', unit: 'KB', must: 480, target: 350 },
   // Includes the clients of four issue trackers, and the forms that create and link issues.
   issuesKilobytes: { label: 'Function of the pages of issues, minified', unit: 'KB', must: 580, target: 400 },
@@ -42,10 +42,10 @@ export const BUDGETS = {
     target: 350,
   },
   // Includes the guides and the changelog.
-  docsKilobytes: { label: 'Function of the documentation, minified', unit: 'KB', must: 500, target: 350 },
+  docsKilobytes: { label: 'Function of the documentation, minified', unit: 'KB', must: 530, target: 350 },
   runFormsKilobytes: { label: 'Function of the forms of runs, minified', unit: 'KB', must: 575, target: 350 },
   // Includes 6 KB of forms that delete and restore a project, and 19 KB of the one that moves rules and issues of a renamed test.
-  formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 685, target: 350 },
+  formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 720, target: 350 },
   // With the client of OpenID Connect.
   companySignInKilobytes: { label: 'Function of company sign-in, minified', unit: 'KB', must: 460, target: 350 },
   companySettingsKilobytes: {
