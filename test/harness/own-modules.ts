@@ -5,20 +5,28 @@
 import '#infra/build/jsx.ts';
 import { afterAll, vi } from 'vitest';
 
+declare global {
+  /** The environment of the process before its first test file. */
+  var environmentOfTests: Readonly<NodeJS.ProcessEnv> | undefined;
+}
+
 const { env } = process;
-const before = { ...env };
+globalThis.environmentOfTests ??= { ...env };
+const environment = globalThis.environmentOfTests;
+
+function restore(): void {
+  vi.useRealTimers();
+  for (const name of Object.keys(env)) if (!(name in environment)) delete env[name];
+  Object.assign(env, environment);
+}
+
+// If a hook of an earlier file has failed, its last hooks did not run.
+restore();
 
 // A service with a data folder sets a stricter mask for the whole process, and an earlier file may have started one.
 process.umask(0o022);
 
-// If a hook of an earlier file has failed, its last hooks did not run, and the clock is still false.
-vi.useRealTimers();
-
 // Resets the modules below test/. Packages and product modules stay loaded, because they keep no state.
 vi.resetModules();
 
-afterAll(() => {
-  vi.useRealTimers();
-  for (const name of Object.keys(env)) if (!(name in before)) delete env[name];
-  Object.assign(env, before);
-});
+afterAll(restore);

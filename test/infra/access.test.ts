@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadDeclarations, loadFunctions } from '#infra/build/declarations.ts';
+import { HEAD_PATHS } from '#infra/build/head-paths.ts';
 import { listPageRoutes } from '#infra/build/page-routes.ts';
 import { statementsOf } from './policies.ts';
 import { type Named, type Synthesized, synthesized } from './synthesized.ts';
@@ -92,7 +93,17 @@ describe('access to the API:', () => {
   test('every route of the API uses the authorizer, except the routes in the list of this test', () => {
     const open = routes().filter(({ security }) => security.length === 0);
     const api = open.filter(({ operationId }) => !pages.includes(operationId));
-    expect(api.map(({ route }) => route).sort()).toEqual(WITHOUT_AUTHORIZER);
+    const heads = HEAD_PATHS.map((path) => `HEAD ${path}`);
+    expect(
+      api
+        .map(({ route }) => route)
+        .filter((route) => !heads.includes(route))
+        .sort(),
+    ).toEqual(WITHOUT_AUTHORIZER);
+    // HEAD is public exactly where GET is.
+    const publicRoutes = open.map(({ route }) => route);
+    for (const path of HEAD_PATHS)
+      expect(publicRoutes).toEqual(expect.arrayContaining([`GET ${path}`, `HEAD ${path}`]));
   });
 
   test('the authorizer runs for every request, even without a credential', () => {
@@ -112,7 +123,7 @@ describe('access to the API:', () => {
     expect(settings[0]).toMatchObject({ ThrottlingRateLimit: 2000, ThrottlingBurstLimit: 4000 });
   });
 
-  test('API Gateway may invoke an endpoint only for one method and a page for any method, and may not invoke background functions', async () => {
+  test('API Gateway may invoke an endpoint only for its path and method, or for GET and HEAD, and a page for any method, and may not invoke background functions', async () => {
     const permissions = prod.all('AWS::Lambda::Permission').map(({ Properties }) => JSON.stringify(Properties));
     const aliases = (await loadDeclarations()).filter(({ declaration }) => declaration.alias !== undefined);
     expect(permissions).toHaveLength(functionsOfApi().length + aliases.length);
@@ -122,6 +133,7 @@ describe('access to the API:', () => {
         /\["(assets|authorizationServer|client|companySettings|companySignIn|consent|contexts|docs|importForms|issues|mcp|providerSignIn|receiveForms|runForms|scim|shares|showPages|showSettings|signIn)Function/.test(
           permission,
         );
+      if (HEAD_PATHS.some((path) => permission.includes(`"/*/*${path}"`))) continue;
       const source = isPage ? /\/\*\/\*"/ : /\/(\*\/(GET|POST|PUT|DELETE)\/[^"]+|authorizers\/\*)"/;
       expect(permission).toMatch(source);
     }

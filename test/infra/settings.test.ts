@@ -32,8 +32,14 @@ describe('a domain', () => {
 
   test('Setting a domain creates a new API deployment, without which API Gateway would keep the default address open', () => {
     const [open, closed] = [plain, set].map((template) => template.only('AWS::ApiGateway::Deployment').id);
-    const [before, after] = [plain, set].map((template) => template.only('AWS::ApiGateway::RestApi').Properties.Body);
-    expect(before).toEqual(after);
+    const [before, after] = [plain, set].map((template) =>
+      // The answer to a wrong credential names the metadata at the domain.
+      JSON.stringify(template.only('AWS::ApiGateway::RestApi').Properties.Body).replaceAll(
+        /"gatewayresponse\.header\.WWW-Authenticate":"'Bearer [^']*'"/g,
+        '',
+      ),
+    );
+    expect(before).toBe(after);
     expect(open).not.toBe(closed);
   });
 });
