@@ -35,7 +35,7 @@ describe('A person connects GitHub on the account page', () => {
     const { text } = await session.get('/account');
     expect(text).toContain(here.kim.email);
     expect(text).toContain('by GitHub');
-    const { records } = await readAudit(here.services, here.by);
+    const { records } = await readAudit(here.services, { ...here.by, limit: 50 });
     const record = { action: 'identity connected', detail: 'at GitHub', actor: `user:${here.kim.accountId}` };
     expect(records).toContainEqual(expect.objectContaining(record));
   });
@@ -224,7 +224,7 @@ describe('An identity that is disconnected', () => {
     expect((await here.comeBack('github')).status).toBe(403);
     expect(await here.identitiesOf(here.kim)).toEqual([]);
     expect((await findAccount(here.services, here.kim.email))?.identities).toBe(0);
-    const { records } = await readAudit(here.services, here.by);
+    const { records } = await readAudit(here.services, { ...here.by, limit: 50 });
     const record = { action: 'identity ended', detail: 'at GitHub, by the person' };
     expect(records).toContainEqual(expect.objectContaining(record));
   });

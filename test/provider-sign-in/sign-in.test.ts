@@ -160,7 +160,7 @@ describe('An address that the provider states', () => {
     const { text } = await session.get('/account');
     expect(text).toMatch(/Other ways to sign in.*Acme.*Connected when you first signed in there, because Acme proves/);
     expect(text).toContain('by Acme');
-    const { records } = await readAudit(here.services, here.by);
+    const { records } = await readAudit(here.services, { ...here.by, limit: 50 });
     const detail = `at Acme, which proves addresses at ${TRUSTED}`;
     expect(records).toContainEqual(expect.objectContaining({ action: 'identity connected', detail }));
   });

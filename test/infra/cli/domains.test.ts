@@ -16,7 +16,7 @@ test('npm run admin proves, lists and removes the domain of an organization, whi
   expect(await run('domains', 'remove', ...at(other))).toMatchObject({ status: 2 });
   expect(await json('domains', 'remove', ...at(organizationId))).toEqual([{ domain, state: 'removed' }]);
   expect(await json('domains', 'prove', ...at(other))).toEqual([{ domain, state: 'proven' }]);
-  const { records } = await readAudit(tenant.services, { organizationId, actor: OPERATOR });
+  const { records } = await readAudit(tenant.services, { organizationId, actor: OPERATOR, limit: 50 });
   const details = records.filter(({ subject }) => subject === domain).map(({ detail, actor }) => [detail, actor]);
   expect(details.reverse()).toEqual([
     ['domain proven by the operator', 'operator'],
