@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { makeHtmlContent, makeJsonContent, redirect } from '#shared/engine/http/content.ts';
+import { makeJsonContent, makeStateContent, redirect } from '#shared/engine/http/content.ts';
 import { SentFile } from '#shared/engine/http/file-form.ts';
 import { findImport } from '#shared/imports/find-import.ts';
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
@@ -7,7 +7,7 @@ import { queueFormImport } from '#shared/imports/queue-form-import.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { imports } from '#shared/model/runs/import.ts';
-import { ImportPage, ImportState } from '#shared/pages/imports/import-page.tsx';
+import { ImportPage } from '#shared/pages/imports/import-page.tsx';
 import { NewImportPage } from '#shared/pages/imports/new-import-page.tsx';
 import { linkToImports } from '#shared/pages/shell/hrefs.ts';
 import { form, page } from '#shared/platform/page.ts';
@@ -80,14 +80,13 @@ export const showImport = page({
   },
 });
 
-/** The part of the import page that its script polls until the import has ended. */
+/** The script of the import page polls it until the import has ended, and reads the page again when the tag changes. */
 export const showImportLive = page({
   operationId: 'showImportLive',
   route: 'GET /{organizationId}/{projectId}/imports/{importId}/live',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit, caller, path: { importId } }, services) {
-    const storedImport = await findImport(services, { ...caller, importId });
-    return makeHtmlContent(String(<ImportState visit={visit} found={storedImport} />));
+  async show({ caller, path: { importId } }, services) {
+    return makeStateContent(await findImport(services, { ...caller, importId }));
   },
 });

@@ -4,7 +4,7 @@ import { presentComparison, presentTests } from '#shared/context/shown-compariso
 import { readShownError } from '#shared/context/shown-error.ts';
 import { presentProblems } from '#shared/context/shown-problems.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { makeBytesContent, makeHtmlContent, redirect } from '#shared/engine/http/content.ts';
+import { makeBytesContent, makeStateContent, redirect } from '#shared/engine/http/content.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
@@ -18,13 +18,13 @@ import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { formatRunTabTitle } from '#shared/pages/design/outcome.tsx';
 import { type Evidence, listTestsWithStrip, type SectionTests } from '#shared/pages/runs/compared-tests.tsx';
 import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
-import { RunHead } from '#shared/pages/runs/run-head.tsx';
 import { RunPage } from '#shared/pages/runs/run-page.tsx';
 import { RunsPage } from '#shared/pages/runs/runs-page.tsx';
 import { renderTimelineSvg, TimelinePage } from '#shared/pages/runs/timeline-page.tsx';
 import { linkToRun, linkToRunPage, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { findSentValue } from '#shared/pages/shell/refused-form.tsx';
+import { sumGroups } from '#shared/pages/shell/run-row.tsx';
 import { rankPicture } from '#shared/pages/tests/file-section.tsx';
 import { form, page, polledPart } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
@@ -35,7 +35,7 @@ import { addKnownFlaky, deriveKnownFlaky } from '#shared/results/known-flaky.ts'
 import { addKnownIssues, readKnownIssues } from '#shared/results/known-issues.ts';
 import { readExecutionsOfTests } from '#shared/results/latest-executions.ts';
 import { listRunsWithTotals } from '#shared/results/list-runs.ts';
-import { readProgress } from '#shared/results/live-counters.ts';
+import { pickLiveState, readLiveRun } from '#shared/results/live-counters.ts';
 import { readNextExecutions } from '#shared/results/next-executions.ts';
 import { presentWholeRun, readRunRows, readShownFiles } from '#shared/results/read-run.ts';
 import { findRunOfProject, requireRunOfProject } from '#shared/results/run-of-project.ts';
@@ -89,7 +89,10 @@ export const showRun = page({
         files,
       ]);
     requireRunOfProject(run, visit);
-    const { importId } = await storedRun;
+    const runRow = await storedRun;
+    const { importId } = runRow;
+    const { completeSpecs, ...counters } = sumGroups(run);
+    const liveState = pickLiveState(runRow, { specFiles: { complete: completeSpecs }, tests: counters });
     const problems = presentProblems(run.problems ?? []);
     const name = run.meta.title ?? run.meta.ciBuildId;
     const { branch } = run.meta.commit;
@@ -132,6 +135,7 @@ export const showRun = page({
             quarantined: quarantinedTests,
             importId,
             problems,
+            liveState,
           }}
           baseDuration={baseRun && computeRunDuration(baseRun)}
           now={services.now()}
@@ -186,16 +190,16 @@ async function readEvidence(services: Services, run: Run, { sections, shown }: E
   return { traceOf, nextOf, executionsOf, issuesBy };
 }
 
-/** The part of the run page that its script polls while the run is in progress. */
+/** The script of the run page polls it while the run is in progress, and reads the page again when the tag changes. */
 export const showRunLive = polledPart({
   operationId: 'showRunLive',
   route: 'GET /{organizationId}/{projectId}/runs/{runId}/live',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, path: { runId } }, services) {
-    const progress = await readProgress(services, { organizationId: visit.organizationId, runId });
-    requireRunOfProject(progress, visit);
-    return makeHtmlContent(String(<RunHead visit={visit} runId={runId} progress={progress} />));
+    const { run, progress } = await readLiveRun(services, { organizationId: visit.organizationId, runId });
+    requireRunOfProject(run, visit);
+    return makeStateContent(pickLiveState(run, progress));
   },
 });
 

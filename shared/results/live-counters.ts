@@ -21,10 +21,17 @@ export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'complet
 }
 
 /** For pages that poll. The cost depends only slightly on the number of spec files, and not on that of tests. */
-export async function readProgress(services: WithTable, key: RunKey): Promise<RunProgress> {
-  const [run, files] = await Promise.all([services.table.get(runs, key), readFileProgress(services, key)]);
-  return computeRunProgress(services, run ?? refuse(notFound('Run')), files);
+export async function readLiveRun(
+  services: WithTable,
+  key: RunKey,
+): Promise<{ readonly run: Run; readonly progress: RunProgress }> {
+  const [found, files] = await Promise.all([services.table.get(runs, key), readFileProgress(services, key)]);
+  const run = found ?? refuse(notFound('Run'));
+  return { run, progress: await computeRunProgress(services, run, files) };
 }
+
+export const readProgress = async (services: WithTable, key: RunKey): Promise<RunProgress> =>
+  (await readLiveRun(services, key)).progress;
 
 export const readProgressOfRun = async (services: WithTable, run: Run): Promise<RunProgress> =>
   computeRunProgress(services, run, await readFileProgress(services, run));
@@ -49,6 +56,31 @@ async function computeRunProgress(
     tests: { ...counters, tests: Math.max(totals.tests, counters.overall) },
   };
 }
+
+/**
+ * What a page of a run in progress depends on, as far as a poll can read it cheaply. When it changes, the page is read
+ * again. The page itself computes it from rows that it shows.
+ */
+export const pickLiveState = (
+  run: Run,
+  { specFiles, tests }: { readonly specFiles: Pick<RunProgress['specFiles'], 'complete'>; readonly tests: Counters },
+): unknown => [
+  run.completionState,
+  run.status,
+  run.testsExpected,
+  run.instancesExpected,
+  run.groupsStarted,
+  run.resets,
+  run.version,
+  run.hasProblems,
+  run.failedJobs,
+  specFiles.complete,
+  tests.passes,
+  tests.failures,
+  tests.flaky,
+  tests.pending,
+  tests.skipped,
+];
 
 /** What all suites of the run together expect. */
 async function countExpected({ table }: WithTable, run: Run): Promise<AddedBySuite> {

@@ -5,11 +5,20 @@ import { deactivateOrganization } from '#shared/organizations/deactivate-organiz
 import { removeMember } from '#shared/organizations/members.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
-import { dataOf, liveGroup, liveInstances, sendBatch, sendStart, startBody } from '#test/harness/live-recording.ts';
+import { attribute } from '#test/harness/elements.ts';
+import {
+  dataOf,
+  liveGroup,
+  liveInstances,
+  sendBatch,
+  sendEnd,
+  sendStart,
+  startBody,
+} from '#test/harness/live-recording.ts';
 import { member } from '#test/harness/people.ts';
 import { failed, passed, type TestState } from '#test/harness/recording-messages.ts';
 import { clock, logLines, service } from '#test/harness/service.ts';
-import { type Shown, signedIn, signIn } from '#test/harness/visitor.ts';
+import { type Shown, signedIn, signIn, type Visitor } from '#test/harness/visitor.ts';
 import { claimedRun } from '#test/recording/operations.ts';
 import { pages } from './page-world.ts';
 
@@ -32,14 +41,23 @@ async function openRecording() {
   const { runId } = await dataOf(sendStart(stage, startBody([liveGroup('retail', [ONE, OTHER, OPEN])])));
   const guest = await signedIn(stage, 'guest');
   const page = `/${stage.organizationId}/${stage.projectId}/runs/${runId}`;
-  await guest.get(`${page}/live`);
   let sequence = 0;
   const send = (tests: Readonly<Record<string, TestState>>) => {
     const body = { machineId: 'm1', sequence, instances: liveInstances('retail', tests) };
     sequence += 1;
     return dataOf(sendBatch(stage, runId, body));
   };
-  return { stage, guest, page, live: `${page}/live`, send };
+  const end = () => dataOf(sendEnd(stage, runId, { machineId: 'm1', batches: sequence }));
+  return { stage, guest, page, live: `${page}/live`, send, end };
+}
+
+/** Reads the page, and polls it with the tag of the state that it shows. Returns the status of the poll. */
+async function pollShownState(guest: Visitor, page: string): Promise<number> {
+  const { elements } = await guest.get(page);
+  const part = elements.find((element) => attribute(element, 'data-live') !== undefined);
+  const tag = (part && attribute(part, 'data-state')) ?? '';
+  expect(part && attribute(part, 'data-live')).toBe(`${page}/live`);
+  return (await guest.get(`${page}/live`, { 'if-none-match': tag })).status;
 }
 
 const placeOf = ({ status, headers }: Shown) => [status, headers.get('location')];
@@ -58,17 +76,31 @@ describe('A poll of the page of a run', () => {
     expect([Number(units), Number(trips)]).toEqual([2, 4]);
   });
 
-  test('A poll of the page of a run that our reporter records shows all acknowledged batches, and costs at most two and a half read units', async () => {
+  test('costs at most two and a half read units while our reporter records the run', async () => {
     const { guest, live, send } = await openRecording();
     await send({ [ONE]: passed() });
     const before = logLines.length;
-    const { text } = await guest.get(live);
-    expect(text).toContain('1 of 3 tests finished, in 0 of 2 spec files');
+    await guest.get(live);
     const line = logLines.slice(before).find((one) => one.includes('showRunLive')) ?? '';
     const [, units] = /readUnits\D+([\d.]+)/.exec(line) ?? [];
     expect(Number(units)).toBeLessThanOrEqual(2.5);
-    await send({ [OTHER]: failed() });
-    expect((await guest.get(live)).text).toContain('2 of 3 tests finished, in 1 of 2 spec files');
+  });
+
+  test('returns 304 until the run changes, for each kind of reporter', async () => {
+    const { guest, page, live, send } = await openRecording();
+    expect(await pollShownState(guest, page)).toBe(304);
+    const tags = [(await guest.get(live)).headers.get('etag')];
+    for (const [name, state] of [
+      [ONE, passed()],
+      [OTHER, failed()],
+    ] as const) {
+      await send({ [name]: state });
+      tags.push((await guest.get(live)).headers.get('etag'));
+      expect(await pollShownState(guest, page)).toBe(304);
+    }
+    expect(new Set(tags).size).toBe(3);
+    const published = await openPage();
+    expect(await pollShownState(published.guest, published.live.replace('/live', ''))).toBe(304);
   });
 
   test('redirects to the sign-in page as soon as the session has ended', async () => {
@@ -115,8 +147,8 @@ describe('A poll of the page of a run', () => {
 const QUIET_SECONDS = 60;
 
 describeInChromium('The page of a run in Chromium', () => {
-  test('The page of a run shows a batch of our reporter within three seconds after it was acknowledged, even if it arrives after a minute without results', async () => {
-    const { stage, guest, page, send } = await openRecording();
+  test('The whole page of a run shows a batch of our reporter within three seconds after it was acknowledged, even if it arrives after a minute without results', async () => {
+    const { guest, page, send, stage } = await openRecording();
     const opened = await (await profile(stage.origin, guest)).newPage();
     const pass = await clockOf(opened);
     await opened.goto(page);
@@ -124,10 +156,73 @@ describeInChromium('The page of a run in Chromium', () => {
     await send({ [ONE]: passed() });
     await pass(3);
     await opened.getByText('1 of 3 tests finished').waitFor();
+    const details = opened.locator('details').first();
+    await details.locator('summary').first().click();
+    await opened.getByRole('link', { name: 'cart.spec.ts' }).focus();
     await send({ [OTHER]: failed() });
     await pass(3);
     await opened.getByText('2 of 3 tests finished').waitFor();
+    // The tile and the list of failures show the same moment.
+    expect(await opened.locator('.summary dd').first().textContent()).toContain('1 of 3 tests');
+    expect(await opened.locator('.failure h3 a').allTextContents()).toEqual(['refuses']);
+    expect(await opened.title()).toContain('✕ failing');
+    // What the person opened or focused stays.
+    expect(await details.getAttribute('open')).toBe('');
+    expect(await opened.locator(':focus').textContent()).toBe('cart.spec.ts');
   });
+
+  test('After a watched run has ended, its page equals a page that was opened then', async () => {
+    const { guest, page, send, end, stage } = await openRecording();
+    const opened = await (await profile(stage.origin, guest)).newPage();
+    const pass = await clockOf(opened);
+    await opened.goto(page);
+    for (const [name, state] of [
+      [ONE, failed()],
+      [OTHER, passed()],
+      [OPEN, failed()],
+    ] as const) {
+      await send({ [name]: state });
+      await pass(3);
+    }
+    await end();
+    await pass(3);
+    const watched = await shownBy(opened);
+    expect(watched.main).not.toContain('data-live');
+    await opened.reload();
+    expect(watched).toEqual(await shownBy(opened));
+  });
+
+  test('Says since when the page is not up to date if the service does not answer, and that the session has ended', async () => {
+    const { guest, page, send, stage } = await openRecording();
+    const context = await profile(stage.origin, guest);
+    const opened = await context.newPage();
+    const pass = await clockOf(opened);
+    await opened.goto(page);
+    await pass(3);
+    const stale = opened.locator('#stale');
+    await context.setOffline(true);
+    await pass(3);
+    expect(await stale.count()).toBe(0);
+    await pass(5);
+    expect(await stale.textContent()).toMatch(/^Not updated since \d+:\d\d.*Retry$/);
+    await send({ [ONE]: passed() });
+    await context.setOffline(false);
+    await stale.getByRole('button', { name: 'Retry' }).click();
+    await pass(1);
+    await opened.getByText('1 of 3 tests finished').waitFor();
+    expect(await stale.count()).toBe(0);
+    await guest.post('/sign-out');
+    await pass(3);
+    expect(await stale.textContent()).toContain('Your session has ended.');
+    await stale.getByRole('link', { name: 'Sign in again' }).click();
+    await opened.waitForURL(`**/sign-in?return_to=${encodeURIComponent(page)}`);
+  });
+});
+
+/** What a person sees of a page: its content and its title. */
+const shownBy = async (page: Page): Promise<{ main: string; title: string }> => ({
+  main: await page.locator('main').evaluate((main) => main.outerHTML),
+  title: await page.title(),
 });
 
 /** Controls the clock of a page. The returned function lets seconds pass, and waits for the requests of each second. */

@@ -63,6 +63,12 @@ export const makeTextContent = (text: string, options?: ContentOptions): Content
 export const makeHtmlContent = (text: string, options?: ContentOptions): Content =>
   new Content('html', 'text/html; charset=utf-8', text, options);
 
+/** For a script that asks whether what a page shows has changed. A request with the tag of an equal state gets 304. */
+export const makeStateContent = (state: unknown): Content =>
+  makeTextContent('', { headers: { ETag: computeStateTag(state) } });
+
+export const computeStateTag = (state: unknown): string => computeEntityTag(JSON.stringify(state));
+
 /** An SVG that other sites embed. It can neither run scripts nor load anything. */
 export function makePictureContent(svg: string, cacheSeconds: number): Content {
   const headers = {

@@ -4,6 +4,9 @@
  */
 const POLL_MILLISECONDS = 2000;
 const SLOWEST_POLL_MILLISECONDS = 30_000;
+const FAILURES_TO_SAY = 2;
+/** After a page was read again, the pause is at least this many times as long as that took. */
+const REST = 10;
 
 const html = globalThis.trustedTypes
   ? globalThis.trustedTypes.createPolicy('rundown', { createHTML: (text) => text })
@@ -34,27 +37,126 @@ const copyButtons = (root) => {
   }
 };
 
-/** Polls a fragment while the page is visible, with backoff while the service does not answer. */
-const poll = (part, pause = POLL_MILLISECONDS, eTag = undefined) =>
-  setTimeout(async () => {
-    if (document.hidden) return poll(part, pause, eTag);
-    const headers = eTag ? { 'If-None-Match': eTag } : {};
-    const answer = await fetch(part.dataset.live, { headers, redirect: 'error' }).catch(() => undefined);
-    if (answer?.status === 304) return poll(part, POLL_MILLISECONDS, eTag);
-    if (!answer || answer.status >= 500) return poll(part, Math.min(pause * 1.5, SLOWEST_POLL_MILLISECONDS), eTag);
-    if (!answer.ok) return undefined;
-    const focused = document.activeElement?.id;
-    const open = [...part.querySelectorAll('details[open][id]')].map(({ id }) => id);
-    const holder = document.createElement('div');
-    holder.innerHTML = html.createHTML(await answer.text());
-    const [fresh] = holder.children;
-    if (!fresh) return undefined;
-    for (const id of open) fresh.querySelector(`#${CSS.escape(id)}`)?.setAttribute('open', '');
-    part.replaceWith(fresh);
-    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-    enhance(fresh);
-    return fresh.dataset.live ? poll(fresh, POLL_MILLISECONDS, answer.headers.get('etag')) : undefined;
-  }, pause);
+/** Parses a page, and adds the icons that only it uses to those of this page. */
+const parsePage = (text) => {
+  const page = new DOMParser().parseFromString(html.createHTML(text), 'text/html');
+  for (const symbol of page.querySelectorAll('symbol')) {
+    if (!document.getElementById(symbol.id)) document.querySelector('symbol').parentNode.append(symbol);
+  }
+  return page;
+};
+
+/** What identifies an element among its siblings: its id or label, the link of an item, or the heading of a section. */
+const keyOf = (node) => {
+  if (node.nodeType !== Node.ELEMENT_NODE) return node.nodeName;
+  const name = node.id || node.getAttribute('aria-label');
+  const item = node.matches('li, tr, article') && node.querySelector('a')?.getAttribute('href');
+  const heading = node.matches('section') && node.querySelector('h2')?.textContent;
+  return `${node.localName} ${name || item || heading || ''}`;
+};
+
+/** Changes only what differs, so that focus, selection, open parts and scroll positions stay. */
+const merge = (old, fresh) => {
+  if (old.isEqualNode(fresh)) return;
+  if (old.nodeType !== Node.ELEMENT_NODE) {
+    old.nodeValue = fresh.nodeValue;
+    return;
+  }
+  for (const name of old.getAttributeNames()) {
+    if (!fresh.hasAttribute(name) && !(name === 'open' && old.matches('details'))) old.removeAttribute(name);
+  }
+  for (const name of fresh.getAttributeNames()) {
+    if (old.getAttribute(name) !== fresh.getAttribute(name)) old.setAttribute(name, fresh.getAttribute(name));
+  }
+  const left = [...old.childNodes];
+  const pairs = [...fresh.childNodes].map((child) => {
+    const key = keyOf(child);
+    const place = left.findIndex((one) => keyOf(one) === key);
+    return { child, match: place === -1 ? child : left.splice(place, 1)[0] };
+  });
+  for (const child of left) child.remove();
+  let next = old.firstChild;
+  for (const { child, match } of pairs) {
+    if (match !== child) merge(match, child);
+    if (match === next) next = next.nextSibling;
+    else old.insertBefore(match, next);
+  }
+};
+
+/** Reads the page again. Returns the answer, or `undefined` if there was none. */
+const readAgain = async () => {
+  const answer = await fetch(location.href, { redirect: 'manual' }).catch(() => undefined);
+  if (!answer?.ok) return answer;
+  const page = parsePage(await answer.text());
+  const fresh = page.querySelector('main');
+  enhance(fresh);
+  merge(document.querySelector('main'), fresh);
+  document.title = page.title;
+  return answer;
+};
+
+/** Says that the page is not up to date. Without a text, nothing is said. */
+const sayStale = (text, ...controls) => {
+  document.querySelector('#stale')?.remove();
+  document.body.classList.toggle('stale', Boolean(text));
+  if (!text) return;
+  const notice = document.createElement('div');
+  notice.id = 'stale';
+  notice.className = 'notice flaky';
+  notice.setAttribute('role', 'status');
+  notice.append(`${text} `, ...controls);
+  document.body.append(notice);
+};
+
+const reloadLink = (text) => {
+  const link = document.createElement('a');
+  link.href = location.href;
+  link.append(text);
+  return link;
+};
+
+/**
+ * Asks while the page is visible whether it has changed, and then reads it again. Waits longer while the service does
+ * not answer, and after a page that took long. `told`: the tag of the last change.
+ */
+const follow = ({ pause = POLL_MILLISECONDS, told, failures = 0, since = new Date() } = {}) => {
+  const part = document.querySelector('main [data-live]');
+  if (!part) return;
+  const ask = async () => {
+    if (document.hidden) return follow({ pause, told, failures, since });
+    const { live, state } = part.dataset;
+    const headers = { 'If-None-Match': state };
+    const began = performance.now();
+    const poll = await fetch(live, { headers, redirect: 'manual' }).catch(() => undefined);
+    const answer = poll?.ok ? await readAgain() : poll;
+    if (answer?.ok || answer?.status === 304) {
+      sayStale();
+      const tag = poll.headers.get('etag');
+      // The page may have been read from a replica that is behind, or shows the change only later.
+      const isRepeated = answer.ok && tag === told;
+      const longer = isRepeated ? pause * 2 : REST * (answer.ok ? performance.now() - began : 0);
+      return follow({ pause: Math.min(SLOWEST_POLL_MILLISECONDS, Math.max(POLL_MILLISECONDS, longer)), told: tag });
+    }
+    const time = since.toLocaleTimeString(undefined, { timeStyle: 'short' });
+    if (answer?.type === 'opaqueredirect')
+      return sayStale(`Your session has ended. Not updated since ${time}.`, reloadLink('Sign in again'));
+    if (answer && answer.status < 500 && answer.status !== 429)
+      return sayStale(`This page is not updated any more.`, reloadLink('Reload'));
+    const waiting = { pause: Math.min(pause * 1.5, SLOWEST_POLL_MILLISECONDS), told, failures: failures + 1, since };
+    const timer = follow(waiting);
+    if (waiting.failures < FAILURES_TO_SAY) return;
+    const retry = document.createElement('button');
+    retry.type = 'button';
+    retry.className = 'quiet small';
+    retry.append('Retry');
+    retry.addEventListener('click', () => {
+      clearTimeout(timer);
+      follow({ ...waiting, pause: 0 });
+    });
+    sayStale(`Not updated since ${time}.`, retry);
+  };
+  return setTimeout(ask, pause);
+};
 
 /** Write permissions include the matching read permission. */
 const inclusions = (root) => {
@@ -74,8 +176,8 @@ const STEPS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
 const strips = (root) => {
   for (const strip of root.querySelectorAll('.strip')) {
-    const links = [...strip.querySelectorAll('a')];
     strip.addEventListener('keydown', (event) => {
+      const links = [...strip.querySelectorAll('a')];
       const step = event.altKey || event.ctrlKey || event.metaKey ? undefined : STEPS[event.key];
       if (step === undefined) return;
       const target = links[Math.max(0, Math.min(links.length - 1, links.indexOf(event.target) + step))];
@@ -118,11 +220,7 @@ const openSearch = () => {
       const url = `${form.action}?${new URLSearchParams(new FormData(form))}`;
       const answer = await fetch(url, { signal: request.signal, redirect: 'error' }).catch(() => undefined);
       if (!answer?.ok) return;
-      const page = new DOMParser().parseFromString(html.createHTML(await answer.text()), 'text/html');
-      const found = page.querySelector('#results');
-      for (const symbol of page.querySelectorAll('symbol')) {
-        if (!document.getElementById(symbol.id)) document.querySelector('symbol').parentNode.append(symbol);
-      }
+      const found = parsePage(await answer.text()).querySelector('#results');
       results.replaceChildren(...found.childNodes);
       localTimes(results);
     }, SEARCH_PAUSE_MILLISECONDS);
@@ -204,7 +302,7 @@ const enhance = (root) => {
 };
 
 enhance(document);
-for (const part of document.querySelectorAll('[data-live]')) poll(part);
+follow();
 
 /** The code of a link is in the URL fragment, so that it never appears in server logs. */
 const code = document.querySelector('input[data-from-fragment]');

@@ -4,6 +4,7 @@ import type { Import, ImportedFile } from '#shared/model/runs/import.ts';
 import { DataTable } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { linkToImports, linkToRun } from '#shared/pages/shell/hrefs.ts';
+import { makeLiveAttributes } from '#shared/pages/shell/live.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -27,9 +28,11 @@ export const ImportPage = ({ visit, found }: Props): Html => (
 
 const isOpen = ({ state }: Import): boolean => state === 'waiting' || state === 'recording';
 
-/** The state of the import. Polled by the script until the import has ended. */
-export const ImportState = ({ visit, found }: Props): Html => (
-  <section id="import" data-live={isOpen(found) ? linkToImports(visit, found.importId, 'live') : undefined}>
+const ImportState = ({ visit, found }: Props): Html => (
+  <section
+    id="import"
+    {...(isOpen(found) && makeLiveAttributes(linkToImports(visit, found.importId, 'live'), found))}
+  >
     <p role="status">
       The report {STATES[found.state]}.{' '}
       {found.runId !== undefined && found.state !== 'waiting' && (

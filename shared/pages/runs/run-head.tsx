@@ -1,23 +1,26 @@
-/** The counts and progress of a run. The script refreshes this part of the page while the run is in progress. */
+/** The counts and progress of a run. While the run is in progress, the script keeps the whole page up to date. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { formatCount, formatQuantity } from '#shared/pages/design/format.tsx';
 import { ProportionBar } from '#shared/pages/design/outcome.tsx';
 import { Tile } from '#shared/pages/design/parts.tsx';
 import { linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
+import { makeLiveAttributes } from '#shared/pages/shell/live.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
-import type { PolledVisit, ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
-  readonly visit: ProjectVisit | PolledVisit;
+  readonly visit: ProjectVisit;
   readonly runId: string;
   readonly progress: RunProgress;
+  /** Determines whether the page has changed since it was read. */
+  readonly liveState: unknown;
   /** A remark below the number of failures, such as how many are new. */
   readonly failureNote?: Child;
   /** Tiles that only a finished run has. */
   readonly children?: Child;
 }
 
-export function RunHead({ visit, runId, progress, failureNote, children }: Props): Html {
+export function RunHead({ visit, runId, progress, liveState, failureNote, children }: Props): Html {
   const { completionState, specFiles, tests } = progress;
   const isRunning = completionState === 'IN_PROGRESS';
   const others = [
@@ -29,7 +32,7 @@ export function RunHead({ visit, runId, progress, failureNote, children }: Props
       id="head"
       class="panel"
       aria-label="Summary"
-      data-live={isRunning ? linkToRunPage(visit, runId, 'live') : undefined}
+      {...(isRunning && makeLiveAttributes(linkToRunPage(visit, runId, 'live'), liveState))}
     >
       <dl class="summary">
         <Tile

@@ -39,6 +39,8 @@ interface Props extends WithForms<ProjectVisit> {
   readonly quarantined: QuarantinedList;
   /** Why the run failed other than by its tests, and warnings. Secrets are masked. */
   readonly problems: readonly RunProblem[];
+  /** While the run is in progress, the page is read again when it changes. */
+  readonly liveState: unknown;
 }
 
 export function RunPage(props: Props): Html {
@@ -84,6 +86,7 @@ export function RunPage(props: Props): Html {
         visit={visit}
         runId={runId}
         progress={{ ...run, specFiles: { total: specs, complete: completeSpecs }, tests }}
+        liveState={props.liveState}
         failureNote={isInProgress ? undefined : renderFailureNote(comparison)}
       >
         <DurationTile {...props} />
@@ -163,7 +166,7 @@ function NoFailures({ run, quarantined }: Props): Html {
   if (run.completionState === 'IN_PROGRESS')
     return (
       <EmptyState icon="circle-check" title="No failures so far">
-        <p>Refresh the page to see failures that have been reported since you opened it.</p>
+        <p>Failures appear here as soon as they are reported.</p>
       </EmptyState>
     );
   if (run.status === 'FAILED')
