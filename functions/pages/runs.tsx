@@ -12,10 +12,11 @@ import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import type { ShownFiles } from '#shared/model/results/shown-files.ts';
-import { computeRunDuration, type Run } from '#shared/model/runs/run.ts';
+import { computeRunDuration, getRunsSpan, type Run, runsOfProject } from '#shared/model/runs/run.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { formatRunTabTitle } from '#shared/pages/design/outcome.tsx';
+import { NO_RUNS } from '#shared/pages/home/how-to-record.tsx';
 import { type Evidence, listTestsWithStrip, type SectionTests } from '#shared/pages/runs/compared-tests.tsx';
 import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
 import { RunPage } from '#shared/pages/runs/run-page.tsx';
@@ -61,6 +62,18 @@ export const showRuns = page({
       body,
       ...(result.data.length === 0 && { script: 'import.js', uploads: true }),
     };
+  },
+});
+
+/** The script of the page of a project without runs polls it until the first run arrives. */
+export const showFirstRunLive = polledPart({
+  operationId: 'showFirstRunLive',
+  route: 'GET /{organizationId}/{projectId}/first-run/live',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit }, services) {
+    const { rows } = await services.table.query(runsOfProject, getRunsSpan(visit), { limit: 1 });
+    return makeStateContent(rows.length === 0 ? NO_RUNS : rows.length);
   },
 });
 

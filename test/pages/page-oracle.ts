@@ -19,6 +19,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showPullRequest: EVERYONE,
   showRun: EVERYONE,
   showRunLive: EVERYONE,
+  showFirstRunLive: EVERYONE,
   showTimeline: EVERYONE,
   getTimeline: EVERYONE,
   getRunContext: EVERYONE,

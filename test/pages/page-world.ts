@@ -39,6 +39,7 @@ const NO_DOCUMENT = [
   'getFile',
   'getRunContext',
   'getTestContext',
+  'showFirstRunLive',
   'showImportLive',
   'showPrintedInstance',
   'showPrintedTest',

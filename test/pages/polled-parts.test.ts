@@ -62,8 +62,9 @@ async function pollShownState(guest: Visitor, page: string): Promise<number> {
 
 const placeOf = ({ status, headers }: Shown) => [status, headers.get('location')];
 
-test('Only the polled part of the page of a run has reduced access checks', () => {
-  expect(pages.filter(({ isPolled }) => isPolled).map(({ operationId }) => operationId)).toEqual(['showRunLive']);
+test('Only polls that answer nothing but a tag have reduced access checks', () => {
+  const polled = pages.filter(({ isPolled }) => isPolled).map(({ operationId }) => operationId);
+  expect(polled.toSorted()).toEqual(['showFirstRunLive', 'showRunLive']);
 });
 
 describe('A poll of the page of a run', () => {
@@ -169,6 +170,25 @@ describeInChromium('The page of a run in Chromium', () => {
     // What the person opened or focused stays.
     expect(await details.getAttribute('open')).toBe('');
     expect(await opened.locator(':focus').textContent()).toBe('cart.spec.ts');
+  });
+
+  test('The page of a project without runs shows the first run without a reload, as a page that was opened then', async () => {
+    const stage = await service();
+    const guest = await signedIn(stage, 'guest');
+    const opened = await (await profile(stage.origin, guest)).newPage();
+    const pass = await clockOf(opened);
+    await opened.goto(`/${stage.organizationId}/${stage.projectId}/runs`);
+    await opened.getByText('Waiting for the first result.').waitFor();
+    const choice = opened.getByRole('radio', { name: 'Vitest' });
+    await choice.check({ force: true });
+    await pass(QUIET_SECONDS);
+    expect(await choice.isChecked()).toBe(true);
+    await dataOf(sendStart(stage, startBody([liveGroup('retail', [ONE])])));
+    await pass(3);
+    await opened.getByLabel('Runs, newest first').waitFor();
+    const watched = await shownBy(opened);
+    await opened.reload();
+    expect(watched).toEqual(await shownBy(opened));
   });
 
   test('After a watched run has ended, its page equals a page that was opened then', async () => {

@@ -6,10 +6,18 @@
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { formatDsn } from '#shared/organizations/dsn.ts';
-import { Alternatives, CopiedText, GroupHead, Notice, Panel } from '#shared/pages/design/parts.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { Alternatives, CopiedText, GroupHead, Panel } from '#shared/pages/design/parts.tsx';
 import { buildImportCommand, ImportForm } from '#shared/pages/imports/new-import-page.tsx';
 import { buildClientUrl } from '#shared/pages/shell/client-path.ts';
-import { addQuery, linkToConnectAgent, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
+import {
+  addQuery,
+  linkToConnectAgent,
+  linkToOrganizationSettings,
+  linkToProjectPage,
+  linkToRuns,
+} from '#shared/pages/shell/hrefs.ts';
+import { makeLiveAttributes } from '#shared/pages/shell/live.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Framework {
@@ -79,15 +87,40 @@ interface Props {
   readonly origin: string;
 }
 
+/** What a project without runs answers to a poll. */
+export const NO_RUNS = 'no runs';
+
 export const HowToRecord = ({ visit, origin }: Props): Html => (
   <div class="columns">
     <div>
       <GroupHead title="Send the first results" note="Your runs will appear on this page." />
       <RecordingLines visit={visit} origin={origin} />
-      <Notice>
-        <strong>Waiting for the first result.</strong> Reload this page after your tests have started, or after you have
-        sent a report.
-      </Notice>
+      <section
+        class="notice running"
+        aria-label="First result"
+        {...makeLiveAttributes(linkToProjectPage(visit, 'first-run', 'live'), NO_RUNS)}
+      >
+        <Icon name="loader-circle" />
+        <div>
+          <p role="status">
+            <strong>Waiting for the first result.</strong> Your run appears here as soon as your tests have started.{' '}
+            <a href={linkToRuns(visit)}>Look again</a>
+          </p>
+          <details>
+            <summary>Nothing arrives?</summary>
+            <ul>
+              <li>
+                Is RUNDOWN_DSN set where the tests run? In CI, a secret must also be passed to the job. The reporter
+                says on its first line where it sends results, or why it sends none.
+              </li>
+              <li>Is its key a Read &amp; Write key of this organization, and has nobody revoked it?</li>
+              <li>
+                Can that machine reach <code>{origin}</code>?
+              </li>
+            </ul>
+          </details>
+        </div>
+      </section>
     </div>
     <aside class="stack" aria-label="Other ways to start">
       {may(visit.person, 'runs:write') && (
