@@ -117,7 +117,7 @@ async function createDemo({ services, store, story, dataDirectory }: DemoOptions
   const { organizationId } = await createOrganization(services, { name: 'Demo', actor: OPERATOR });
   const projects = [];
   const retention = story ? { retention: STORY_RETENTION } : {};
-  for (const name of story ? ['Shop', 'Warehouse'] : ['Demo project']) {
+  for (const name of story ? ['Shop', 'Warehouse', 'Wholesale', 'Accounting'] : ['Demo project']) {
     const { projectId } = await createProject(services, { organizationId, name, actor: OPERATOR, ...retention });
     projects.push({ projectId, name });
   }
@@ -132,10 +132,11 @@ async function createDemo({ services, store, story, dataDirectory }: DemoOptions
     members.push({ email, role });
   }
   const [adminAccountId = ''] = accountIds;
-  const [shop, warehouse] = projects.map(({ projectId }) => projectId);
+  const [shop, warehouse, wholesale, accounting] = projects.map(({ projectId }) => projectId);
   if (shop && warehouse) {
     const progress = { startedAt: services.now(), recorded: [] };
-    await writeStoryFile(dataDirectory, { organizationId, adminAccountId, projects: { shop, warehouse }, ...progress });
+    const storyProjects = { shop, warehouse, wholesale, accounting };
+    await writeStoryFile(dataDirectory, { organizationId, adminAccountId, projects: storyProjects, ...progress });
   }
   return { store, organizationId, projects, adminAccountId, members };
 }

@@ -30,11 +30,13 @@ const BLOCKED_SECONDS = 60;
 const undo: Array<() => Promise<void>> = [];
 let stopping = false;
 
-const USAGE = `Usage: npm start -- [--empty] [--watch] [--local-clients]
+const USAGE = `Usage: npm start -- [--empty] [--huge] [--live] [--watch] [--local-clients]
 
 Serves Rundown on http://localhost:${DEFAULT_PORT} until Ctrl-C. The first start records a demo.
 
   --empty                creates an empty project instead, and records nothing
+  --huge                 also records a project with two runs of 20,000 tests, which takes some minutes
+  --live                 records another run in progress at each start
   --watch                serves a changed page, handler or style at the next request
   --local-clients        lets OAuth clients in development publish their metadata on this machine
 
@@ -52,6 +54,8 @@ To run two services, give the second one another PORT and another RUNDOWN_DATA.`
 
 const OPTIONS = {
   empty: { type: 'boolean', default: false },
+  huge: { type: 'boolean', default: false },
+  live: { type: 'boolean', default: false },
   watch: { type: 'boolean', default: false },
   'local-clients': { type: 'boolean', default: false },
   help: { type: 'boolean' },
@@ -59,11 +63,13 @@ const OPTIONS = {
 
 interface StartOptions {
   readonly empty: boolean;
+  readonly huge: boolean;
+  readonly live: boolean;
   readonly watch: boolean;
   readonly 'local-clients': boolean;
 }
 
-async function start({ empty, watch, 'local-clients': localClients }: StartOptions): Promise<void> {
+async function start({ empty, huge, live, watch, 'local-clients': localClients }: StartOptions): Promise<void> {
   const began = performance.now();
   const port = parsePort(process.env.PORT);
   const data = await openDataDirectory(getDataPath());
@@ -120,7 +126,7 @@ async function start({ empty, watch, 'local-clients': localClients }: StartOptio
   report(file, data, (performance.now() - began) / 1000);
   if (empty) return;
   const recorder = { recordUrl: file.recordUrl, recordKey: file.apiKeys.readWrite, now: Date.now };
-  undo.push(tellStory({ services, dataDirectory: data.path, recorder }));
+  undo.push(tellStory({ services, dataDirectory: data.path, recorder, huge, live }));
 }
 
 function parsePort(text: string | undefined): number {

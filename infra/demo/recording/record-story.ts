@@ -5,23 +5,20 @@ import { extname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type AttemptFile, findLastAttemptEnd, type SentAttempt } from '#infra/demo/story/attempts.ts';
 import { getStoryPlatform } from '#infra/demo/story/run-facts.ts';
-import {
-  buildStory,
-  type SentTest,
-  type StoryInstance,
-  type StoryMachine,
-  type StoryRun,
-} from '#infra/demo/story/story.ts';
-import { formatActorName, makePerson } from '#shared/access/actor.ts';
+import { buildHugeStory, buildStory } from '#infra/demo/story/story.ts';
+import type { SentTest, StoryInstance, StoryMachine, StoryReport, StoryRun } from '#infra/demo/story/story-run.ts';
+import { formatActorName, makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { Table } from '#shared/engine/table/table.ts';
 import type { Write } from '#shared/engine/table/writes.ts';
+import { startImport } from '#shared/imports/start-import.ts';
 import { cancelOwnRun } from '#shared/lifecycle/cancel-run.ts';
 import { endRun } from '#shared/lifecycle/end-run.ts';
 import { noteProblems } from '#shared/lifecycle/note-problems.ts';
 import { OUTBOX_PREFIX } from '#shared/model/events/outbox.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { runs } from '#shared/model/runs/run.ts';
+import { createProject } from '#shared/organizations/create-project.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { UploadRunBody } from '#shared/recording/published/batch-wire.ts';
 import { uploadRun } from '#shared/recording/published/upload-run.ts';
@@ -36,17 +33,25 @@ export interface StoryRecording {
   readonly recorder: Recorder;
   /** Aborting this signal ends the recording after the current run. */
   readonly signal: AbortSignal;
+  /** Whether to record the project with 20,000 tests, too. */
+  readonly huge?: boolean;
+  /** Whether to record another run in progress if that of the first start has ended. */
+  readonly live?: boolean;
   /** Called before each past run and after the last past run. */
   readonly onProgress: (recorded: number, total: number) => void;
 }
 
 /** Does nothing if the data folder has no story, or if all of it is recorded. */
 export async function recordStory(recording: StoryRecording): Promise<void> {
-  const story = await readStoryFile(recording.dataDirectory);
+  const story = await openStory(recording);
   if (!story) return;
   const { recorder, signal, dataDirectory } = recording;
-  const missingRuns = buildStory(story.startedAt).filter(({ ciBuildId }) => !story.recorded.includes(ciBuildId));
-  const live = missingRuns.find(({ special }) => special === 'live');
+  const allRuns = [...buildStory(story.startedAt), ...(recording.huge ? buildHugeStory(story.startedAt) : [])];
+  const missingRuns = allRuns.filter(
+    ({ ciBuildId, project }) => story.projects[project] && !story.recorded.includes(ciBuildId),
+  );
+  const live =
+    missingRuns.find(({ special }) => special === 'live') ?? (recording.live ? buildNextLiveRun(recorder) : undefined);
   const recordedIds = new Set(story.recorded);
   let lastWrite = Promise.resolve();
   const note = ({ ciBuildId }: StoryRun) => {
@@ -57,10 +62,32 @@ export async function recordStory(recording: StoryRecording): Promise<void> {
   /** The next start continues the run in progress if the service stops before its end. */
   const recordLive = async () => {
     if (!live) return;
-    await streamRun(recorder, story.projects[live.project], live, signal);
+    await streamRun(recorder, story.projects[live.project] ?? '', live, signal);
     if (!signal.aborted) await note(live);
   };
   await Promise.all([recordPast(recording, story, missingRuns, note), recordLive()]);
+}
+
+/** With `huge`, the story gets one more project, also if it was recorded before. */
+async function openStory({ services, dataDirectory, huge }: StoryRecording): Promise<StoryFile | undefined> {
+  const story = await readStoryFile(dataDirectory);
+  if (!story || !huge || story.projects.monorepo) return story;
+  const { organizationId } = story;
+  const { projectId } = await createProject(services, { organizationId, name: 'Monorepo', actor: OPERATOR });
+  const enlargedStory = { ...story, projects: { ...story.projects, monorepo: projectId } };
+  await writeStoryFile(dataDirectory, enlargedStory);
+  return enlargedStory;
+}
+
+/** The same run again, of a build of this moment. */
+function buildNextLiveRun({ now }: Recorder): StoryRun | undefined {
+  const run = buildStory(now()).find(({ special }) => special === 'live');
+  if (!run) return undefined;
+  const ciBuildId = `${run.ciBuildId}-${now()}`;
+  const value = { source: 'user', value: ciBuildId };
+  const facts = { ...run.facts, ciBuildId, ci: { ...run.facts.ci, ciBuildId: value } };
+  const machines = run.machines.map((machine) => ({ ...machine, machineId: `${ciBuildId} ${machine.machineId}` }));
+  return { ...run, ciBuildId, facts, machines };
 }
 
 async function recordPast(
@@ -70,11 +97,11 @@ async function recordPast(
   note: (run: StoryRun) => Promise<void>,
 ): Promise<void> {
   const past = missingRuns.filter(({ special }) => special !== 'live');
-  const total = recorded.length + missingRuns.length;
+  const total = countStory(recorded) + missingRuns.length;
   for (const [index, run] of past.entries()) {
     onProgress(total - past.length + index, total);
     if (signal.aborted) return;
-    const place = { organizationId, adminAccountId, projectId: projects[run.project] };
+    const place = { organizationId, adminAccountId, projectId: projects[run.project] ?? '' };
     try {
       await recordRun(services, place, run);
     } catch (error) {
@@ -85,6 +112,12 @@ async function recordPast(
   }
   if (past.length > 0) onProgress(total, total);
 }
+
+/** The runs of the story itself. Each start with `--live` notes another run. */
+const countStory = (recorded: readonly string[]): number =>
+  recorded.filter((ciBuildId) => !NEXT_LIVE_RUN.test(ciBuildId)).length;
+
+const NEXT_LIVE_RUN = /-\d{13}$/;
 
 // Records a past run of the story as a batch upload. Idempotent, so an interrupted recording can be repeated.
 
@@ -133,6 +166,10 @@ export async function recordRun(services: Services, place: RecordedPlace, run: S
     const body = { ...buildMachineBody(run, projectId, machine), ...more };
     return uploadRun(past, { organizationId, body: UploadRunBody.parse(body), clientVersion: undefined });
   };
+  if (run.reports)
+    return importReports(past, place, run, run.reports, (at) => {
+      now = at;
+    });
   const [first] = run.machines;
   if (!first) return;
   const { runId } = await send(first, { fullTestSuite: run.suite });
@@ -152,6 +189,37 @@ export async function recordRun(services: Services, place: RecordedPlace, run: S
   }
 }
 
+/** Each job of the build uploads its report when its tests have ended. The last one ends the run. */
+async function importReports(
+  services: Services,
+  { organizationId, projectId }: RecordedPlace,
+  { ciBuildId, facts: { commit, ci } }: StoryRun,
+  reports: readonly StoryReport[],
+  setClock: (at: number) => void,
+): Promise<void> {
+  for (const [index, { job, name, content, endsAt }] of reports.entries()) {
+    setClock(endsAt);
+    await startImport(services, {
+      organizationId,
+      projectId,
+      file: new TextEncoder().encode(content),
+      options: {
+        name,
+        ciBuildId,
+        job,
+        branch: commit.branch,
+        sha: commit.sha,
+        message: commit.message,
+        author: commit.authorName,
+        authorEmail: commit.authorEmail,
+        repository: commit.remoteOrigin,
+        githubRunId: ci.params.githubRunId,
+        complete: index === reports.length - 1,
+      },
+    });
+  }
+}
+
 async function noteError(services: Services, key: RunKey, message: string): Promise<void> {
   const run = await services.table.get(runs, key, { consistent: true });
   const problems = [{ kind: 'errorOutsideTests', message, file: null }] as const;
@@ -168,8 +236,8 @@ interface Recorder {
   readonly now: () => number;
 }
 
-/** The factor by which tests of the run in progress are slowed down, so that people can watch them. */
-const SLOWER = 3;
+/** The factor by which tests of the run in progress are slowed down, so that people can watch it for ten minutes. */
+const SLOWER = 6;
 
 interface Stream {
   readonly run: StoryRun;
@@ -190,8 +258,12 @@ async function streamRun(recorder: Recorder, projectId: string, run: StoryRun, s
   }
 }
 
-/** Maps a time of the story to the slowed-down time, in epoch milliseconds. */
-const toStreamTime = ({ createdAt }: StoryRun, at: number): number => createdAt + (at - createdAt) * SLOWER;
+/** Maps a time of the story to the slowed-down time, in epoch milliseconds. The first test begins as in the story. */
+function toStreamTime({ machines }: StoryRun, at: number): number {
+  const startTimes = machines.flatMap(({ instances }) => instances[0]?.results.tests[0]?.attempts[0]?.startTime ?? []);
+  const firstStart = Math.min(...startTimes.map((time) => Date.parse(time)));
+  return at <= firstStart ? at : firstStart + (at - firstStart) * SLOWER;
+}
 
 async function waitUntil({ run, signal, now }: Stream, at: number): Promise<void> {
   await wait(Math.max(0, toStreamTime(run, at) - now()), undefined, { signal });

@@ -8,7 +8,15 @@ const StoryFile = z.object({
   adminAccountId: z.string(),
   /** Time of the first start, in epoch milliseconds. All times of the story derive from it. */
   startedAt: z.number(),
-  projects: z.object({ shop: z.string(), warehouse: z.string() }),
+  /** The demo of an earlier release has two projects, and none gets runs of the other ones. */
+  projects: z.object({
+    shop: z.string(),
+    warehouse: z.string(),
+    wholesale: z.string().optional(),
+    accounting: z.string().optional(),
+    /** Created by the first start with `--huge`. */
+    monorepo: z.string().optional(),
+  }),
   /** The CI build ids of the recorded runs. */
   recorded: z.array(z.string()),
 });

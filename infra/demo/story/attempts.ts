@@ -71,10 +71,10 @@ export function buildAttempts(happening: Happening, when: When): SentAttempt[] {
     duration,
     startTime: formatTime(when.startedAt + attempt * (duration + RESTART_MILLISECONDS)),
     steps: buildSteps(failure, duration),
-    errors: [buildError(failure)],
+    errors: [failure, ...(failure.laterErrors ?? [])].map(buildError),
     stdout: failure.stdout ?? [],
     stderr: failure.stderr ?? [],
-    artifacts: when.hasFiles && failure.files && attempt === last ? listAttemptFiles(failure, failure.files) : [],
+    artifacts: when.hasFiles && attempt === last ? listAttemptFiles(failure) : [],
   });
   if (kind === 'flaky') return [fails(0), passes(1, when.startedAt + duration + RESTART_MILLISECONDS)];
   return Array.from({ length: when.retries + 1 }, (_, attempt) => fails(attempt));
@@ -111,17 +111,21 @@ function buildSteps(failure: StoryFailure, duration: number): object[] {
   ];
 }
 
-const listAttemptFiles = ({ hasSnapshot }: StoryFailure, name: FilesName): AttemptFile[] => [
+const listAttemptFiles = ({ files, hasVideo, snapshots = [] }: StoryFailure): AttemptFile[] => [
+  ...(files ? listFilesOf(files) : []),
+  ...(files && hasVideo
+    ? [{ path: `${files}.webm`, type: 'video', name: 'video', contentType: 'video/webm' } as const]
+    : []),
+  ...snapshots.flatMap((snapshot) =>
+    ['expected', 'actual', 'diff'].map((part): AttemptFile => {
+      const path = `${snapshot}-${part}.png`;
+      return { path, type: 'screenshot', name: path, contentType: 'image/png' };
+    }),
+  ),
+];
+
+const listFilesOf = (name: FilesName): AttemptFile[] => [
   { path: `${name}.png`, type: 'screenshot', name: 'screenshot', contentType: 'image/png' },
   { path: `${name}.zip`, type: 'trace', name: 'trace', contentType: 'application/zip' },
   { path: `${name}.md`, type: 'attachment', name: 'error-context', contentType: 'text/markdown' },
-  ...(hasSnapshot
-    ? [
-        { path: `${name}.webm`, type: 'video', name: 'video', contentType: 'video/webm' } as const,
-        ...['expected', 'actual', 'diff'].map((part): AttemptFile => {
-          const path = `zoomed-${part}.png`;
-          return { path, type: 'screenshot', name: path, contentType: 'image/png' };
-        }),
-      ]
-    : []),
 ];

@@ -14,14 +14,20 @@ export interface StoryFailure {
   readonly stdout?: readonly string[];
   readonly stderr?: readonly string[];
   readonly files?: FilesName;
-  /** Whether there are also a video, with the same base name, and the pictures of a snapshot comparison. */
-  readonly hasSnapshot?: true;
+  /** Whether there is also a video with the same base name. */
+  readonly hasVideo?: true;
+  readonly snapshots?: readonly SnapshotName[];
+  /** The errors of soft assertions that failed after this one. */
+  readonly laterErrors?: readonly StoryFailure[];
   /** The time that the failed step waits, in milliseconds. */
   readonly waits: number;
 }
 
 /** Base name of a trace, a screenshot and an error context in the folder `files`. */
 export type FilesName = 'bank-is-down' | 'card-declined' | 'last-piece' | 'picture-differs' | 'price-below-cost';
+
+/** Base name of the expected and the actual picture of a snapshot comparison, and of their difference. */
+export type SnapshotName = 'contract-table' | 'offer-badge' | 'offer-card' | 'zoomed';
 
 const makeAnsiStyle = (open: number, close: number) => (text: string) => `\u001b[${open}m${text}\u001b[${close}m`;
 export const dim = makeAnsiStyle(2, 22);

@@ -1,4 +1,4 @@
-/** The 61 runs of the story: their times, branches and commits, and which runs are special, such as a cancelled run. */
+/** The 61 runs of Shop and Warehouse: their times, branches and commits, and which runs are special, such as a cancelled run. */
 import { formatTryBuildId } from '#shared/model/runs/build-tries.ts';
 import { MAIN, OTHER_BRANCHES, type StoryChange, type StoryProject } from './changes.ts';
 import { drawHex, drawInteger } from './noise.ts';
@@ -61,7 +61,7 @@ export function planRuns(start: number): PlannedRun[] {
 }
 
 /** The build id that all tries of a build send. */
-export const formatBuildId = ({ project, number }: Pick<PlannedRun, 'project' | 'number'>): string =>
+export const formatBuildId = ({ project, number }: { readonly project: string; readonly number: number }): string =>
   `${project}-${number}`;
 
 const planNextTry = (run: PlannedRun): PlannedRun => ({

@@ -222,7 +222,8 @@ const pictureDiffers: StoryFailure = {
   steps: ['Navigate to "/articles/mug"', "Click getByRole('img')"],
   failedStep: 'Expect "toHaveScreenshot(zoomed.png)"',
   files: 'picture-differs',
-  hasSnapshot: true,
+  hasVideo: true,
+  snapshots: ['zoomed'],
   waits: 5000,
 };
 

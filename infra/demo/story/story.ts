@@ -1,45 +1,22 @@
 /** The invented history of runs, in the format of `currents upload`. It depends on the start time, not on the clock. */
-import { type AttemptFile, buildAttempts, findLastAttemptEnd, type SentAttempt } from './attempts.ts';
+import { buildAccountingRuns } from './accounting.ts';
+import { buildAttempts, findLastAttemptEnd } from './attempts.ts';
+import { buildMonorepoRuns } from './monorepo.ts';
 import { drawFraction, drawHex } from './noise.ts';
 import { formatBuildId, type PlannedRun, planRuns } from './plan.ts';
 import { computeTestDuration, decideHappening, NODE_JOBS, type StoryTest } from './plot.ts';
-import { buildRunFacts, type RunFacts } from './run-facts.ts';
-
-export interface SentTest {
-  readonly testId: string;
-  readonly title: readonly string[];
-  readonly state: 'failed' | 'passed' | 'pending';
-  readonly isFlaky: boolean;
-  readonly expectedStatus: 'passed' | 'skipped';
-  readonly tags: readonly string[];
-  readonly annotations: readonly object[];
-  readonly attempts: readonly SentAttempt[];
-}
-
-export interface StoryInstance {
-  readonly groupId: string;
-  readonly spec: string;
-  readonly artifacts: readonly AttemptFile[];
-  readonly results: { readonly tests: readonly SentTest[] };
-}
-
-export interface StoryMachine {
-  readonly machineId: string;
-  readonly group: string;
-  readonly endsAt: number;
-  readonly instances: readonly StoryInstance[];
-}
-
-export interface StoryRun extends Pick<PlannedRun, 'ciBuildId' | 'createdAt' | 'project' | 'special'> {
-  readonly facts: RunFacts;
-  readonly suite: readonly object[];
-  readonly machines: readonly StoryMachine[];
-  /** The error outside the tests that made the job fail. */
-  readonly error?: string;
-}
+import { buildRunFacts } from './run-facts.ts';
+import type { SentTest, StoryInstance, StoryMachine, StoryRun } from './story-run.ts';
+import { buildWholesaleRuns } from './wholesale.ts';
 
 /** All runs, newest first. `start`: time of the first start, in epoch milliseconds. */
-export const buildStory = (start: number): StoryRun[] => planRuns(start).toReversed().map(buildStoryRun);
+export const buildStory = (start: number): StoryRun[] =>
+  [...planRuns(start).map(buildStoryRun), ...buildWholesaleRuns(start), ...buildAccountingRuns(start)].toSorted(
+    (one, other) => other.createdAt - one.createdAt,
+  );
+
+/** The runs that only `--huge` records, because recording them takes as long as all others. */
+export const buildHugeStory = (start: number): StoryRun[] => buildMonorepoRuns(start);
 
 /** Failures that are older than this number of days have no files, as if their retention had ended. */
 const FILES_DAYS = 13;

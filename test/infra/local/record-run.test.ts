@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { type RecordedPlace, recordRun } from '#infra/demo/recording/record-story.ts';
-import { buildStory, type StoryRun } from '#infra/demo/story/story.ts';
+import { buildStory } from '#infra/demo/story/story.ts';
+import type { StoryRun } from '#infra/demo/story/story-run.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { FOREVER } from '#shared/model/runs/retention.ts';
@@ -109,6 +110,17 @@ test('two jobs of a demo run report the same tests, and the failure of one job f
     .array(z.object({ tests: z.object({ overall: z.number(), failures: z.number() }) }))
     .parse(stored['groups']);
   expect(group?.tests).toEqual({ overall: 92, failures: 1 });
+});
+
+test('a demo run is imported from the reports of three jobs, and takes as long as the slowest of them', async () => {
+  const { stored, waiting } = await undisturbed(find(({ ciBuildId }) => ciBuildId === 'accounting-59'));
+  expect(stored).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+  const groups = z.array(z.object({ tests: z.object({ overall: z.number(), failures: z.number() }) }));
+  const tests = groups.parse(stored['groups']).map((group) => group.tests);
+  expect(tests.reduce((sum, { overall }) => sum + overall, 0)).toBe(66);
+  expect(tests.reduce((sum, { failures }) => sum + failures, 0)).toBe(3);
+  expect(stored['endedAt']).toBeLessThan(NOW);
+  expect(waiting).toEqual([]);
 });
 
 test('a demo run whose tests all passed failed because of an error outside tests', async () => {

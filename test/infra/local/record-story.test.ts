@@ -67,13 +67,14 @@ test.runIf(IS_DEEP)(
   'the API shows all runs of the demo, which leave nothing for scheduled jobs to do and are recorded only once',
   async () => {
     const told = await demo({ story: true });
-    expect(told.projects.map(({ name }) => name)).toEqual(['Shop', 'Warehouse']);
-    await recordUntil(told, 61);
-    const [shop, warehouse] = await Promise.all(
+    expect(told.projects.map(({ name }) => name)).toEqual(['Shop', 'Warehouse', 'Wholesale', 'Accounting']);
+    await recordUntil(told, 67);
+    const [shop, warehouse, ...others] = await Promise.all(
       told.projects.map(({ projectId }) => all(told.api, `/projects/${projectId}/runs?limit=50`)),
     );
     const runs = [...(shop ?? []), ...(warehouse ?? [])];
     expect(runs).toHaveLength(61);
+    expect(others.map((list) => list.length)).toEqual([4, 2]);
     expect(new Set(runs.map(({ meta }) => meta.commit.branch)).size).toBe(5);
     const states = Object.groupBy(runs, ({ completionState }) => completionState);
     expect(Object.fromEntries(Object.entries(states).map(([state, some]) => [state, some?.length]))).toEqual({
@@ -98,7 +99,7 @@ test.runIf(IS_DEEP)(
     await recordRest(told);
     const [live] = await all(told.api, `/projects/${told.projects[0]?.projectId}/runs?limit=1`);
     expect(live).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
-    expect(await told.recorded()).toHaveLength(61);
+    expect(await told.recorded()).toHaveLength(67);
     expect(await recordRest(told)).toBe(0);
   },
 );
@@ -139,7 +140,7 @@ test('a run of the demo stays deleted if a user deletes it before the demo is co
   await writeFile(file, JSON.stringify({ ...story, recorded: [] }));
   await recordUntil(told, 3);
   const builds = (await listed()).map((runs) => runs.map(({ meta }) => meta.ciBuildId));
-  expect(builds).toEqual([['shop-4821'], ['warehouse-1322']]);
+  expect(builds).toEqual([['shop-4821'], ['warehouse-1322'], [], []]);
 });
 
 test('a demo that is started empty, as with --empty, has one project and no runs', async () => {

@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BROKEN, FLAKY, SLOW } from '#infra/demo/story/plot.ts';
-import { buildStory, type StoryRun } from '#infra/demo/story/story.ts';
+import { buildHugeStory, buildStory } from '#infra/demo/story/story.ts';
+import type { StoryRun } from '#infra/demo/story/story-run.ts';
 
 const START = Date.parse('2026-11-22T20:07:31.118Z');
 const DAY_MILLISECONDS = 24 * 3600 * 1000;
@@ -32,12 +33,14 @@ test('the demo data depends neither on the clock nor on a random source', async 
     );
 });
 
-test('the demo data has 61 runs in almost 30 days, with 2 projects, 5 branches and 120 tests', () => {
-  expect(runs).toHaveLength(61);
-  expect(numberOf(runs.map(({ ciBuildId }) => ciBuildId))).toBe(61);
-  expect(numberOf(runs.map(({ project }) => project))).toBe(2);
-  expect(numberOf(runs.map(({ facts }) => facts.commit.branch))).toBe(5);
-  expect(numberOf(executions.map(({ run, spec, title }) => [run.project, spec, title]))).toBe(120);
+test('the demo data has 67 runs of 4 projects in almost 30 days, 61 of them of Shop and Warehouse, with 5 branches and 120 tests', () => {
+  const small = runs.filter(({ project }) => project === 'shop' || project === 'warehouse');
+  expect(small).toHaveLength(61);
+  expect(runs).toHaveLength(67);
+  expect(numberOf(runs.map(({ ciBuildId }) => ciBuildId))).toBe(67);
+  expect(numberOf(runs.map(({ project }) => project))).toBe(4);
+  expect(numberOf(small.map(({ facts }) => facts.commit.branch))).toBe(5);
+  expect(numberOf(small.flatMap(testsOf).map(({ run, spec, title }) => [run.project, spec, title]))).toBe(120);
   const newest = runs[0];
   const oldest = runs.at(-1);
   expect(newest?.createdAt).toBe(START);
@@ -86,6 +89,40 @@ test('an outage makes twelve tests of one demo run fail for the same reason', ()
   const errors = failed.flatMap(({ state, attempts }) => (state === 'failed' ? attempts.slice(-1) : []));
   const refused = errors.filter((attempt) => JSON.stringify(attempt.errors).includes('The bank cannot be reached'));
   expect(refused).toHaveLength(12);
+});
+
+const failuresOf = (ciBuildId: string) =>
+  executions.filter(({ run, state }) => run.ciBuildId === ciBuildId && state === 'failed');
+
+test('one commit makes 300 of 604 tests fail for four reasons', () => {
+  const failed = failuresOf('wholesale-213');
+  expect(failed).toHaveLength(300);
+  const errors = failed.map(({ attempts }) => JSON.stringify(attempts[0]?.errors));
+  const reasons = [/Received: .*404/, /name: 'Export'/, /ECONNREFUSED/, /Received: .*\d found/];
+  expect(reasons.map((reason) => errors.filter((error) => reason.test(error)).length)).toEqual([180, 72, 40, 8]);
+});
+
+test('one demo run has a single spec file of the suite', () => {
+  const numberOfSpecs = (ciBuildId: string) =>
+    numberOf(executions.filter(({ run }) => run.ciBuildId === ciBuildId).map(({ spec }) => spec));
+  expect([numberOfSpecs('wholesale-213'), numberOfSpecs('wholesale-214')]).toEqual([61, 1]);
+});
+
+test('two demo tests differ from their pictures, one of them from two', () => {
+  const failed = failuresOf('wholesale-212').map(({ attempts }) => attempts.at(-1));
+  expect(failed.map((attempt) => attempt?.errors.length)).toEqual([1, 2]);
+  expect(failed.map((attempt) => attempt?.artifacts.length)).toEqual([3, 6]);
+});
+
+test('with --huge, the demo has two runs of 20,000 tests in 400 spec files', () => {
+  const sizes = buildHugeStory(START).map((run) => [
+    testsOf(run).length,
+    numberOf(testsOf(run).map(({ spec }) => spec)),
+  ]);
+  expect(sizes).toEqual([
+    [20_000, 400],
+    [20_000, 400],
+  ]);
 });
 
 test('one demo test is often flaky, and sometimes fails in all attempts', () => {
