@@ -1,4 +1,5 @@
 /** The attachments of a report. */
+import { extname } from 'node:path';
 import { makeMemorySource } from './byte-source.ts';
 import type { FoundFile } from './found.ts';
 import { REPORT_LIMITS } from './limits.ts';
@@ -40,3 +41,20 @@ export function detectFileType({
   if (contentType.startsWith('image/')) return 'screenshot';
   return contentType.startsWith('video/') ? 'video' : 'attachment';
 }
+
+const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
+  ['.png', 'image/png'],
+  ['.jpg', 'image/jpeg'],
+  ['.jpeg', 'image/jpeg'],
+  ['.webm', 'video/webm'],
+  ['.mp4', 'video/mp4'],
+  ['.zip', 'application/zip'],
+  ['.md', 'text/markdown'],
+  ['.txt', 'text/plain'],
+  ['.log', 'text/plain'],
+  ['.html', 'text/html'],
+  ['.json', 'application/json'],
+]);
+
+/** From the ending of the name, for reports that do not say what a file is. */
+export const guessMediaType = (name: string): string => MEDIA_TYPES.get(extname(name).toLowerCase()) ?? '';

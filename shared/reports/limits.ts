@@ -23,6 +23,12 @@ export const REPORT_LIMITS = {
   nestedBytes: 64 * 1024 * 1024,
   /** Maximum nesting depth of XML elements. */
   depth: 64,
+  /** Inside a test of an XML report: Robot Framework nests keywords, loops and groups. What is deeper is left out. */
+  elementDepth: 256,
+  elementsPerTest: 50_000,
+  elementCharacters: 4 * 1024 * 1024,
+  /** One line of a report in lines. A longer one is left out. */
+  reportLineBytes: 4 * 1024 * 1024,
   /** Maximum nesting depth of suites in JSON, and of objects and lists: each suite is an object in a list. */
   suiteDepth: 500,
   jsonDepth: 1100,

@@ -10,6 +10,7 @@ import type { ParsedFile } from '#shared/reports/report.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { cases } from '#test/harness/cases.ts';
 import { CORPUS } from './corpus.ts';
+import { FORMAT_SAMPLES, formatSample } from './formats.ts';
 import { anyDamage } from './mutations.ts';
 import { parseAll } from './samples.ts';
 import { sampleFile, sourceOf } from './sources.ts';
@@ -80,7 +81,7 @@ async function linesOf(blob: Buffer): Promise<Buffer> {
 }
 
 describe('A damaged file', () => {
-  test.each(REPORT_FORMATS)('A damaged file in the format %s is parsed within limits, or refused', async (format) => {
+  test.each(REPORT_FORMATS.filter((format) => CORPUS.some((one) => one.format === format)))('A damaged file in the format %s is parsed within limits, or refused', async (format) => {
     const samples = await samplesOf(format);
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...samples), anyDamage, fc.boolean(), async (sample, damage, isNamed) => {
@@ -90,6 +91,25 @@ describe('A damaged file', () => {
         expect(performance.now() - start).toBeLessThan(SLOWEST_MILLISECONDS);
       }),
       { numRuns: cases(400, 80) },
+    );
+  });
+
+  test('A damaged file in the own format of a tool is parsed within limits, or refused', async () => {
+    const samples = await Promise.all(
+      FORMAT_SAMPLES.map(async ({ report, format }) => ({
+        bytes: await formatSample(report),
+        format: REPORT_FORMATS.find((one) => one === format),
+      })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...samples), anyDamage, fc.boolean(), async (sample, damage, isNamed) => {
+        attack('damaged reports');
+        const start = performance.now();
+        const format = isNamed ? sample.format : undefined;
+        for (const file of await parsedOrRefused(damage(sample.bytes), format)) check(file);
+        expect(performance.now() - start).toBeLessThan(SLOWEST_MILLISECONDS);
+      }),
+      { numRuns: cases(4000, 80) },
     );
   });
 });

@@ -5,6 +5,7 @@ export const FORMATS = {
   'playwright-json': { name: 'Playwright JSON', endings: ['json'] },
   // A blob report is a zip archive. Its events are in `.jsonl` files, which `parse-reports.ts` recognizes.
   'playwright-blob': { name: 'Playwright blob', endings: [] },
+  trx: { name: 'trx', endings: ['trx'] },
 } as const satisfies Readonly<Record<string, { readonly name: string; readonly endings: readonly string[] }>>;
 
 export type ReportFormat = keyof typeof FORMATS;

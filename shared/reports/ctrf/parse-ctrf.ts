@@ -7,6 +7,7 @@ import { findAttachedFile } from '#shared/reports/attached-file.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { buildAttemptError } from '#shared/reports/error-texts.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
+import type { Format } from '#shared/reports/format.ts';
 import { ENDINGS, type Ending, type FoundAttempt, type FoundTest, type SameName } from '#shared/reports/found.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
 import { limitOutput } from '#shared/reports/kept-text.ts';
@@ -26,7 +27,14 @@ import { normalizeTags } from '#shared/reports/tags.ts';
 import { roundDuration, toEpoch } from '#shared/reports/times.ts';
 import { type CtrfAttempt, CtrfEnvironment, CtrfSummary, CtrfTest, CtrfTool } from './ctrf-wire.ts';
 
-export async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
+export const CTRF: Format = {
+  format: 'ctrf',
+  recognizes: ({ text, members }) =>
+    (text.startsWith('{') && /"reportFormat"\s*:\s*"CTRF"/.test(text)) || members.has('results.tool'),
+  parse: parseCtrf,
+};
+
+async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
   const collector = new Collector(hints, DEFAULT_GROUP);
   const { warnings } = collector;
   let tool = { name: '', version: '' };

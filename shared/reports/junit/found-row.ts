@@ -1,9 +1,9 @@
 /** Converts a row (a testcase element) to a test, by the rules that all JUnit dialects share. */
 
-import { extname } from 'node:path';
 import { copyText } from '#shared/engine/own-copy.ts';
 import type { Annotation, AttemptError } from '#shared/model/results/attempt.ts';
 import { limitAnnotations } from '#shared/reports/annotations.ts';
+import { guessMediaType } from '#shared/reports/attached-file.ts';
 import { buildAttemptError } from '#shared/reports/error-texts.ts';
 import { ENDINGS, type FoundAttempt, type FoundFile, type FoundTest } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -25,20 +25,6 @@ import {
 /** Lines such as `[[ATTACHMENT|path]]`, with which writers name files in the output of a test. */
 const LINE = /^[ \t]*\[\[ATTACHMENT\|(.*?)\]\][ \t]*\r?$/gm;
 
-const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
-  ['.png', 'image/png'],
-  ['.jpg', 'image/jpeg'],
-  ['.jpeg', 'image/jpeg'],
-  ['.webm', 'video/webm'],
-  ['.mp4', 'video/mp4'],
-  ['.zip', 'application/zip'],
-  ['.md', 'text/markdown'],
-  ['.txt', 'text/plain'],
-  ['.log', 'text/plain'],
-  ['.html', 'text/html'],
-  ['.json', 'application/json'],
-]);
-
 /** The files that the output names and that the archive of the report contains. */
 function findAttachments(output: string, fileAt: ParserInput['fileAt']): FoundFile[] {
   if (!output.includes('[[ATTACHMENT|')) return [];
@@ -46,8 +32,7 @@ function findAttachments(output: string, fileAt: ParserInput['fileAt']): FoundFi
   // Returns one more file than a report may have, so that the excess causes a warning.
   return paths.slice(0, REPORT_LIMITS.filesPerReport + 1).flatMap((path) => {
     const name = path.split(/[\\/]/).at(-1) ?? path;
-    const contentType = MEDIA_TYPES.get(extname(name).toLowerCase()) ?? '';
-    return fileAt({ name, contentType, path }) ?? [];
+    return fileAt({ name, contentType: guessMediaType(name), path }) ?? [];
   });
 }
 

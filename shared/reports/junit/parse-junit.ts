@@ -4,6 +4,7 @@ import { cutText } from '#shared/engine/cut-text.ts';
 import { makeVisibleLine, removeControlSequences } from '#shared/engine/plain-text.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
+import type { Format } from '#shared/reports/format.ts';
 import { type FormerName, type FoundTest, pickLastTest } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
@@ -33,13 +34,21 @@ import { BEHAVE, PYTEST, ROBOT, XMLRUNNER } from './python.ts';
 import { type RowEvents, RowReader } from './read-rows.ts';
 import type { JunitRow } from './row.ts';
 
+const ROOTS: ReadonlySet<string> = new Set(['testsuites', 'testsuite', 'testcase']);
+
+export const JUNIT: Format = {
+  format: 'junit',
+  recognizes: ({ root }) => ROOTS.has(root.toLowerCase()),
+  parse: parseJUnit,
+};
+
 interface Reading {
   readonly dialect: Dialect;
   readonly former: FormerDialect | undefined;
   readonly context: DialectContext;
 }
 
-export async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
+async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
   const collector = new Collector(hints, DEFAULT_GROUP);
   const { warnings } = collector;
   const sample: Mutable<Sample> = { roots: [], suites: [], rows: [], comments: [] };

@@ -1,12 +1,13 @@
 /** A blob report of Playwright: the events of one machine, one per line. */
 
 import { LineSplitter } from '#shared/engine/archives/line-splitter.ts';
-import { BACKSLASH, BRACE, BRACKET, COMMA, QUOTE } from '#shared/engine/json-bytes.ts';
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
+import type { Format } from '#shared/reports/format.ts';
 import { pickLastTest } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import { countValues } from '#shared/reports/lines/count-values.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
@@ -17,7 +18,13 @@ import { parseCommit } from './git-metadata-wire.ts';
 /** Newest supported format version. */
 const KNOWN_VERSION = 2;
 
-export async function parseBlob(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
+export const PLAYWRIGHT_BLOB: Format = {
+  format: 'playwright-blob',
+  recognizes: ({ text }) => /^\{\s*"method"\s*:\s*"onBlobReportMetadata"/.test(text),
+  parse: parseBlob,
+};
+
+async function parseBlob(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
   const collector = new Collector(input, UNNAMED_PROJECT);
   const { warnings } = collector;
   const events = new BlobEvents(input, warnings);
@@ -59,25 +66,6 @@ export async function parseBlob(text: AsyncIterable<string>, input: ParserInput)
     warnings.add(`Suites are nested deeper than ${REPORT_LIMITS.suiteDepth} levels. Inner ones are left out`);
   if (hasDamagedLines) warnings.add('Lines that are not valid JSON are left out');
   return { ...file, warnings: warnings.all };
-}
-
-/** Before the line is parsed, to limit the work. Ignores punctuation inside strings. */
-function countValues(line: Buffer): number {
-  let isText = false;
-  let values = 0;
-  for (let at = 0; at < line.length; at += 1) {
-    const byte = line[at];
-    if (byte === QUOTE) {
-      isText = !isText;
-      // A string counts as an additional value, because each string takes memory and time of its own.
-      if (isText) values += 1;
-    }
-    if (isText && byte === BACKSLASH) at += 1;
-    else if (isText) continue;
-    else if (byte === COMMA) values += 1;
-    else if (byte === BRACKET || byte === BRACE) values += REPORT_LIMITS.work.jsonContainer;
-  }
-  return values;
 }
 
 /** `undefined` if the line is not JSON. */

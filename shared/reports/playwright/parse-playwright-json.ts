@@ -8,6 +8,7 @@ import { limitAnnotations } from '#shared/reports/annotations.ts';
 import { findAttachedFile } from '#shared/reports/attached-file.ts';
 import { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
+import type { Format } from '#shared/reports/format.ts';
 import { type FoundAttempt, type FoundTest, pickLastTest } from '#shared/reports/found.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
 import { limitOutput } from '#shared/reports/kept-text.ts';
@@ -29,7 +30,15 @@ interface Place {
   readonly titles: readonly string[];
 }
 
-export async function parsePlaywrightJson(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
+/** From the first members: `stats` comes at the end of the file. */
+export const PLAYWRIGHT_JSON: Format = {
+  format: 'playwright-json',
+  recognizes: ({ members, names }) =>
+    members.has('config.rootDir') || (members.has('suites') && (members.has('config') || names.has('specs'))),
+  parse: parsePlaywrightJson,
+};
+
+async function parsePlaywrightJson(text: AsyncIterable<string>, hints: ParserInput): Promise<ParsedFile> {
   const collector = new Collector(hints, UNNAMED_PROJECT);
   const { warnings } = collector;
   const runErrors: string[] = [];

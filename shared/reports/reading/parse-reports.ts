@@ -1,6 +1,6 @@
 /** Parses a report file, or each report of a zip archive. */
 
-import { FORMATS } from '#shared/model/runs/report-format.ts';
+import { FORMATS, type ReportFormat } from '#shared/model/runs/report-format.ts';
 import { normalizeNameAndType } from '#shared/reports/attached-file.ts';
 import type { ByteSource } from '#shared/reports/byte-source.ts';
 import { archiveTooDeep } from '#shared/reports/errors.ts';
@@ -11,7 +11,7 @@ import { ReadingBudget } from '#shared/reports/reading-budget.ts';
 import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
 import { Archive, isZip, type Member } from './archive.ts';
 import { makeArchiveResults } from './archive-results.ts';
-import { parseStream } from './parse-stream.ts';
+import { parseStream, recognizeStream } from './parse-stream.ts';
 
 const SIGNATURE_BYTES = 4;
 
@@ -29,7 +29,8 @@ export async function parseReports(source: ByteSource, requestHints: ReportHints
 const mayBeReport = (name: string): boolean =>
   ENDINGS.has(name.toLowerCase().replace(/\.gz$/, '').split('.').at(-1) ?? '');
 const ENDINGS = new Set<string>(Object.values(FORMATS).flatMap(({ endings }) => endings));
-const BLOB = /\.jsonl$/i;
+/** Files with these endings are often attachments, or output of other tools, so their content decides. */
+const UNSURE = /\.(?:jsonl|ndjson|txt|log|out|tap)(?:\.gz)?$/i;
 const ARCHIVE = /\.zip$/i;
 /** Hidden files, and the metadata files that macOS adds to archives. */
 const HIDDEN = /(?:^|\/)(?:__MACOSX\/|\.[^/]*$)/;
@@ -51,9 +52,14 @@ async function parseArchive(source: ByteSource, hints: Omit<ParserInput, 'fileAt
     left.delete(member);
     await results.add(member.name, parse);
   };
-  const blobs = listMembers((member) => BLOB.test(member));
+  const formats = new Map<Member, ReportFormat | undefined>();
+  for (const member of listMembers((one) => UNSURE.test(one)))
+    formats.set(member, await recognizeStream(member.open(), { ...hints, fileAt, name: member.name }));
+  const blobs = [...left].filter((member) => formats.get(member) === 'playwright-blob');
+  const isReport = (member: Member): boolean =>
+    formats.has(member) ? formats.get(member) !== undefined : mayBeReport(member.name);
   // An archive with a blob report contains no other reports, but attachments may be named like reports.
-  for (const member of blobs.length > 0 ? blobs : listMembers(mayBeReport)) {
+  for (const member of blobs.length > 0 ? blobs : [...left].filter(isReport)) {
     // The file inside a blob report is always called `report.jsonl`, so messages use the name of its archive.
     const displayName = blobs.length === 1 && name !== '' ? name : member.name;
     await add(member, async () => [await parseStream(member.open(), { ...hints, fileAt, name: displayName })]);

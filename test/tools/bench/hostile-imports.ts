@@ -3,9 +3,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ReportFormat } from '#shared/model/runs/report-format.ts';
 import type { Measurement } from './budgets.ts';
-import { HOSTILE_REPORTS } from './hostile-reports.ts';
+import { HOSTILE_REPORTS, type MeasuredFormat } from './hostile-reports.ts';
 import { MeasuredImport } from './measured-import.ts';
 import { note } from './progress.ts';
 
@@ -17,7 +16,7 @@ const NAMES = {
   ctrf: ['ctrfMilliseconds', 'ctrfMegabytes'],
   'playwright-json': ['playwrightJsonMilliseconds', 'playwrightJsonMegabytes'],
   'playwright-blob': ['blobMilliseconds', 'blobMegabytes'],
-} as const satisfies Record<ReportFormat, readonly [Measurement['name'], Measurement['name']]>;
+} as const satisfies Record<MeasuredFormat, readonly [Measurement['name'], Measurement['name']]>;
 
 export async function measureHostileImports(): Promise<Measurement[]> {
   const formats = ['junit', 'ctrf', 'playwright-json', 'playwright-blob'] as const;
@@ -26,7 +25,7 @@ export async function measureHostileImports(): Promise<Measurement[]> {
   return measured;
 }
 
-async function worstOf(format: ReportFormat): Promise<Measurement[]> {
+async function worstOf(format: MeasuredFormat): Promise<Measurement[]> {
   let slowest = { measured: 0, note: '' };
   let largest = { measured: 0, note: '' };
   for (const name of Object.keys(HOSTILE_REPORTS[format])) {

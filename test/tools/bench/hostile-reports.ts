@@ -313,7 +313,10 @@ const BLOB: Readonly<Record<string, () => string>> = {
   'errors of the run': () => blob(filled(() => event('onError', '{"error":{}}'))),
 };
 
-export const HOSTILE_REPORTS: Readonly<Record<ReportFormat, Readonly<Record<string, () => string>>>> = {
+/** The own formats of other tools share the readers of elements, values and lines with these. */
+export type MeasuredFormat = Extract<ReportFormat, 'junit' | 'ctrf' | 'playwright-json' | 'playwright-blob'>;
+
+export const HOSTILE_REPORTS: Readonly<Record<MeasuredFormat, Readonly<Record<string, () => string>>>> = {
   junit: JUNIT,
   ctrf: CTRF,
   'playwright-json': JSON_OF_PLAYWRIGHT,

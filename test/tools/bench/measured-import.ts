@@ -10,7 +10,6 @@ import { ApiError } from '#shared/engine/errors.ts';
 import { IMPORT_LIMITS } from '#shared/imports/limits.ts';
 import { planImport } from '#shared/imports/plan-import.ts';
 import { parseImport } from '#shared/imports/read-report.ts';
-import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { makeMemorySource } from '#shared/reports/byte-source.ts';
 import { HOSTILE_REPORTS } from './hostile-reports.ts';
 
@@ -51,8 +50,8 @@ async function measure(text: string): Promise<z.input<typeof MeasuredImport>> {
 const WARM_UP_ROUNDS = 5;
 
 if (import.meta.main) {
-  const format = REPORT_FORMATS.find((known) => known === process.argv[2]) ?? 'junit';
-  const make = HOSTILE_REPORTS[format][process.argv[3] ?? ''];
-  if (!make) throw new Error(`There is no hostile report ${process.argv[3]} in the format ${format}`);
+  const [, , format = '', name = ''] = process.argv;
+  const make = new Map(Object.entries(HOSTILE_REPORTS)).get(format)?.[name];
+  if (!make) throw new Error(`There is no hostile report ${name} in the format ${format}`);
   console.log(JSON.stringify(await measure(make())));
 }

@@ -1,0 +1,21 @@
+/** The table of report formats. A new format is a file, a row, and its samples. */
+
+import type { ReportFormat } from '#shared/model/runs/report-format.ts';
+import { CTRF } from '#shared/reports/ctrf/parse-ctrf.ts';
+import type { Format } from '#shared/reports/format.ts';
+import { TRX } from '#shared/reports/formats/trx.ts';
+import type { Head } from '#shared/reports/head.ts';
+import { JUNIT } from '#shared/reports/junit/parse-junit.ts';
+import { PLAYWRIGHT_BLOB } from '#shared/reports/playwright/parse-blob.ts';
+import { PLAYWRIGHT_JSON } from '#shared/reports/playwright/parse-playwright-json.ts';
+
+export const FORMAT_TABLE: readonly Format[] = [JUNIT, CTRF, PLAYWRIGHT_JSON, PLAYWRIGHT_BLOB, TRX];
+
+export const recognizeFormat = (head: Head): Format | undefined =>
+  FORMAT_TABLE.find(({ recognizes }) => recognizes(head));
+
+export function findFormat(name: ReportFormat): Format {
+  const found = FORMAT_TABLE.find(({ format }) => format === name);
+  if (!found) throw new Error(`The table of formats has no row for ${name}`);
+  return found;
+}

@@ -1,0 +1,68 @@
+/** The tests and errors of a report in one of the own formats of test tools, while the file is read. */
+import { cutText } from '#shared/engine/cut-text.ts';
+import { removeControlSequences } from '#shared/engine/plain-text.ts';
+import type { ReportFormat } from '#shared/model/runs/report-format.ts';
+import { Collector } from './collector.ts';
+import type { FoundTest, SameName } from './found.ts';
+import { joinRows } from './found-tests.ts';
+import { REPORT_LIMITS } from './limits.ts';
+import type { ParserInput } from './parser-input.ts';
+import { DEFAULT_GROUP } from './paths.ts';
+import type { ParsedFile } from './report.ts';
+
+interface ToolFacts extends Partial<ParsedFile> {
+  readonly format: ReportFormat;
+  readonly framework: ParsedFile['framework'];
+  readonly truncated: boolean;
+}
+
+export class ToolReport {
+  readonly collector: Collector;
+  readonly #runErrors = new Set<string>();
+  readonly #failures = new Set<string>();
+
+  constructor(input: ParserInput) {
+    this.collector = new Collector(input, DEFAULT_GROUP);
+  }
+
+  get full(): boolean {
+    return this.collector.full;
+  }
+
+  add(test: FoundTest, sameName: SameName = 'numbered'): void {
+    const kept = this.collector.trim(test);
+    this.collector.add(kept, sameName);
+    for (const { errors } of kept.attempts) for (const { message } of errors) this.#noteFailure(message);
+  }
+
+  /** An error that belongs to no test. */
+  runError(text: string): void {
+    const message = cutText(removeControlSequences(text).trim(), REPORT_LIMITS.runErrorCharacters);
+    if (message !== '' && this.#runErrors.size < REPORT_LIMITS.runErrors) this.#runErrors.add(message);
+  }
+
+  /** For a file that says only that its run failed. */
+  runErrorIfNone(text: string): void {
+    if (this.#runErrors.size === 0) this.runError(text);
+  }
+
+  /** An error that some tools repeat for each test that it stopped. It is an error of the run if no test shows it. */
+  hasFailure(text: string): boolean {
+    return this.#failures.has(getBeginning(text));
+  }
+
+  #noteFailure(message: string): void {
+    if (this.#failures.size < REPORT_LIMITS.testsPerFile) this.#failures.add(getBeginning(message));
+  }
+
+  finish({ truncated, ...facts }: ToolFacts): ParsedFile {
+    if (truncated && !this.collector.full)
+      this.collector.warnings.add('The file is truncated. The tests before its end are kept');
+    return this.collector.finish(joinRows, { ...facts, truncated, runErrors: [...this.#runErrors] });
+  }
+}
+
+const COMPARED_CHARACTERS = 200;
+
+const getBeginning = (text: string): string =>
+  removeControlSequences(text).trim().split('\n', 1)[0]?.slice(0, COMPARED_CHARACTERS) ?? '';

@@ -1,0 +1,201 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '#shared/engine/errors.ts';
+import type { ReportedTest } from '#shared/ingest/reported.ts';
+import type { EvidenceStep } from '#shared/model/results/evidence.ts';
+import { readHead } from '#shared/reports/head.ts';
+import { FORMAT_TABLE } from '#shared/reports/reading/formats.ts';
+import { parseReports } from '#shared/reports/reading/parse-reports.ts';
+import type { ParsedFile } from '#shared/reports/report.ts';
+import { cases } from '#test/harness/cases.ts';
+import { CORPUS } from './corpus.ts';
+import { type ExpectedFile, FORMAT_SAMPLES, formatSample, REFUSED_SAMPLES } from './formats.ts';
+import { sampleFile, sourceOf } from './sources.ts';
+
+const NOW = Date.parse('2026-11-30T00:00:00Z');
+const DAY = 86_400_000;
+
+/** As if the file had arrived the day after. Some samples are years old. */
+async function parse(bytes: Uint8Array, name: string, chunk?: number): Promise<ParsedFile> {
+  const start = FORMAT_SAMPLES.find(({ report }) => report === name)?.firstStart;
+  const now = start === undefined ? NOW : start + DAY;
+  const [file] = await parseReports(sourceOf(bytes, chunk), { root: '/project', now, name });
+  if (!file) throw new Error('The file has no result');
+  return file;
+}
+
+/** `undefined` if the file is refused, because it ends before anything tells its format. */
+async function parsePart(bytes: Uint8Array, name: string): Promise<ParsedFile | undefined> {
+  try {
+    return await parse(bytes, name);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+interface Row extends Pick<ExpectedFile['tests'][number], 'spec' | 'outcome' | 'flaky' | 'attempts'> {
+  readonly group: string;
+  readonly title: readonly string[];
+}
+
+const listRows = ({ instances }: ParsedFile): (Row & { readonly test: ReportedTest })[] =>
+  instances.flatMap(({ groupId, spec, tests }) =>
+    tests.map((one) => ({
+      group: groupId,
+      spec,
+      title: one.title,
+      outcome: one.outcome,
+      flaky: one.flaky,
+      attempts: one.attempts.length,
+      test: one,
+    })),
+  );
+
+/** The expected values of equal names have no numbers. */
+function listExpected({ tests }: ExpectedFile) {
+  const seen = new Map<string, number>();
+  return tests.map(({ group = 'default', ...one }) => {
+    const key = JSON.stringify([group, one.spec, one.title]);
+    const copies = (seen.get(key) ?? 0) + 1;
+    seen.set(key, copies);
+    const last = copies === 1 ? one.title.at(-1) : `${one.title.at(-1)} (${copies})`;
+    return { ...one, group, title: [...one.title.slice(0, -1), last ?? ''] };
+  });
+}
+
+const keyOf = ({ group, spec, title }: Pick<Row, 'group' | 'spec' | 'title'>): string =>
+  JSON.stringify([group, spec, title]);
+const byKey = (one: Row, other: Row): number => (keyOf(one) < keyOf(other) ? -1 : 1);
+const facts = ({ group, spec, title, outcome, flaky, attempts }: Row): Row => ({
+  group,
+  spec,
+  title,
+  outcome,
+  flaky,
+  attempts,
+});
+
+const countPassed = (rows: readonly Row[]): number => rows.filter(({ outcome }) => outcome === 'passed').length;
+
+const findError = ({ attempts }: ReportedTest): string =>
+  attempts
+    .at(-1)
+    ?.errors.map(({ message }) => message)
+    .join('\n') ?? '';
+
+const countSteps = (steps: readonly EvidenceStep[]): number =>
+  steps.reduce((sum, step) => sum + 1 + countSteps(step.steps), 0);
+
+describe.each(FORMAT_SAMPLES.map((sample) => [sample.report, sample] as const))('%s', (name, sample) => {
+  const expected = listExpected(sample);
+  const expectedOf = new Map(expected.map((one) => [keyOf(one), one]));
+
+  test('A sample in the own format of a tool gives each test its group, spec file, title, outcome, flakiness and attempts', async () => {
+    const file = await parse(await formatSample(name), name);
+    expect(listRows(file).map(facts).sort(byKey)).toEqual(expected.map(facts).sort(byKey));
+    expect({ format: file.format, truncated: file.truncated }).toEqual({
+      format: sample.format,
+      truncated: sample.truncated ?? false,
+    });
+  });
+
+  test('The errors, durations, tags, attachments, start and errors outside tests of a sample are read', async () => {
+    const file = await parse(await formatSample(name), name);
+    for (const row of listRows(file)) {
+      const one = expectedOf.get(keyOf(row));
+      const label = row.title.join(' › ');
+      if (one?.error !== undefined) expect(findError(row.test), label).toContain(one.error);
+      expect(
+        row.test.attempts.map(({ duration }) => duration),
+        label,
+      ).toContain(one?.durationMs);
+      if (one?.tags) expect(row.test.tags, label).toEqual(expect.arrayContaining(one.tags));
+      if (one?.raw) expect(row.test.annotations, label).toContainEqual({ type: 'status', description: one.raw });
+      if (one?.steps && one.outcome === 'failed')
+        expect(countSteps(row.test.evidence().at(-1)?.steps ?? []), label).toBe(one.steps);
+    }
+    expect(file.runErrors).toHaveLength(sample.runErrors?.length ?? 0);
+    expect(file.files).toHaveLength(sample.attachments ?? 0);
+    if (sample.firstStart !== undefined) expect(file.startedAt).toBe(sample.firstStart);
+  });
+
+  test('A sample gives the same tests after each change that does not change its content', async () => {
+    const bytes = await formatSample(name);
+    const rows = listRows(await parse(bytes, name)).map(facts);
+    for (const [change, changed] of listVariants(name, bytes))
+      expect(listRows(await parse(changed.bytes, name, changed.chunk)).map(facts), change).toEqual(rows);
+  });
+
+  test('A sample that is cut has no further tests, and nothing in it becomes passed', async () => {
+    const bytes = await formatSample(name);
+    if (name.endsWith('.zip')) return;
+    const whole = await parse(bytes, name);
+    const outcomes = new Map(listRows(whole).map((row) => [keyOf(row), row.outcome]));
+    for (const length of pickLengths(bytes.length)) {
+      const file = await parsePart(bytes.subarray(0, length), name);
+      const rows = file ? listRows(file) : [];
+      expect(rows.length).toBeLessThanOrEqual(outcomes.size);
+      expect(countPassed(rows)).toBeLessThanOrEqual(countPassed(listRows(whole)));
+      for (const row of rows) {
+        const label = `${length} bytes: ${row.title.join(' › ')}`;
+        // The class of a test of a trx file follows the tests.
+        if (row.spec === '(unknown)') continue;
+        expect(outcomes.has(keyOf(row)), label).toBe(true);
+        if (row.outcome === 'passed') expect(outcomes.get(keyOf(row)), label).toBe('passed');
+      }
+    }
+  });
+});
+
+interface Variant {
+  readonly bytes: Buffer;
+  readonly chunk?: number;
+}
+
+function listVariants(name: string, bytes: Buffer): (readonly [string, Variant])[] {
+  if (name.endsWith('.zip')) return [['in small chunks', { bytes, chunk: 977 }]];
+  const isUtf16 = bytes[0] === 0xff;
+  const text = isUtf16 ? '' : bytes.toString();
+  return [
+    ['compressed with gzip', { bytes: gzipSync(bytes) }],
+    ['in small chunks', { bytes, chunk: 7 }],
+    ...(isUtf16
+      ? []
+      : ([
+          ['with a byte order mark', { bytes: Buffer.from(`\ufeff${text.replace(/^\ufeff/, '')}`) }],
+          ['with Windows line breaks', { bytes: Buffer.from(text.replaceAll(/\r?\n/g, '\r\n')) }],
+          ['after blank lines', { bytes: Buffer.from(`\n \n${text.replace(/^\ufeff/, '')}`) }],
+        ] as const)),
+  ];
+}
+
+/** Lengths all over the file, from another beginning for each file. */
+function pickLengths(size: number): number[] {
+  const count = Math.min(size, cases(size, 12));
+  const step = size / count;
+  return Array.from({ length: count }, (_, index) => Math.floor(((index + (size % 7) / 7) % count) * step));
+}
+
+test('Each sample is recognized by exactly one format, and a refused one by none', async () => {
+  const samples = [
+    ...CORPUS.filter(({ report }) => !report.endsWith('.zip')).map(async ({ report, format }) => ({
+      report,
+      format,
+      bytes: await sampleFile(report),
+    })),
+    ...[...FORMAT_SAMPLES, ...REFUSED_SAMPLES]
+      .filter(({ report }) => !report.endsWith('.zip'))
+      .map(async ({ report, format }) => ({ report, format, bytes: await formatSample(report) })),
+  ];
+  for (const { report, format, bytes } of await Promise.all(samples)) {
+    const encoding = bytes[0] === 0xff ? 'utf16le' : 'utf8';
+    const head = readHead(bytes.subarray(0, 64 * 1024).toString(encoding));
+    const found = FORMAT_TABLE.filter(({ recognizes }) => recognizes(head)).map((one) => one.format);
+    expect(found, report).toEqual(format === null ? [] : [format]);
+  }
+});
+
+test.each(REFUSED_SAMPLES.map(({ report }) => report))('%s is refused with what to send instead', async (report) => {
+  await expect(parse(await formatSample(report), report)).rejects.toThrow(/which is not accepted\. ./);
+});
