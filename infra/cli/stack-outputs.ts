@@ -3,6 +3,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import * as z from 'zod';
 import { UsageError } from './terminal/usage-error.ts';
 
+/** Only outputs that release 0.2.0 has, because commands such as `npm run restore` also meet stacks of earlier releases. */
 const Outputs = z.object({
   RecordUrl: z.string(),
   StageArn: z.string(),
@@ -10,7 +11,6 @@ const Outputs = z.object({
   ArtifactsBucket: z.string(),
   SecretsPrefix: z.string(),
   TrackersPrefix: z.string(),
-  ProvidersPrefix: z.string(),
 });
 
 /** Reads the outputs of the stack of an environment: dev, staging or prod. Throws if the stack does not exist. */

@@ -1,4 +1,5 @@
 /** Adapts the synthesized templates to an emulator. Each adaptation has a name, which is printed. */
+import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -130,7 +131,17 @@ const TAGGED_AGAIN = [
   'AWS::Events::EventBus',
   'AWS::Events::Rule',
   'AWS::S3::Bucket',
+  'AWS::DynamoDB::Table',
 ];
+
+function tagAgain(template: Template, value: string): string[] {
+  const tagged = TAGGED_AGAIN.flatMap((type) => ofType(template, type));
+  for (const [, { Properties }] of tagged)
+    Properties.Tags = [...Tags.parse(Properties.Tags), { Key: 'updated', Value: value }];
+  return tagged.length > 0 ? [`${tagged.length} resources`] : [];
+}
+
+const hasTable = (template: Template): boolean => ofType(template, 'AWS::DynamoDB::Table').length > 0;
 
 /**
  * Restores attributes that the emulator loses in an update, by adding a tag to each affected resource. `update` is the
@@ -138,16 +149,20 @@ const TAGGED_AGAIN = [
  */
 const forgottenAttributes = (update: string): Gap => ({
   name: 'MiniStack loses attributes of unchanged resources in nested stacks: tagged again,',
-  close: (template) => {
-    // The template with the table gets no tags, because a changed template would make the update include its stack.
-    if (ofType(template, 'AWS::DynamoDB::Table').length > 0) return [];
-    const tagged = TAGGED_AGAIN.flatMap((type) => ofType(template, type));
-    for (const [, { Properties }] of tagged) {
-      Properties.Tags = [...Tags.parse(Properties.Tags), { Key: 'updated', Value: update }];
-    }
-    return tagged.length > 0 ? [`${tagged.length} resources`] : [];
-  },
+  close: (template) => (hasTable(template) ? [] : tagAgain(template, update)),
 });
+
+/**
+ * The same for the template with the table. Its tag is the same as long as the template is, because a changed template
+ * would make every update include its stack.
+ */
+const FORGOTTEN_BESIDE_TABLE: Gap = {
+  name: 'MiniStack loses attributes of unchanged resources beside the table: tagged by content,',
+  close: (template) =>
+    hasTable(template)
+      ? tagAgain(template, createHash('sha256').update(JSON.stringify(template)).digest('hex').slice(0, 16))
+      : [],
+};
 
 const GAPS: readonly Gap[] = [
   SENDS_BATCHES,
@@ -156,6 +171,7 @@ const GAPS: readonly Gap[] = [
   GATEWAY_KEYS,
   KEPT_ADDRESS,
   LOOPBACK_RECEIVERS,
+  FORGOTTEN_BESIDE_TABLE,
 ];
 
 /**
