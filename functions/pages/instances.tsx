@@ -5,6 +5,7 @@ import { readTestContext } from '#shared/context/read-test.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { maskObjectWithin } from '#shared/masking/masking.ts';
+import { extractRunId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id } from '#shared/model/names.ts';
 import { formatTabTitle } from '#shared/pages/design/outcome.tsx';
@@ -12,13 +13,16 @@ import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
 import { linkToInstance, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { PAGE_ROWS, STRIP_EXECUTIONS } from '#shared/pages/shell/limits.ts';
 import { getContextOutcome } from '#shared/pages/tests/attempts.tsx';
+import { makeProjectFileLinks } from '#shared/pages/tests/evidence-links.ts';
+import { FilePage } from '#shared/pages/tests/file-page.tsx';
 import { InstancePage } from '#shared/pages/tests/instance-page.tsx';
 import { findCommitTitle, TestOfRunPage } from '#shared/pages/tests/test-of-run-page.tsx';
 import { page } from '#shared/platform/page.ts';
+import { fileQuery } from '#shared/results/files-wire.ts';
 import { readLatestExecutions } from '#shared/results/latest-executions.ts';
 import { loadInstance } from '#shared/results/load-instance.ts';
 import { findRunOfProject, requireInstanceOfProject, requireRunOfProject } from '#shared/results/run-of-project.ts';
-import { linkToFile, listTestFiles } from '#shared/results/test-files.ts';
+import { linkToFile, listTestFiles, openFile } from '#shared/results/test-files.ts';
 
 export const showInstance = page({
   operationId: 'showInstance',
@@ -81,9 +85,38 @@ export const getFile = page({
   route: 'GET /{organizationId}/{projectId}/instances/{instanceId}/files/{fileId}',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
-  async show({ caller, path: { instanceId, fileId: objectName } }, services) {
+  query: fileQuery,
+  async show({ caller, path: { instanceId, fileId: objectName }, query: { download } }, services) {
     await requireInstanceOfProject(services, { ...caller, instanceId });
-    return redirect(await linkToFile(services, { ...caller, instanceId, objectName }));
+    return redirect(await linkToFile(services, { ...caller, instanceId, objectName }, { download }));
+  },
+});
+
+export const showFile = page({
+  operationId: 'showFile',
+  route: 'GET /{organizationId}/{projectId}/instances/{instanceId}/files/{fileId}/view',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'read' },
+  async show({ visit, caller, path: { instanceId, fileId: objectName } }, services) {
+    await requireInstanceOfProject(services, { ...caller, instanceId });
+    const open = await openFile(services, { ...caller, instanceId, objectName });
+    const { file } = open;
+    const { testId, attempt } = file;
+    const back =
+      testId === undefined
+        ? linkToInstance(visit, instanceId)
+        : linkToTestOfRun(visit, { instanceId, testId, attempt });
+    return {
+      title: file.name,
+      tab: 'Runs',
+      breadcrumbs: makeRunBreadcrumbs(
+        visit,
+        { runId: extractRunId(instanceId) ?? '', name: 'Run' },
+        { name: testId === undefined ? 'Spec file' : 'Test', href: back },
+        { name: file.name },
+      ),
+      body: <FilePage links={makeProjectFileLinks(visit)} open={open} back={back} />,
+    };
   },
 });
 

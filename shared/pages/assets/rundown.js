@@ -98,6 +98,44 @@ const openDialog = (label, ...children) => {
   return dialog;
 };
 
+/** Parts of a fetched page refer to symbols that this page may lack. */
+const adoptSymbols = (page) => {
+  for (const symbol of page.querySelectorAll('symbol')) {
+    if (!document.getElementById(symbol.id)) document.querySelector('symbol').parentNode.append(symbol);
+  }
+};
+
+/** Shows the page of a file in a dialog. Its links and the arrow keys lead to the other files of the test. */
+const showFile = async (dialog, href) => {
+  const answer = await fetch(href, { redirect: 'error' }).catch(() => undefined);
+  const page = new DOMParser().parseFromString(html.createHTML((await answer?.text()) ?? ''), 'text/html');
+  const file = page.querySelector('#file');
+  if (!file) return location.assign(href);
+  adoptSymbols(page);
+  file.tabIndex = -1;
+  dialog.replaceChildren(file);
+  dialog.setAttribute('aria-label', file.getAttribute('aria-label'));
+  return file.focus();
+};
+
+addEventListener('click', (event) => {
+  const { target, button, altKey, ctrlKey, metaKey, shiftKey } = event;
+  const link = target.closest?.('a[data-view], dialog .back');
+  if (!link || button !== 0 || altKey || ctrlKey || metaKey || shiftKey) return;
+  event.preventDefault();
+  const openedDialog = link.closest('dialog');
+  if (!link.hasAttribute('data-view')) return openedDialog.close();
+  const dialog = openedDialog ?? openDialog('File');
+  dialog.className = 'wide';
+  if (!openedDialog) {
+    dialog.addEventListener('keydown', ({ key, target: element }) => {
+      const direction = { ArrowLeft: 'prev', ArrowRight: 'next' }[key];
+      if (direction && !element.matches('input, video')) dialog.querySelector(`a[rel="${direction}"]`)?.click();
+    });
+  }
+  void showFile(dialog, link.href);
+});
+
 const SEARCH_PAUSE_MILLISECONDS = 150;
 
 /** Shows results of the search page while the person types. Submitting the form opens that page. */
@@ -120,9 +158,7 @@ const openSearch = () => {
       if (!answer?.ok) return;
       const page = new DOMParser().parseFromString(html.createHTML(await answer.text()), 'text/html');
       const found = page.querySelector('#results');
-      for (const symbol of page.querySelectorAll('symbol')) {
-        if (!document.getElementById(symbol.id)) document.querySelector('symbol').parentNode.append(symbol);
-      }
+      adoptSymbols(page);
       results.replaceChildren(...found.childNodes);
       localTimes(results);
     }, SEARCH_PAUSE_MILLISECONDS);

@@ -1,5 +1,5 @@
 /** The error of an attempt: a summary, and the full texts. */
-import type { TestContext } from '#shared/context/context-wire.ts';
+import type { ErrorInfo } from '#shared/context/context-wire.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { readError } from '#shared/errors/read-error.ts';
 import { Ansi } from '#shared/pages/design/ansi.tsx';
@@ -7,13 +7,12 @@ import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { OPEN_LINES } from '#shared/pages/shell/limits.ts';
 
 interface Props {
-  readonly context: TestContext;
+  readonly error: ErrorInfo;
   /** What else happened, such as failed requests. */
   readonly children?: Child;
 }
 
-export function ErrorSection({ context: { error }, children }: Props): Html {
-  if (!error) return <p>No failure was recorded for this attempt.</p>;
+export function ErrorSection({ error, children }: Props): Html {
   const { message, location, snippet, stack } = error;
   const reading = readError({ message, stack, snippet });
   // If values or a difference could be extracted from the message, the summary is enough and the full message is

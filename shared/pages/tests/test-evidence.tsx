@@ -22,18 +22,24 @@ interface Props {
 export const TestEvidence = ({ links, context, files, startedAt }: Props): Html => {
   const { test } = context;
   const pictures = listPictures(files);
+  const { error, furtherErrors = [] } = context;
+  const errorCount = 1 + furtherErrors.length;
   return (
     <div>
       <Panel
-        title={context.error ? 'Failure' : 'Result'}
+        title={error ? nameError(0, errorCount) : 'Result'}
         note={`attempt ${test.attempt + 1} of ${formatCount(test.totalAttempts)}, ${formatDuration(test.duration)}`}
         id="error"
         actions={<Attempts links={links} context={context} />}
       >
         <div class="evidence flush">
-          <ErrorSection context={context}>
-            <Signals context={context} />
-          </ErrorSection>
+          {error ? (
+            <ErrorSection error={error}>
+              <Signals context={context} />
+            </ErrorSection>
+          ) : (
+            <p>No failure was recorded for this attempt.</p>
+          )}
           {pictures.length > 0 && (
             <div class="stack beside">
               <Pictures links={links} files={pictures} />
@@ -41,12 +47,20 @@ export const TestEvidence = ({ links, context, files, startedAt }: Props): Html 
           )}
         </div>
       </Panel>
+      {furtherErrors.map(({ message, location, snippet = null }, index) => (
+        <Panel title={nameError(index + 1, errorCount)} id={`error-${index + 2}`}>
+          <ErrorSection error={{ message, location, snippet, stack: null }} />
+        </Panel>
+      ))}
       <Snapshots links={links} files={files} />
       <WhatHappened context={context} startedAt={startedAt ? Date.parse(startedAt) : undefined} />
       <Output context={context} />
     </div>
   );
 };
+
+const nameError = (index: number, count: number): string =>
+  count === 1 ? 'Failure' : `Error ${index + 1} of ${count}`;
 
 const MOST_SIGNALS = 3;
 

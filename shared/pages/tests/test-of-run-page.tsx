@@ -28,6 +28,7 @@ import { makeProjectLinks } from './evidence-links.ts';
 import { ExecutionStrip, selectStripExecutions } from './execution-strip.tsx';
 import { FailingSinceText } from './failing-since.tsx';
 import { Files, listTraces } from './file-section.tsx';
+import { Labels } from './labels.tsx';
 import { Gone, TestEvidence } from './test-evidence.tsx';
 
 interface Props {
@@ -40,7 +41,7 @@ interface Props {
 }
 
 export function TestOfRunPage(props: Props): Html {
-  const { visit, context, files, executions } = props;
+  const { visit, context, files, executions, now } = props;
   const { test, meta } = context;
   const attemptFiles = files.filter(({ attempt = 0 }) => attempt === test.attempt);
   const links = makeProjectLinks(visit, meta);
@@ -49,6 +50,7 @@ export function TestOfRunPage(props: Props): Html {
   return (
     <>
       <Head {...props} files={attemptFiles} />
+      <Labels context={context} />
       <Tabs
         label="Views of this test"
         tabs={[
@@ -72,7 +74,7 @@ export function TestOfRunPage(props: Props): Html {
               })}
             />
           </Panel>
-          <Files links={links} files={attemptFiles} />
+          <Files links={links} files={attemptFiles} now={now} />
           <Details {...props} />
           <Gone meta={meta} />
         </aside>
