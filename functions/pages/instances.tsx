@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { may } from '#shared/access/may.ts';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readTestContext } from '#shared/context/read-test.ts';
@@ -17,12 +18,15 @@ import { makeProjectFileLinks } from '#shared/pages/tests/evidence-links.ts';
 import { FilePage } from '#shared/pages/tests/file-page.tsx';
 import { InstancePage } from '#shared/pages/tests/instance-page.tsx';
 import { findCommitTitle, TestOfRunPage } from '#shared/pages/tests/test-of-run-page.tsx';
+import { FailureNeighbours } from '#shared/pages/tests/verdict.tsx';
 import { page } from '#shared/platform/page.ts';
+import { readFailurePlace } from '#shared/results/failure-place.ts';
 import { fileQuery } from '#shared/results/files-wire.ts';
 import { readLatestExecutions } from '#shared/results/latest-executions.ts';
 import { loadInstance } from '#shared/results/load-instance.ts';
 import { findRunOfProject, requireInstanceOfProject, requireRunOfProject } from '#shared/results/run-of-project.ts';
 import { linkToFile, listTestFiles, openFile } from '#shared/results/test-files.ts';
+import { listTestQuarantines } from '#shared/rules/quarantines.ts';
 
 export const showInstance = page({
   operationId: 'showInstance',
@@ -54,13 +58,21 @@ export const showTestOfRun = page({
   async show({ visit, path: { instanceId }, query: { test_id: testId, attempt } }, services) {
     const { organizationId } = visit;
     const key = { organizationId, instanceId, testId };
-    const [unmaskedContext, files] = await Promise.all([
+    const branch = visit.project.defaultBranchName;
+    const [unmaskedContext, files, place] = await Promise.all([
       readTestContext(services, { ...key, attempt }),
       listTestFiles(services, key),
+      readFailurePlace(services, { ...key, runId: extractRunId(instanceId) ?? '', branch }),
     ]);
     requireRunOfProject(unmaskedContext.meta, visit);
     const { signature, runId } = unmaskedContext.meta;
-    const { executions } = await readLatestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS });
+    const { spec, test, annotations } = unmaskedContext;
+    const [{ executions }, quarantines] = await Promise.all([
+      readLatestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS }),
+      place && may(visit.person, 'actions:read')
+        ? listTestQuarantines(services, visit, { spec, title: test.title, annotations })
+        : [],
+    ]);
     const { shown: context } = maskObjectWithin(unmaskedContext, CONTEXT_LIMITS.maskedCharacters);
     const name = context.test.title.at(-1) ?? '';
     return {
@@ -72,9 +84,8 @@ export const showTestOfRun = page({
         { name: context.spec, href: linkToInstance(visit, instanceId) },
         { name },
       ),
-      body: (
-        <TestOfRunPage visit={visit} context={context} files={files} executions={executions} now={services.now()} />
-      ),
+      neighbours: place && place.total > 1 && <FailureNeighbours visit={visit} place={place} />,
+      body: <TestOfRunPage {...{ visit, context, files, executions, place, quarantines }} now={services.now()} />,
     };
   },
 });

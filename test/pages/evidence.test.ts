@@ -5,8 +5,9 @@ import { NEVER } from '#shared/model/runs/expiry.ts';
 import { findInlineType, getFileKind, sortByAttachment } from '#shared/results/file-kind.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { batch } from '#test/harness/comparisons.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
-import { attempt, error, failed, testIdOf } from '#test/harness/recording-messages.ts';
+import { attempt, error, failed, flaky, passed, testIdOf } from '#test/harness/recording-messages.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
@@ -136,6 +137,66 @@ describe('The page of a failure', () => {
   });
 });
 
+describe('The verdict on the page of a failure', () => {
+  const PRICES = 'cart.spec.ts > prices';
+
+  async function history() {
+    const here = await service();
+    const guest = await signedIn(here, 'guest');
+    const open = async (
+      build: string,
+      sums: 'passed' | 'failed' | 'flaky',
+      prices: 'passed' | 'failed' = sums === 'flaky' ? 'passed' : sums,
+    ) => {
+      const states = { passed: passed(), failed: failed(), flaky: flaky() };
+      const { instances } = await batch(here, build, { [SUMS]: states[sums], [PRICES]: states[prices] });
+      const [instanceId] = Object.values(instances);
+      const page = (test: string) =>
+        `/${here.organizationId}/${here.projectId}/instances/${instanceId}/test?test_id=${testIdOf('retail', test)}`;
+      return { sums: page(SUMS), prices: page(PRICES) };
+    };
+    return { guest, open };
+  }
+
+  test('says whether it is new, since when the test has been failing, and that it passed again', async () => {
+    const { guest, open } = await history();
+    const alone = await open('1', 'failed', 'passed');
+    expect((await guest.get(alone.sums)).text).toContain('Failed: there is no earlier run of main to compare with.');
+    await open('2', 'passed');
+    await open('3', 'passed');
+    const broken = await open('4', 'failed');
+    expect((await guest.get(broken.sums)).text).toContain('New in this run: passed in the last 2 runs of main.');
+    const again = await open('5', 'failed');
+    expect((await guest.get(again.sums)).text).toMatch(/Failing on main since \w{7} by Alex Doe, 2 runs\./);
+    expect((await guest.get(again.sums)).text).not.toContain('Passed again');
+    await open('6', 'passed');
+    expect((await guest.get(again.sums)).text).toContain('Passed again in the next run on main.');
+    const shaky = await open('7', 'flaky');
+    expect((await guest.get(shaky.sums)).text).toContain('Flaky in this run');
+    expect((await guest.get(shaky.prices)).html).not.toContain('class="verdict');
+  });
+
+  test('stands beside links to the previous and the next failure of the run', async () => {
+    const { guest, open } = await history();
+    const pages = await open('1', 'failed');
+    const neighboursOf = async (path: string) => {
+      const { elements, text } = await guest.get(path);
+      const links = elements.flatMap(({ tagName, attrs }) => {
+        const of = Object.fromEntries(attrs.map(({ name, value }) => [name, value]));
+        return tagName === 'a' && of['rel'] ? [[of['rel'], of['href']]] : [];
+      });
+      return [/\d+ of \d+ failures/.exec(text)?.[0], ...links];
+    };
+    const both = [await neighboursOf(pages.sums), await neighboursOf(pages.prices)].sort();
+    const [first, second] =
+      both[0]?.[1]?.[1] === pages.prices ? [pages.sums, pages.prices] : [pages.prices, pages.sums];
+    expect(both).toEqual([
+      ['1 of 2 failures', ['next', second]],
+      ['2 of 2 failures', ['prev', first]],
+    ]);
+  });
+});
+
 describe('A file of a test', () => {
   test('opens in the browser with a fixed type if it is a picture, and is downloaded otherwise or on request', async () => {
     const { guest, linkTo } = await sharedStage();
@@ -216,7 +277,7 @@ describeInChromium('A picture on the page of a failure', () => {
     await page.locator('.beside a[data-view]').first().click();
     const picture = page.locator('#file img');
     await picture.waitFor();
-    await expect.poll(() => picture.evaluate((img: HTMLImageElement) => [img.width, img.naturalWidth])).toEqual([1, 1]);
+    await expect.poll(() => picture.evaluate('img => [img.width, img.naturalWidth]')).toEqual([1, 1]);
     expect(await page.locator('dialog').count()).toBe(javaScriptEnabled ? 1 : 0);
     if (!javaScriptEnabled) return;
     await page.keyboard.press('ArrowRight');

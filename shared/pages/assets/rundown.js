@@ -172,7 +172,7 @@ const openSearch = () => {
   });
 };
 
-const SHORTCUTS = { '/': 'Search', n: 'Next failure', p: 'Previous failure', '?': 'These shortcuts' };
+const SHORTCUTS = { '/': 'Search', 'n, j': 'Next failure', 'p, k': 'Previous failure', '?': 'These shortcuts' };
 
 const openHelp = () => {
   const list = document.createElement('dl');
@@ -189,9 +189,10 @@ const openHelp = () => {
   openDialog('Keyboard shortcuts', list);
 };
 
-/** Moves the focus to the next or previous failed test of the page. */
+/** Moves the focus to the next or previous failed test of the page. On the page of a failure, opens the next one. */
 const moveToFailure = (step) => {
   const links = [...document.querySelectorAll('.failure h3 a')];
+  if (links.length === 0) document.querySelector(`.way a[rel="${step > 0 ? 'next' : 'prev'}"]`)?.click();
   const place = links.indexOf(document.activeElement);
   const next = place === -1 ? (step > 0 ? 0 : links.length - 1) : place + step;
   links[next]?.focus();
@@ -216,8 +217,8 @@ addEventListener('keydown', (event) => {
     openSearch();
   }
   if (key === '?') openHelp();
-  if (key === 'n') moveToFailure(1);
-  if (key === 'p') moveToFailure(-1);
+  if (key === 'n' || key === 'j') moveToFailure(1);
+  if (key === 'p' || key === 'k') moveToFailure(-1);
 });
 
 for (const hint of document.querySelectorAll('kbd[hidden]')) hint.hidden = Boolean(localStorage.getItem(NO_SHORTCUTS));

@@ -5,6 +5,7 @@ import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import type { Artifact } from '#shared/model/results/artifact.ts';
+import type { AppliedRule } from '#shared/model/rules/rule.ts';
 import { formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, Copied, Fact, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
@@ -21,6 +22,7 @@ import {
   linkToTestOfRun,
 } from '#shared/pages/shell/hrefs.ts';
 import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
+import type { FailurePlace } from '#shared/results/failure-place.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { getContextOutcome } from './attempts.tsx';
@@ -30,6 +32,7 @@ import { FailingSinceText } from './failing-since.tsx';
 import { Files, listTraces } from './file-section.tsx';
 import { Labels } from './labels.tsx';
 import { Gone, TestEvidence } from './test-evidence.tsx';
+import { VerdictLine } from './verdict.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -37,11 +40,14 @@ interface Props {
   /** The files of all attempts. The page shows only those of one attempt. */
   readonly files: readonly Artifact[];
   readonly executions: readonly ShownExecution[];
+  /** Absent for a test that passed at once, or was skipped. */
+  readonly place: FailurePlace | undefined;
+  readonly quarantines: readonly AppliedRule[];
   readonly now: number;
 }
 
 export function TestOfRunPage(props: Props): Html {
-  const { visit, context, files, executions, now } = props;
+  const { visit, context, files, executions, place, quarantines, now } = props;
   const { test, meta } = context;
   const attemptFiles = files.filter(({ attempt = 0 }) => attempt === test.attempt);
   const links = makeProjectLinks(visit, meta);
@@ -50,6 +56,13 @@ export function TestOfRunPage(props: Props): Html {
   return (
     <>
       <Head {...props} files={attemptFiles} />
+      {place && (
+        <VerdictLine
+          {...{ visit, place, executions, quarantines, now }}
+          groupId={context.environment?.project ?? ''}
+          failingSince={context.failingSince}
+        />
+      )}
       <Labels context={context} />
       <Tabs
         label="Views of this test"
