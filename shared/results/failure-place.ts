@@ -41,10 +41,7 @@ export async function readFailurePlace(
   { organizationId, runId, branch, instanceId, testId }: FailurePlaceQuery,
 ): Promise<FailurePlace | undefined> {
   const key = { organizationId, runId };
-  const [run, ownMarks] = await Promise.all([
-    services.table.get(runs, key),
-    readMarksOfRun(services, key),
-  ]);
+  const [run, ownMarks] = await Promise.all([services.table.get(runs, key), readMarksOfRun(services, key)]);
   if (!run) return undefined;
   const build = await readShownBuild(services, run);
   const marks = build ? await readMarksOfBuild(services, build) : ownMarks;

@@ -1,13 +1,8 @@
 /** The tags and annotations that people wrote on a test. A description that is a web address is a link. */
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { findWebAddress } from '#shared/engine/web-address.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
-
-const WEB = /^https?:\/\/[^\s/@]{1,255}(?:\/\S{0,2000})?$/;
-
-/** Clients may send any text. Only addresses of the web become links. */
-export const findWebAddress = (text: string | null): string | undefined =>
-  text !== null && WEB.test(text) && URL.canParse(text) ? text : undefined;
 
 /** `SHOP-42` of `https://tracker.example/browse/SHOP-42`. Never the whole path, so that a chip stays short. */
 const nameAddress = (address: string): string => {

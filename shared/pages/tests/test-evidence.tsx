@@ -6,7 +6,7 @@ import { FullTime, formatCount, formatDuration } from '#shared/pages/design/form
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Notice, Panel } from '#shared/pages/design/parts.tsx';
 import { Attempts } from './attempts.tsx';
-import { ErrorSection } from './error-section.tsx';
+import { type CodeUrl, ErrorSection } from './error-section.tsx';
 import type { EvidenceLinks } from './evidence-links.ts';
 import { listPictures, Pictures, Snapshots } from './file-section.tsx';
 import { FIRST_ERROR_STATUS, Output, WhatHappened } from './what-happened.tsx';
@@ -17,9 +17,11 @@ interface Props {
   readonly files: readonly Artifact[];
   /** When the attempt started, as ISO 8601. */
   readonly startedAt: string | null | undefined;
+  /** The address of a line of code at the host of the repository. Absent for outsiders. */
+  readonly codeUrl?: CodeUrl;
 }
 
-export const TestEvidence = ({ links, context, files, startedAt }: Props): Html => {
+export const TestEvidence = ({ links, context, files, startedAt, codeUrl }: Props): Html => {
   const { test } = context;
   const pictures = listPictures(files);
   const { error, furtherErrors = [] } = context;
@@ -34,7 +36,7 @@ export const TestEvidence = ({ links, context, files, startedAt }: Props): Html 
       >
         <div class="evidence flush">
           {error ? (
-            <ErrorSection error={error}>
+            <ErrorSection error={error} codeUrl={codeUrl}>
               <Signals context={context} />
             </ErrorSection>
           ) : (
@@ -49,7 +51,7 @@ export const TestEvidence = ({ links, context, files, startedAt }: Props): Html 
       </Panel>
       {furtherErrors.map(({ message, location, snippet = null }, index) => (
         <Panel title={nameError(index + 1, errorCount)} id={`error-${index + 2}`}>
-          <ErrorSection error={{ message, location, snippet, stack: null }} />
+          <ErrorSection error={{ message, location, snippet, stack: null }} codeUrl={codeUrl} />
         </Panel>
       ))}
       <Snapshots links={links} files={files} />

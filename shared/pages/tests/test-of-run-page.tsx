@@ -2,7 +2,7 @@
 import { may } from '#shared/access/may.ts';
 import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import type { TestContext } from '#shared/context/context-wire.ts';
-import type { Html } from '#shared/engine/html/html.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import type { Artifact } from '#shared/model/results/artifact.ts';
 import type { AppliedRule } from '#shared/model/rules/rule.ts';
@@ -11,12 +11,15 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, Copied, Fact, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
 import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
-import { buildCommitUrl } from '#shared/pages/shell/commit-links.tsx';
+import { CiLinks, PullRequestLink } from '#shared/pages/shell/ci-links.tsx';
+import { buildCommitUrl, buildLineUrl } from '#shared/pages/shell/code-host.ts';
 import {
   addQuery,
   linkToNewShare,
   linkToProjectPage,
+  linkToPullRequests,
   linkToRun,
+  linkToRuns,
   linkToTest,
   linkToTestContext,
   linkToTestOfRun,
@@ -48,7 +51,7 @@ interface Props {
 
 export function TestOfRunPage(props: Props): Html {
   const { visit, context, files, executions, place, quarantines, now } = props;
-  const { test, meta } = context;
+  const { test, meta, git } = context;
   const attemptFiles = files.filter(({ attempt = 0 }) => attempt === test.attempt);
   const links = makeProjectLinks(visit, meta);
   const startedAt = executions.find(({ instanceId }) => instanceId === meta.instanceId)?.attempts[test.attempt]
@@ -72,7 +75,13 @@ export function TestOfRunPage(props: Props): Html {
         ]}
       />
       <div class="columns">
-        <TestEvidence links={links} context={context} files={attemptFiles} startedAt={startedAt} />
+        <TestEvidence
+          links={links}
+          context={context}
+          files={attemptFiles}
+          startedAt={startedAt}
+          codeUrl={(line) => buildLineUrl({ remoteOrigin: git?.repository ?? null, sha: git?.sha ?? null }, line)}
+        />
         <aside class="stack" aria-label="About this test">
           <IssuesOfTest visit={visit} issues={context.knownIssues} />
           <WhereItBroke {...props} />
@@ -96,8 +105,8 @@ export function TestOfRunPage(props: Props): Html {
   );
 }
 
-function Head({ visit, context, files, executions, now }: Props): Html {
-  const { test, meta, spec } = context;
+function Head({ visit, context, files, executions, place, now }: Props): Html {
+  const { test, meta, spec, git } = context;
   const [trace] = listTraces(files);
   return (
     <PageHead
@@ -114,6 +123,8 @@ function Head({ visit, context, files, executions, now }: Props): Html {
             <Icon name="circle-play" />
             {findCommitTitle(executions, meta.runId) || 'Run'}
           </a>
+          <PullRequestLink remoteOrigin={git?.repository ?? null} id={git?.pullRequest?.number} />
+          <CiLinks pages={place?.run.ciPages} />
         </>
       }
       actions={
@@ -206,21 +217,37 @@ function WhereItBroke({ visit, context: { failingSince, git } }: Props): Html {
   );
 }
 
-const Details = ({ context, executions }: Props): Html => {
+const Details = ({ visit, context, executions }: Props): Html => {
   const { spec, environment, git, meta, test } = context;
   const commit = executions.find(({ runId }) => runId === meta.runId)?.commit;
-  const rows: [string, string | null | undefined][] = [
+  const branch = git?.branch;
+  const pullRequest = git?.pullRequest?.number;
+  const rows: [string, Child][] = [
     ['Spec file', spec],
     ['Suite', test.title.slice(0, -1).join(' › ')],
     ['Group', environment?.project],
-    ['Branch', git?.branch],
-    ['Commit', git?.sha?.slice(0, 7)],
+    ['Branch', branch && <a href={linkToRuns(visit, { 'branches[]': [branch] })}>{branch}</a>],
+    ['Commit', git?.sha && <CommitLink git={git} sha={git.sha} />],
+    ['Pull request', pullRequest && <a href={linkToPullRequests(visit, pullRequest)}>#{pullRequest}</a>],
     ['Author', commit?.authorName],
   ];
   return (
     <Panel title="Details">
       <dl class="facts">{rows.map(([name, value]) => value && <Fact name={name}>{value}</Fact>)}</dl>
     </Panel>
+  );
+};
+
+type Git = NonNullable<TestContext['git']>;
+
+const CommitLink = ({ git, sha }: { readonly git: Git; readonly sha: string }): Html => {
+  const page = buildCommitUrl({ remoteOrigin: git.repository, sha });
+  return page === undefined ? (
+    <code>{sha.slice(0, 7)}</code>
+  ) : (
+    <a href={page} rel="noreferrer">
+      <code>{sha.slice(0, 7)}</code>
+    </a>
   );
 };
 
