@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import { may } from '#shared/access/may.ts';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readTestContext } from '#shared/context/read-test.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { maskObjectWithin } from '#shared/masking/masking.ts';
+import { extractRunId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id } from '#shared/model/names.ts';
 import { formatTabTitle } from '#shared/pages/design/outcome.tsx';
@@ -12,13 +14,19 @@ import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
 import { linkToInstance, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { PAGE_ROWS, STRIP_EXECUTIONS } from '#shared/pages/shell/limits.ts';
 import { getContextOutcome } from '#shared/pages/tests/attempts.tsx';
+import { makeProjectFileLinks } from '#shared/pages/tests/evidence-links.ts';
+import { FilePage } from '#shared/pages/tests/file-page.tsx';
 import { InstancePage } from '#shared/pages/tests/instance-page.tsx';
 import { findCommitTitle, TestOfRunPage } from '#shared/pages/tests/test-of-run-page.tsx';
+import { FailureNeighbours } from '#shared/pages/tests/verdict.tsx';
 import { page } from '#shared/platform/page.ts';
+import { readFailurePlace } from '#shared/results/failure-place.ts';
+import { fileQuery } from '#shared/results/files-wire.ts';
 import { readLatestExecutions } from '#shared/results/latest-executions.ts';
 import { loadInstance } from '#shared/results/load-instance.ts';
 import { findRunOfProject, requireInstanceOfProject, requireRunOfProject } from '#shared/results/run-of-project.ts';
-import { linkToFile, listTestFiles } from '#shared/results/test-files.ts';
+import { linkToFile, listTestFiles, openFile } from '#shared/results/test-files.ts';
+import { listTestQuarantines } from '#shared/rules/quarantines.ts';
 
 export const showInstance = page({
   operationId: 'showInstance',
@@ -50,13 +58,21 @@ export const showTestOfRun = page({
   async show({ visit, path: { instanceId }, query: { test_id: testId, attempt } }, services) {
     const { organizationId } = visit;
     const key = { organizationId, instanceId, testId };
-    const [unmaskedContext, files] = await Promise.all([
+    const branch = visit.project.defaultBranchName;
+    const [unmaskedContext, files, place] = await Promise.all([
       readTestContext(services, { ...key, attempt }),
       listTestFiles(services, key),
+      readFailurePlace(services, { ...key, runId: extractRunId(instanceId) ?? '', branch }),
     ]);
     requireRunOfProject(unmaskedContext.meta, visit);
     const { signature, runId } = unmaskedContext.meta;
-    const { executions } = await readLatestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS });
+    const { spec, test, annotations } = unmaskedContext;
+    const [{ executions }, quarantines] = await Promise.all([
+      readLatestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS }),
+      place && may(visit.person, 'actions:read')
+        ? listTestQuarantines(services, visit, { spec, title: test.title, annotations })
+        : [],
+    ]);
     const { shown: context } = maskObjectWithin(unmaskedContext, CONTEXT_LIMITS.maskedCharacters);
     const name = context.test.title.at(-1) ?? '';
     return {
@@ -68,9 +84,8 @@ export const showTestOfRun = page({
         { name: context.spec, href: linkToInstance(visit, instanceId) },
         { name },
       ),
-      body: (
-        <TestOfRunPage visit={visit} context={context} files={files} executions={executions} now={services.now()} />
-      ),
+      neighbours: place && place.total > 1 && <FailureNeighbours visit={visit} place={place} />,
+      body: <TestOfRunPage {...{ visit, context, files, executions, place, quarantines }} now={services.now()} />,
     };
   },
 });
@@ -81,9 +96,38 @@ export const getFile = page({
   route: 'GET /{organizationId}/{projectId}/instances/{instanceId}/files/{fileId}',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
-  async show({ caller, path: { instanceId, fileId: objectName } }, services) {
+  query: fileQuery,
+  async show({ caller, path: { instanceId, fileId: objectName }, query: { download } }, services) {
     await requireInstanceOfProject(services, { ...caller, instanceId });
-    return redirect(await linkToFile(services, { ...caller, instanceId, objectName }));
+    return redirect(await linkToFile(services, { ...caller, instanceId, objectName }, { download }));
+  },
+});
+
+export const showFile = page({
+  operationId: 'showFile',
+  route: 'GET /{organizationId}/{projectId}/instances/{instanceId}/files/{fileId}/view',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'read' },
+  async show({ visit, caller, path: { instanceId, fileId: objectName } }, services) {
+    await requireInstanceOfProject(services, { ...caller, instanceId });
+    const open = await openFile(services, { ...caller, instanceId, objectName });
+    const { file } = open;
+    const { testId, attempt } = file;
+    const back =
+      testId === undefined
+        ? linkToInstance(visit, instanceId)
+        : linkToTestOfRun(visit, { instanceId, testId, attempt });
+    return {
+      title: file.name,
+      tab: 'Runs',
+      breadcrumbs: makeRunBreadcrumbs(
+        visit,
+        { runId: extractRunId(instanceId) ?? '', name: 'Run' },
+        { name: testId === undefined ? 'Spec file' : 'Test', href: back },
+        { name: file.name },
+      ),
+      body: <FilePage links={makeProjectFileLinks(visit)} open={open} back={back} />,
+    };
   },
 });
 

@@ -8,8 +8,11 @@ import { OpenSharePage } from '#shared/pages/shares/open-share-page.tsx';
 import { getSharedTitle, SharedPage } from '#shared/pages/shares/shared-page.tsx';
 import { linkToSharedResult } from '#shared/pages/shell/hrefs.ts';
 import { getContextOutcome } from '#shared/pages/tests/attempts.tsx';
+import { makeSharedFileLinks } from '#shared/pages/tests/evidence-links.ts';
+import { FilePage } from '#shared/pages/tests/file-page.tsx';
 import { form, page } from '#shared/platform/page.ts';
-import { linkToFile, listTestFiles } from '#shared/results/test-files.ts';
+import { fileQuery } from '#shared/results/files-wire.ts';
+import { linkToFile, listTestFiles, openFile } from '#shared/results/test-files.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
 import { openShare, readShare, requireFileWithin } from '#shared/shares/open-share.ts';
 import { readShared, SharedQuery } from '#shared/shares/read-shared.ts';
@@ -47,7 +50,7 @@ export const showSharedResult = page({
       title: `${mark}${getSharedTitle(context)} · shared by ${share.sharedBy}`,
       hasSecret: true,
       isShared: true,
-      body: <SharedPage {...{ visit, share, context, files }} page={query.page} />,
+      body: <SharedPage {...{ visit, share, context, files }} page={query.page} now={services.now()} />,
     };
   },
 });
@@ -77,10 +80,32 @@ export const getSharedFile = page({
   lambda: 'shares',
   needs: 'public',
   access: { table: 'read', reads: READ_FOR_SHARES, artifacts: 'read' },
-  async show({ path: { instanceId, fileId: objectName }, header }, services) {
+  query: fileQuery,
+  async show({ path: { instanceId, fileId: objectName }, query: { download }, header }, services) {
     const share = await readShare(services, readCookies(header('cookie')).share);
     requireFileWithin(share, { instanceId, objectName });
     const { organizationId } = share;
-    return redirect(await linkToFile(services, { organizationId, instanceId, objectName }));
+    return redirect(await linkToFile(services, { organizationId, instanceId, objectName }, { download }));
+  },
+});
+
+export const showSharedFile = page({
+  operationId: 'showSharedFile',
+  route: 'GET /shared/files/{instanceId}/{fileId}/view',
+  lambda: 'shares',
+  needs: 'public',
+  access: { table: 'read', reads: READ_FOR_SHARES, artifacts: 'read' },
+  async show({ visit, path: { instanceId, fileId: objectName }, header }, services) {
+    const share = await readShare(services, readCookies(header('cookie')).share);
+    requireFileWithin(share, { instanceId, objectName });
+    const open = await openFile(services, { organizationId: share.organizationId, instanceId, objectName });
+    const { testId, attempt } = open.file;
+    const back = linkToSharedResult(visit, { instance_id: instanceId, test_id: testId, attempt });
+    return {
+      title: open.file.name,
+      hasSecret: true,
+      isShared: true,
+      body: <FilePage links={makeSharedFileLinks(visit)} open={open} back={back} />,
+    };
   },
 });

@@ -133,9 +133,9 @@ function buildImportQuery(commandLine: CommandLine, files: number): Query {
 }
 
 function readJob(commandLine: CommandLine): Query {
-  const { name, attempt, id, build: buildId } = findCiJob(readCiVariables(process.env)) ?? {};
+  const { name, attempt, id, build: buildId, url } = findCiJob(readCiVariables(process.env)) ?? {};
   const jobAttempt = attempt === undefined ? undefined : String(attempt);
-  return { job: name, jobAttempt, jobId: id, jobBuild: buildId, try: commandLine.text('try') };
+  return { job: name, jobAttempt, jobId: id, jobBuild: buildId, jobUrl: url, try: commandLine.text('try') };
 }
 
 async function uploadFile(service: Service, file: string, query: Query): Promise<ReceivedImport> {

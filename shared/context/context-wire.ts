@@ -138,11 +138,19 @@ const testMembers = {
     }),
   }),
   furtherErrors: z
-    .array(z.object({ message: z.string(), location: Location.nullable() }))
+    .array(z.object({ message: z.string(), location: Location.nullable(), snippet: nullable.optional() }))
     .optional()
     .meta({
       description: 'The other errors of the attempt, such as those of soft assertions. Absent if there are none',
     }),
+  annotations: z
+    .array(z.object({ type: z.string(), description: nullable }))
+    .optional()
+    .meta({ description: 'The annotations of the test, such as links to issues. Absent if there are none' }),
+  tags: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'The tags of the test itself, without those of its run and group. Absent if there are none' }),
   otherAttempts: z.array(OtherAttempt).optional(),
   traceErrorAnalysis: TraceErrorAnalysis.nullable().optional(),
   failureContext: FailureContext.nullable().optional(),

@@ -18,6 +18,7 @@ import {
   type PlacedStep,
   type TraceErrorAnalysis,
 } from '#shared/model/results/evidence.ts';
+import { isOfReporter } from '#shared/model/rules/rule-marks.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { linkTo } from '#shared/results/instance-files.ts';
@@ -71,8 +72,9 @@ export async function describeTest(
     },
     error,
     ...(furtherErrors.length > 0 && {
-      furtherErrors: furtherErrors.map(({ message, location }) => ({ message, location })),
+      furtherErrors: furtherErrors.map(({ message, location, snippet }) => ({ message, location, snippet })),
     }),
+    ...describeLabels(test, { run, group }),
     otherAttempts,
     errorContext,
     traceErrorAnalysis: analysis
@@ -95,6 +97,19 @@ export async function describeTest(
     },
     environment: describeEnvironment(run, group, groupId),
     git: describeGit(run),
+  };
+}
+
+/** What people wrote on the test. Annotations of our reporters say which rules matched, and are shown elsewhere. */
+function describeLabels(
+  { annotations, tags }: LoadedTest['test'],
+  { run, group }: { readonly run: Run; readonly group: Group | undefined },
+): Pick<TestContext, 'annotations' | 'tags'> {
+  const ownAnnotations = annotations.filter((one) => !isOfReporter(one));
+  const ownTags = tags.filter((tag) => !run.tags.includes(tag) && group?.tags.includes(tag) !== true);
+  return {
+    ...(ownAnnotations.length > 0 && { annotations: ownAnnotations.map((one) => ({ ...one })) }),
+    ...(ownTags.length > 0 && { tags: ownTags }),
   };
 }
 

@@ -14,7 +14,8 @@
  * | `error.stack`                     | all     | 10 project frames, without the message    | 5 project frames     |
  * | `failureContext`                  | all     | all                                       | -                    |
  * | `traceErrorAnalysis`              | all     | all                                       | -                    |
- * | `furtherErrors`                   | all     | all; 300 characters per message           | -                    |
+ * | `furtherErrors`                   | all     | all; 300 characters per message, no code  | -                    |
+ * | `annotations`, `tags`             | all     | -                                         | -                    |
  * | `otherAttempts`                   | all     | all; 300 characters per message           | -                    |
  * | `steps`                           | all     | -                                         | -                    |
  * | `omitted`                         | -       | number of omitted steps and files         | the same             |
@@ -90,7 +91,7 @@ const shortenSummary = ({ error, ...test }: TestMembers): TestMembers => ({
   },
 });
 
-const keepCompactMembers = ({ steps, assets, omitted, ...test }: TestMembers): TestMembers => ({
+const keepCompactMembers = ({ steps, assets, omitted, annotations, tags, ...test }: TestMembers): TestMembers => ({
   ...test,
   ...(test.stdout && { stdout: cutOutput(test.stdout) }),
   ...(test.stderr && { stderr: cutOutput(test.stderr) }),
@@ -137,9 +138,12 @@ const shortenAttempt = ({ error, ...attempt }: OtherAttempt): OtherAttempt => ({
   error: error && shortenOtherError(error),
 });
 
-const shortenOtherError = (error: NonNullable<OtherAttempt['error']>): NonNullable<OtherAttempt['error']> => ({
-  ...error,
-  message: shortenText(error.message, compact.otherMessageCharacters),
+const shortenOtherError = ({
+  message,
+  location,
+}: NonNullable<OtherAttempt['error']>): NonNullable<OtherAttempt['error']> => ({
+  message: shortenText(message, compact.otherMessageCharacters),
+  location,
 });
 
 const keepFirstAssets = ({ traces, screenshots, videos, attachments, totals }: Assets): Assets => ({

@@ -7,6 +7,7 @@ import { type Artifact, artifacts, getTestArtifactsSpan } from '#shared/model/re
 import { type EvidencePart, getTestRowsSpan, type PackedTrace, testRows } from '#shared/model/results/evidence.ts';
 import type { RecordedTest } from '#shared/model/results/instance-details.ts';
 import type { RecordKey, TestRecord } from '#shared/model/results/test-record.ts';
+import { sortByAttachment } from '#shared/results/file-kind.ts';
 import { toRecordedTest } from '#shared/results/instance-details.ts';
 import type { Services } from '#shared/services.ts';
 
@@ -36,6 +37,6 @@ export async function loadEvidence({ table }: Services, key: RecordKey): Promise
     test: toRecordedTest(record),
     evidence: joinPacked(parts),
     traces: rows.flatMap((row) => (row.kind === 'trace' ? row.trace : [])),
-    files,
+    files: sortByAttachment(files),
   };
 }

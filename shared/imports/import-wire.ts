@@ -1,6 +1,7 @@
 /** The request and response formats of imports. Every parameter is optional. An empty text counts as absent. */
 
 import * as z from 'zod';
+import { findWebAddress } from '#shared/engine/web-address.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { text } from '#shared/model/names.ts';
 import { LAST_TRY } from '#shared/model/runs/ci-job.ts';
@@ -45,6 +46,7 @@ const importQuery = {
     description: 'The attempt of the job. A later attempt of a build is a run of its own, linked with the first one',
   }),
   jobId: boundedText('The id of this try of the job, if the CI system does not number its tries'),
+  jobUrl: boundedText('The address of the CI job, which pages link').transform(findWebAddress),
   jobBuild: boundedText('What the tries of a build have in common, if `ciBuildId` differs for each try'),
   try: z.int().min(1).max(RECORDING_LIMITS.lastTry).optional().meta({
     description: 'The number of the try, if a job repeats its tests itself. Needs `ciBuildId`',

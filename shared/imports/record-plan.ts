@@ -110,7 +110,7 @@ async function joinBuildRun(
     suite,
     framework: { type: type === 'playwright' ? PLAYWRIGHT : type, version, clientVersion: null },
     requestKeys: [requestKey],
-    job: { name: options.job },
+    job: { name: options.job, url: options.jobUrl },
     buildTry: { ciBuildId, tryOf: options.tryOf, first: options.firstTry ?? ciBuildId },
     lingers: options.complete === false,
     imported: true,

@@ -26,6 +26,8 @@ export const MODEL_LIMITS = {
   },
   /** The maximum number of CI jobs of a run whose names are kept. */
   jobsOfRun: 50,
+  /** The maximum number of CI jobs of a run whose addresses are kept. */
+  ciPagesOfRun: 10,
   /** The maximum number of spec files that the row of a run of a commit lists, so that it stays below 1 KB. */
   specsOfCommit: 150,
   /** Traces in the row of the shown files of a spec file. If it is full, readers query the artifacts. */

@@ -44,6 +44,7 @@ export function makeNewRun(
     // Each machine that holds the run usually sends a suite of its own.
     hasFurtherSuites: request.holds,
     jobs: job?.name === undefined ? undefined : [job.name],
+    ciPages: job?.url === undefined ? undefined : [job.url],
     createdAt,
     expiry: computeExpiry(resolveRetention(project.retention, defaultRetention), createdAt),
     tags: fitIntoRun('tags', tags),

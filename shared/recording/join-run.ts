@@ -33,7 +33,7 @@ async function addMachine(
   await mergeIntoRun(services, run, collectTags(request));
   const { groupId, requestKeys } = request;
   const job = request.job?.name;
-  if (job !== undefined) await addJob(services, run, job);
+  if (request.job) await addJob(services, run, request.job);
   await describeGroup(services, run, request, group);
   const { organizationId, runId, expiry } = run;
   const jobFields = job === undefined ? {} : { job, machineId };

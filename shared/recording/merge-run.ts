@@ -6,6 +6,7 @@ import { expectValue } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { runExpired } from '#shared/lifecycle/errors.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
+import type { CiJob } from '#shared/model/runs/ci-job.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { Services } from '#shared/services.ts';
@@ -37,10 +38,22 @@ export async function mergeIntoRun({ table }: Services, run: Run, addition: Merg
   if (!mergedRun) throw runExpired();
 }
 
-export async function addJob({ table }: Services, run: Run, job: string): Promise<void> {
-  await updateOptimistically({ table, entity: runs, what: 'jobs of a run' }, run, ({ jobs }) => {
-    if (jobs?.includes(job) || (jobs?.length ?? 0) >= MODEL_LIMITS.jobsOfRun) return undefined;
-    const set = [['jobs', [...(jobs ?? []), job]] as const];
-    return { changes: { set }, when: { all: [PRESENT, expectValue('jobs', jobs)] } };
+/** Adds the name and the address of a CI job, as far as they are new and there is room. */
+export async function addJob({ table }: Services, run: Run, { name, url }: CiJob): Promise<void> {
+  await updateOptimistically({ table, entity: runs, what: 'jobs of a run' }, run, ({ jobs, ciPages }) => {
+    const set = [
+      ...addText('jobs', jobs, name, MODEL_LIMITS.jobsOfRun),
+      ...addText('ciPages', ciPages, url, MODEL_LIMITS.ciPagesOfRun),
+    ];
+    if (set.length === 0) return undefined;
+    return { changes: { set }, when: { all: [PRESENT, expectValue('jobs', jobs), expectValue('ciPages', ciPages)] } };
   });
 }
+
+const addText = (
+  attribute: 'jobs' | 'ciPages',
+  texts: readonly string[] = [],
+  text: string | undefined,
+  most: number,
+): (readonly [string, readonly string[]])[] =>
+  text === undefined || texts.includes(text) || texts.length >= most ? [] : [[attribute, [...texts, text]]];

@@ -132,9 +132,7 @@ function paginateSections(
   let left = room;
   return byVerdict.map(([verdict, all]) => {
     if (only !== undefined && only !== verdict) return { verdict, total: all.length, nextPage: false, shown: [] };
-    const pageTests = all
-      .toSorted((one, other) => compareTexts(makeSortKey(one), makeSortKey(other)))
-      .slice(page * limit, (page + 1) * limit);
+    const pageTests = sortMarkedTests(all).slice(page * limit, (page + 1) * limit);
     const shownTests = pageTests.slice(0, left);
     left -= shownTests.length;
     const next = (page + 1) * limit < all.length ? page + 1 : false;
@@ -146,6 +144,10 @@ function paginateSections(
     };
   });
 }
+
+/** The order of the tests of a section. */
+export const sortMarkedTests = (tests: readonly MarkedTest[]): MarkedTest[] =>
+  tests.toSorted((one, other) => compareTexts(makeSortKey(one), makeSortKey(other)));
 
 const makeSortKey = ({ spec, groupId, place }: MarkedTest): string => JSON.stringify([spec, groupId, place]);
 

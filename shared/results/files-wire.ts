@@ -45,3 +45,6 @@ export const SpecFiles = z.object({
 });
 
 export type SpecFiles = z.infer<typeof SpecFiles>;
+
+/** The query of a file: by default, pictures and videos open in the browser. */
+export const fileQuery = z.object({ download: z.boolean().optional() });

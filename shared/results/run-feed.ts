@@ -27,6 +27,7 @@ export function presentRun(run: Run, groups: readonly GroupSummary[]): z.infer<t
       ciBuildId: run.ciBuildId,
       title: commit.message?.split('\n', 1)[0] ?? null,
       pr: run.pullRequest ?? null,
+      ...(run.ciPages && { ciPages: [...run.ciPages] }),
       commit,
       framework: run.framework,
     },

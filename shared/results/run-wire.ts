@@ -86,6 +86,10 @@ export const RunFeedItem = z
       ciBuildId: z.string(),
       title: nullable.meta({ description: 'Subject line of the commit' }),
       pr: z.object({ id: z.string(), title: nullable }).nullable(),
+      ciPages: z
+        .array(z.string())
+        .optional()
+        .meta({ description: 'The addresses of the first CI jobs that recorded the run. Absent if none was sent' }),
       commit: Commit,
       framework: FrameworkWire,
     }),

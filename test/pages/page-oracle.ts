@@ -29,6 +29,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showPrintedTest: EVERYONE,
   getTestContext: EVERYONE,
   getFile: EVERYONE,
+  showFile: EVERYONE,
   showTest: EVERYONE,
   showTests: MEMBERS,
   showSpecFiles: MEMBERS,

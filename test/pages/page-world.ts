@@ -37,6 +37,8 @@ export const pages = declared.filter(({ method, path }) => method === 'GET' && !
 /** Pages that do not return a complete HTML document, and pages that other tests open. */
 const NO_DOCUMENT = [
   'getFile',
+  // The files are opened in evidence.test.ts.
+  'showFile',
   'getRunContext',
   'getTestContext',
   'showFirstRunLive',
@@ -64,6 +66,7 @@ const NO_DOCUMENT = [
   'showSharedResult',
   'getBadge',
   'getSharedFile',
+  'showSharedFile',
   // The package of the client, which is tested in test/client.
   'getClient',
 ];

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { findWebAddress } from '#shared/engine/web-address.ts';
 import { showFile } from '#shared/ingest/show-file.ts';
 import { artifacts, deriveObjectName } from '#shared/model/results/artifact.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
-import { buildCommitUrl } from '#shared/pages/shell/commit-links.tsx';
+import { buildCommitUrl, buildLineUrl, buildPullRequestUrl, nameCiPage } from '#shared/pages/shell/code-host.ts';
+import { attack } from '#test/harness/attacks.ts';
 import { batch } from '#test/harness/comparisons.ts';
-import { attempt, error, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
+import { attempt, COMMIT, error, failed, passed, testIdOf } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
@@ -154,5 +157,106 @@ describe('The link of a commit', () => {
 
   test('A commit that is not hexadecimal is not linked', () => {
     expect(buildCommitUrl({ remoteOrigin: 'https://github.com/acme/shop', sha: '../../evil' })).toBeUndefined();
+  });
+});
+
+describe('The link of a line of code', () => {
+  const remoteOrigin = 'git@github.com:acme/shop.git';
+  const sha = 'cc9425b0123456789abcdef0123456789abcdef0';
+
+  test.each([
+    ['tests/cart.spec.ts', 'tests/cart.spec.ts'],
+    ['/home/runner/work/shop/shop/tests/a b.ts', 'tests/a%20b.ts'],
+    ['D:\\a\\_work\\shop\\shop\\cart.ts', 'cart.ts'],
+    ['/builds/acme/shop/cart.ts', 'cart.ts'],
+    ['tests/#1?.ts', 'tests/%231%3F.ts'],
+  ])('of the file %s leads to %s in the repository', (file, path) => {
+    expect(buildLineUrl({ remoteOrigin, sha }, { file, line: 6 })).toBe(
+      `https://github.com/acme/shop/blob/${sha}/${path}#L6`,
+    );
+  });
+
+  test.each([
+    '/project/tests/cart.spec.ts',
+    '../../evil/cart.ts',
+    'C:\\shop\\cart.ts',
+    'https://evil.example/cart.ts',
+    'node_modules/vitest/dist/index.js',
+    '',
+  ])('does not exist for the file %s, whose place in the repository is not known', (file) => {
+    expect(buildLineUrl({ remoteOrigin, sha }, { file, line: 6 })).toBeUndefined();
+  });
+
+  test('exists at GitLab and Bitbucket, as that of a pull request does, and nowhere else', () => {
+    const at = (host: string) => [
+      buildLineUrl({ remoteOrigin: `https://${host}/acme/shop`, sha }, { file: 'a.ts', line: 1 }),
+      buildPullRequestUrl({ remoteOrigin: `https://${host}/acme/shop` }, '7'),
+    ];
+    expect(at('gitlab.com')).toEqual([
+      `https://gitlab.com/acme/shop/-/blob/${sha}/a.ts#L1`,
+      'https://gitlab.com/acme/shop/-/merge_requests/7',
+    ]);
+    expect(at('bitbucket.org')).toEqual([
+      `https://bitbucket.org/acme/shop/src/${sha}/a.ts#lines-1`,
+      'https://bitbucket.org/acme/shop/pull-requests/7',
+    ]);
+    expect(at('git.example')).toEqual([undefined, undefined]);
+    expect(buildPullRequestUrl({ remoteOrigin: 'https://github.com/acme/shop' }, '7/../../evil')).toBeUndefined();
+  });
+});
+
+describe('The link of a CI job', () => {
+  test.each([
+    ['https://github.com/acme/shop/actions/runs/9/attempts/1', 'GitHub Actions'],
+    ['https://gitlab.com/acme/shop/-/jobs/77', 'GitLab CI #77'],
+    ['https://buildkite.com/acme/shop/builds/12#0190', 'Buildkite #12'],
+    ['https://circleci.com/gh/acme/shop/5', 'CircleCI #5'],
+    ['https://dev.azure.com/acme/shop/_build/results?buildId=8&view=logs&j=1', 'Azure Pipelines #8'],
+    ['https://bitbucket.org/acme/shop/pipelines/results/3', 'Bitbucket Pipelines #3'],
+    ['http://jenkins.acme.example/job/shop/4/', 'CI job at jenkins.acme.example #4'],
+    ['https://github.com.evil.example/acme', 'CI job at github.com.evil.example'],
+  ])('to %s is called %s', (address, name) => {
+    expect(nameCiPage(address)).toBe(name);
+  });
+
+  test.each([
+    'javascript:alert(1)',
+    'data:text/html,<script>',
+    '//evil.example',
+    'https://github.com@evil.example/',
+    'https://github.com\\@evil.example/',
+    'https://a b.example/',
+    'ftp://ci.example/1',
+    `https://ci.example/${'a'.repeat(600)}`,
+  ])('is left out for the address %s', (address) => {
+    expect(findWebAddress(address)).toBeUndefined();
+    attack('markup');
+  });
+
+  test('is on the pages of the run and of the failure, in the same words, with the pull request and the commit', async () => {
+    const { here, open } = await stage();
+    const guest = await signedIn(here, 'guest');
+    const page = 'https://github.com/acme/shop/actions/runs/9/attempts/2';
+    const commit = { ...COMMIT, branch: 'feature', remoteOrigin: 'https://github.com/acme/shop' };
+    const { runId } = await uploadRun(
+      here,
+      { [SUMS]: failingWith(MISMATCH) },
+      {
+        commit: { ...commit, ghaEventData: { htmlUrl: 'https://github.com/acme/shop/pull/7' } },
+        ci: { params: { githubRunId: '9', githubRunAttempt: '2', githubRepository: 'acme/shop' } },
+      },
+    );
+    const run = await open(runId);
+    const failure = await guest.get(run.links.find((link) => link.includes('/test?')) ?? '');
+    for (const shown of [run, failure]) {
+      expect(shown.links).toEqual(
+        expect.arrayContaining([
+          page,
+          'https://github.com/acme/shop/pull/7',
+          `https://github.com/acme/shop/commit/${COMMIT.sha}`,
+        ]),
+      );
+      expect(shown.text).toContain('GitHub Actions');
+    }
   });
 });

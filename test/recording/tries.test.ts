@@ -89,6 +89,53 @@ describe('The try of a CI job', () => {
     expect(JSON.parse(JSON.stringify(findCiJob(readCiVariables(environment))))).toEqual(job);
   });
 
+  test.each([
+    [
+      'GitHub Actions',
+      {
+        GITHUB_SERVER_URL: 'https://ghe.acme.example',
+        GITHUB_REPOSITORY: 'a/b',
+        GITHUB_RUN_ID: '9',
+        GITHUB_RUN_ATTEMPT: '2',
+      },
+      'https://ghe.acme.example/a/b/actions/runs/9/attempts/2',
+    ],
+    ['GitLab CI', { CI_JOB_ID: '7', CI_JOB_URL: 'https://gitlab.com/a/b/-/jobs/7' }, 'https://gitlab.com/a/b/-/jobs/7'],
+    [
+      'Buildkite',
+      { BUILDKITE_STEP_ID: 's', BUILDKITE_BUILD_URL: 'https://buildkite.com/a/b/builds/1', BUILDKITE_JOB_ID: 'x' },
+      'https://buildkite.com/a/b/builds/1#x',
+    ],
+    [
+      'Jenkins',
+      { BUILD_TAG: 'jenkins-x-1', BUILD_URL: 'http://ci.acme.example/job/x/1/' },
+      'http://ci.acme.example/job/x/1/',
+    ],
+    [
+      'CircleCI',
+      { CIRCLE_WORKFLOW_ID: 'w', CIRCLE_BUILD_URL: 'https://circleci.com/gh/a/b/5' },
+      'https://circleci.com/gh/a/b/5',
+    ],
+    [
+      'Azure Pipelines',
+      {
+        SYSTEM_COLLECTIONURI: 'https://dev.azure.com/a/',
+        SYSTEM_TEAMPROJECT: 'b c',
+        BUILD_BUILDID: '8',
+        SYSTEM_JOBID: 'j',
+      },
+      'https://dev.azure.com/a/b%20c/_build/results?buildId=8&view=logs&j=j',
+    ],
+    [
+      'Bitbucket Pipelines',
+      { BITBUCKET_PIPELINE_UUID: 'p', BITBUCKET_REPO_FULL_NAME: 'a/b', BITBUCKET_BUILD_NUMBER: '3' },
+      'https://bitbucket.org/a/b/pipelines/results/3',
+    ],
+    ['a system that sends a script', { BUILD_URL: 'javascript:alert(1)' }, undefined],
+  ])('has the address of the job (%s)', (_, environment, url) => {
+    expect(findCiJob(readCiVariables(environment))?.url).toBe(url);
+  });
+
   test('A CI system without data about tries, such as Jenkins, names no job', () => {
     expect(findCiJob(readCiVariables({ BUILD_TAG: 'jenkins-x-1', BUILD_NUMBER: '1', JOB_NAME: 'x' }))).toBeUndefined();
   });

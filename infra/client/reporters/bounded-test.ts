@@ -3,11 +3,13 @@
  * because of one value would cost the results of all other tests in it. The limits are those of the service, so nothing
  * is cut that the service would keep.
  */
+import { isAbsolute } from 'node:path';
 import { cutText } from '#shared/engine/cut-text.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { limitTitle, normalizeId, normalizeSpec } from '#shared/model/short-names.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import type { Attempt, FinishedTest, Group, Step, TestError, TestFile } from './messages.ts';
+import { toRelativePath } from './test-names.ts';
 
 /** The types of a framework do not hold for what a test may throw. Some objects cannot be converted to a text. */
 function toText(value: unknown): string {
@@ -103,6 +105,23 @@ const boundError = ({ message, value, stack, snippet, location }: TestError): Te
     column: toWholeNumber(location.column) ?? 0,
   },
 });
+
+/** Names the files of errors relative to the repository, so that pages can link them: nobody knows folders of a machine. */
+export const placeErrors = (test: FinishedTest, root: string): FinishedTest => ({
+  ...test,
+  attempts: test.attempts.map((attempt) => ({
+    ...attempt,
+    errors: attempt.errors?.map((error) => ({
+      ...error,
+      location: error.location && { ...error.location, file: toPathInRoot(root, error.location.file) },
+    })),
+  })),
+});
+
+function toPathInRoot(root: string, file: string): string {
+  const path = isAbsolute(file) ? toRelativePath(root, file) : file;
+  return path.startsWith('../') || isAbsolute(path) ? file : path;
+}
 
 /** Deeper steps would exceed the nesting depth of a request, because each step is an object in a list. */
 const STEP_DEPTH = 40;

@@ -19,6 +19,7 @@ import {
   boundSpec,
   boundTest,
   boundTestId,
+  placeErrors,
   toBoundedJson,
 } from './bounded-test.ts';
 import { Connection, GaveUp, Refused } from './connection.ts';
@@ -360,7 +361,7 @@ export class Recorder {
 
   #addTest(group: string, spec: string, finishedTest: FinishedTest): { readonly part: Part; readonly json: string } {
     const test = boundTest(finishedTest);
-    const { json, isReduced } = toBoundedJson(omitEvidence(test));
+    const { json, isReduced } = toBoundedJson(placeErrors(omitEvidence(test), this.#settings.root));
     const part = this.#part(group, spec);
     if (isReduced)
       this.#problems.push(`${test.title.join(' › ')} has too much output, so that a part of it was left out`);

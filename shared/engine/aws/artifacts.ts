@@ -12,6 +12,10 @@ export interface ReadLink {
   readonly fileName: string;
 }
 
+/** The only types with which a file opens in the browser. None of them can run a script. */
+export const INLINE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'video/mp4', 'video/webm'] as const;
+export type InlineType = (typeof INLINE_TYPES)[number];
+
 export interface StoredFile {
   readonly bytes: number;
   readonly contentType: string;
@@ -54,9 +58,18 @@ export class Artifacts {
   }
 
   /** Valid for 15 minutes. It always starts a download, so that browsers never render an artifact. */
-  readUrl({ key, contentType, fileName }: ReadLink): Promise<string> {
+  readUrl(link: ReadLink): Promise<string> {
+    return this.#signReading('attachment', link);
+  }
+
+  /** Like `readUrl`, but the file opens in the browser, with a type that cannot run scripts. */
+  showUrl(link: ReadLink & { readonly contentType: InlineType }): Promise<string> {
+    return this.#signReading('inline', link);
+  }
+
+  #signReading(disposition: 'attachment' | 'inline', { key, contentType, fileName }: ReadLink): Promise<string> {
     const query = {
-      'response-content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName.toWellFormed())}`,
+      'response-content-disposition': `${disposition}; filename*=UTF-8''${encodeURIComponent(fileName.toWellFormed())}`,
       'response-content-type': contentType,
     };
     return this.#presigner.sign({ method: 'GET', key, query, expiresIn: FILE_LIMITS.readUrlSeconds });

@@ -31,6 +31,8 @@ export interface Artifact extends OfInstance, Correlation {
   readonly attempt?: number;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
+  /** The index of the file in the request that announced it. Absent for single files, and in rows of earlier releases. */
+  readonly place?: number;
   /** The size of the file. Absent until the file has been uploaded. */
   readonly bytes?: number;
   /** The size that the client announced. Absent if its protocol announces none. */

@@ -4,6 +4,8 @@
  * environment with it. Without a number of the try, nothing is a try.
  */
 
+import { findWebAddress } from '#shared/engine/web-address.ts';
+
 /** Variables of the CI system, with their names in camelCase: `GITHUB_RUN_ID` is `githubRunId`. */
 type CiVariables = Readonly<Record<string, string | undefined>>;
 
@@ -16,6 +18,8 @@ export interface CiJob {
   readonly id?: string | undefined;
   /** What all tries of the build have in common, if the build id differs for each try. */
   readonly build?: string | undefined;
+  /** The address of the job at the CI system, or of its build. */
+  readonly url?: string | undefined;
 }
 
 const parseTryNumber = (text: string | undefined): number | undefined => {
@@ -94,7 +98,29 @@ const SYSTEMS: readonly (readonly [string, (ci: CiVariables) => CiJob])[] = [
 /** Returns `undefined` if no variable tells it. */
 export function findCiJob(variables: CiVariables): CiJob | undefined {
   const system = SYSTEMS.find(([name]) => variables[name] !== undefined);
-  return system?.[1](variables);
+  const job = system?.[1](variables);
+  const url = findWebAddress(findJobAddress(variables));
+  return url === undefined ? job : { ...job, url };
+}
+
+/** The address of the job. GitHub has one page for all jobs of an attempt, because no variable has the number of a job. */
+function findJobAddress(ci: CiVariables): string | undefined {
+  const { githubRunId, githubRepository, githubServerUrl = 'https://github.com', githubRunAttempt = '1' } = ci;
+  if (githubRunId !== undefined && githubRepository !== undefined)
+    return `${githubServerUrl}/${githubRepository}/actions/runs/${githubRunId}/attempts/${githubRunAttempt}`;
+  const { buildkiteBuildUrl, buildkiteJobId } = ci;
+  if (buildkiteBuildUrl !== undefined)
+    return buildkiteJobId === undefined ? buildkiteBuildUrl : `${buildkiteBuildUrl}#${buildkiteJobId}`;
+  const { systemCollectionuri, systemTeamproject, buildBuildid, systemJobid } = ci;
+  if (systemCollectionuri !== undefined && systemTeamproject !== undefined && buildBuildid !== undefined) {
+    const page = `${systemCollectionuri}${encodeURIComponent(systemTeamproject)}/_build/results?buildId=${buildBuildid}`;
+    return systemJobid === undefined ? page : `${page}&view=logs&j=${systemJobid}`;
+  }
+  const { bitbucketRepoFullName, bitbucketBuildNumber } = ci;
+  if (bitbucketRepoFullName !== undefined && bitbucketBuildNumber !== undefined)
+    return `https://bitbucket.org/${bitbucketRepoFullName}/pipelines/results/${bitbucketBuildNumber}`;
+  // GitLab, CircleCI and Jenkins tell the whole address.
+  return ci['ciJobUrl'] ?? ci['circleBuildUrl'] ?? ci['buildUrl'];
 }
 
 /** By a variable that only this system sets: those that identify a build, and its tries where they are numbered. */
@@ -118,6 +144,17 @@ export function findBuildId(variables: CiVariables): string | undefined {
 
 /** The variables that `findCiJob` and `findBuildId` read. */
 export const CI_JOB_VARIABLES = [
+  'githubServerUrl',
+  'ciJobUrl',
+  'circleBuildUrl',
+  'buildUrl',
+  'buildkiteBuildUrl',
+  'buildkiteJobId',
+  'systemCollectionuri',
+  'systemTeamproject',
+  'systemJobid',
+  'bitbucketRepoFullName',
+  'bitbucketBuildNumber',
   'githubRepository',
   'ciPipelineId',
   'buildkiteBuildId',

@@ -29,6 +29,7 @@ export interface ImportOptions {
   readonly jobAttempt?: number | undefined;
   readonly jobId?: string | undefined;
   readonly jobBuild?: string | undefined;
+  readonly jobUrl?: string | undefined;
   readonly try?: number | undefined;
   readonly group?: string | undefined;
   readonly tags?: readonly string[] | undefined;

@@ -120,6 +120,8 @@ export interface Run {
   readonly tryOf?: TryOfBuild;
   /** The CI jobs that recorded the run, as far as clients named them. */
   readonly jobs?: readonly string[];
+  /** The addresses of the first CI jobs that recorded the run. */
+  readonly ciPages?: readonly string[];
   /** The GitHub Actions run and attempt that created the run. */
   readonly github?: { readonly runId: string; readonly attempt: string };
   /** Counts recounts of the results after the end, so that an older summary never replaces a newer one. */

@@ -200,6 +200,35 @@ const openDialog = (label, ...children) => {
   return dialog;
 };
 
+/** Shows the page of a file in a dialog. Its links and the arrow keys lead to the other files of the test. */
+const showFile = async (dialog, href) => {
+  const answer = await fetch(href, { redirect: 'error' }).catch(() => undefined);
+  const file = parsePage((await answer?.text()) ?? '').querySelector('#file');
+  if (!file) return location.assign(href);
+  file.tabIndex = -1;
+  dialog.replaceChildren(file);
+  dialog.setAttribute('aria-label', file.getAttribute('aria-label'));
+  return file.focus();
+};
+
+addEventListener('click', (event) => {
+  const { target, button, altKey, ctrlKey, metaKey, shiftKey } = event;
+  const link = target.closest?.('a[data-view], dialog .back');
+  if (!link || button !== 0 || altKey || ctrlKey || metaKey || shiftKey) return;
+  event.preventDefault();
+  const openedDialog = link.closest('dialog');
+  if (!link.hasAttribute('data-view')) return openedDialog.close();
+  const dialog = openedDialog ?? openDialog('File');
+  dialog.className = 'wide';
+  if (!openedDialog) {
+    dialog.addEventListener('keydown', ({ key, target: element }) => {
+      const direction = { ArrowLeft: 'prev', ArrowRight: 'next' }[key];
+      if (direction && !element.matches('input, video')) dialog.querySelector(`a[rel="${direction}"]`)?.click();
+    });
+  }
+  void showFile(dialog, link.href);
+});
+
 const SEARCH_PAUSE_MILLISECONDS = 150;
 
 /** Shows results of the search page while the person types. Submitting the form opens that page. */
@@ -234,7 +263,7 @@ const openSearch = () => {
   });
 };
 
-const SHORTCUTS = { '/': 'Search', n: 'Next failure', p: 'Previous failure', '?': 'These shortcuts' };
+const SHORTCUTS = { '/': 'Search', 'n, j': 'Next failure', 'p, k': 'Previous failure', '?': 'These shortcuts' };
 
 const openHelp = () => {
   const list = document.createElement('dl');
@@ -251,9 +280,10 @@ const openHelp = () => {
   openDialog('Keyboard shortcuts', list);
 };
 
-/** Moves the focus to the next or previous failed test of the page. */
+/** Moves the focus to the next or previous failed test of the page. On the page of a failure, opens the next one. */
 const moveToFailure = (step) => {
   const links = [...document.querySelectorAll('.failure h3 a')];
+  if (links.length === 0) document.querySelector(`.way a[rel="${step > 0 ? 'next' : 'prev'}"]`)?.click();
   const place = links.indexOf(document.activeElement);
   const next = place === -1 ? (step > 0 ? 0 : links.length - 1) : place + step;
   links[next]?.focus();
@@ -278,8 +308,8 @@ addEventListener('keydown', (event) => {
     openSearch();
   }
   if (key === '?') openHelp();
-  if (key === 'n') moveToFailure(1);
-  if (key === 'p') moveToFailure(-1);
+  if (key === 'n' || key === 'j') moveToFailure(1);
+  if (key === 'p' || key === 'k') moveToFailure(-1);
 });
 
 for (const hint of document.querySelectorAll('kbd[hidden]')) hint.hidden = Boolean(localStorage.getItem(NO_SHORTCUTS));

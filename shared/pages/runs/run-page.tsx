@@ -8,6 +8,7 @@ import { Ago, FullTime, formatCount, formatDuration, formatQuantity } from '#sha
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { findMergedBuild, getRunOutcome, OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Fact, Menu, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
+import { CiLinks, PullRequestLink } from '#shared/pages/shell/ci-links.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { linkToImports, linkToNewShare, linkToRun, linkToRunPage, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -60,6 +61,8 @@ export function RunPage(props: Props): Html {
         meta={
           <>
             <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />
+            <PullRequestLink remoteOrigin={meta.commit.remoteOrigin} id={meta.pr?.id} />
+            <CiLinks pages={meta.ciPages} />
             <span>
               <Icon name="clock" />
               <Ago at={run.createdAt} now={now} />

@@ -16,6 +16,7 @@ import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
 import { getContextOutcome } from '#shared/pages/tests/attempts.tsx';
 import { makeShareLinks } from '#shared/pages/tests/evidence-links.ts';
 import { Files, listTraces } from '#shared/pages/tests/file-section.tsx';
+import { Labels } from '#shared/pages/tests/labels.tsx';
 import { Gone, TestEvidence } from '#shared/pages/tests/test-evidence.tsx';
 import type { OpenShare } from '#shared/shares/open-share.ts';
 import type { Visit } from '#shared/sign-in/visit.ts';
@@ -28,12 +29,13 @@ interface Props {
   readonly files: readonly Artifact[];
   /** The number of the shown page in the list of tests, counted from 0. */
   readonly page: number;
+  readonly now: number;
 }
 
-export const SharedPage = ({ visit, share, context, files, page }: Props): Html => (
+export const SharedPage = ({ visit, share, context, files, page, now }: Props): Html => (
   <>
     {context.level === 'test' ? (
-      <SharedTest visit={visit} share={share} context={context} files={files} />
+      <SharedTest visit={visit} share={share} context={context} files={files} now={now} />
     ) : (
       <SharedList visit={visit} context={context} page={page} />
     )}
@@ -61,7 +63,7 @@ interface TestProps extends Omit<Props, 'context' | 'page'> {
   readonly context: TestContext;
 }
 
-function SharedTest({ visit, share, context, files }: TestProps): Html {
+function SharedTest({ visit, share, context, files, now }: TestProps): Html {
   const { test, meta, spec, environment, git } = context;
   const links = makeShareLinks(visit, meta);
   const attemptFiles = files.filter(({ attempt = 0 }) => attempt === test.attempt);
@@ -92,9 +94,10 @@ function SharedTest({ visit, share, context, files }: TestProps): Html {
           )
         }
       />
+      <Labels context={context} />
       <div class="stack">
         <TestEvidence links={links} context={context} files={attemptFiles} startedAt={undefined} />
-        <Files links={links} files={attemptFiles} />
+        <Files links={links} files={attemptFiles} now={now} />
         <Gone meta={meta} />
       </div>
     </>

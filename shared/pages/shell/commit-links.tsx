@@ -3,23 +3,8 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Commit } from '#shared/model/runs/commit.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar } from '#shared/pages/design/parts.tsx';
+import { buildCommitUrl } from './code-host.ts';
 import { linkToPullRequests, linkToRuns } from './hrefs.ts';
-
-const HOSTS: Readonly<Record<string, string>> = {
-  'github.com': '/commit/',
-  'gitlab.com': '/-/commit/',
-  'bitbucket.org': '/commits/',
-};
-const REPOSITORY = /^(?:https:\/\/|ssh:\/\/)?(?:[\w.-]{1,64}@)?([\w.-]{1,64})[:/]([\w./-]{1,256})$/;
-const SHA = /^[0-9a-f]{7,64}$/;
-
-/** Reporters may send any text as the repository, so the URL is built from its parts, and only for these hosts. */
-export function buildCommitUrl({ remoteOrigin, sha }: Pick<Commit, 'remoteOrigin' | 'sha'>): string | undefined {
-  const [, host = '', path = ''] = REPOSITORY.exec(remoteOrigin ?? '') ?? [];
-  const page = Object.hasOwn(HOSTS, host) ? HOSTS[host] : undefined;
-  if (page === undefined || sha === null || !SHA.test(sha)) return undefined;
-  return `https://${host}/${path.replace(/\.git$/, '').replaceAll(/^\/|\/$/g, '')}${page}${sha}`;
-}
 
 interface Props {
   readonly visit: Parameters<typeof linkToRuns>[0];

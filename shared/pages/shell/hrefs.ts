@@ -74,8 +74,14 @@ export const buildInvitationUrl = (origin: string, secret: string): string => `$
 export const linkToShared = ({ base }: Base): string => `${base}/shared`;
 export const linkToSharedResult = ({ base }: Base, query: Query = {}): string =>
   addQuery(`${base}/shared/result`, query);
-export const linkToSharedFile = ({ base }: Base, instanceId: string, fileId: string): string =>
-  `${base}/shared/files${joinSegments(instanceId, fileId)}`;
+interface FileQuery {
+  readonly download?: 'true' | undefined;
+}
+
+export const linkToSharedFile = ({ base }: Base, instanceId: string, fileId: string, query: FileQuery = {}): string =>
+  addQuery(`${base}/shared/files${joinSegments(instanceId, fileId)}`, { ...query });
+export const linkToSharedFilePage = ({ base }: Base, instanceId: string, fileId: string): string =>
+  `${base}/shared/files${joinSegments(instanceId, fileId, 'view')}`;
 /** With `choice`, the page shows what the person chose on it before. */
 export const linkToConsent = (
   { base }: Base,
@@ -155,5 +161,9 @@ export const linkToTestContext = (at: InProject, of: TestOfRun): string => linkT
 export const linkToSearch = (at: InOrganization & { readonly projectId?: string | undefined }, text?: string): string =>
   addQuery(linkToOrganizationPage(at, ...(at.projectId === undefined ? [] : [at.projectId]), 'search'), { q: text });
 export const linkToTest = (at: InProject, signature: string): string => linkToProjectPage(at, 'tests', signature);
-export const linkToInstanceFile = (at: InProject, instanceId: string, fileId: string): string =>
-  linkToInstance(at, instanceId, 'files', fileId);
+/** Leads to the file itself: pictures and videos open in the browser, unless they are to be downloaded. */
+export const linkToInstanceFile = (at: InProject, instanceId: string, fileId: string, query: FileQuery = {}): string =>
+  addQuery(linkToInstance(at, instanceId, 'files', fileId), { ...query });
+/** The page that shows a file. */
+export const linkToFilePage = (at: InProject, instanceId: string, fileId: string): string =>
+  linkToInstance(at, instanceId, 'files', fileId, 'view');

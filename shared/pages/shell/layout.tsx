@@ -115,13 +115,16 @@ const Body = ({ visit, view }: Props): Html =>
 const Main = ({ visit, view }: Props): Html => (
   <main id="main">
     {view.breadcrumbs && (
-      <nav class="breadcrumbs" aria-label="Breadcrumbs">
-        <ol>
-          {view.breadcrumbs.map(({ name, href }) => (
-            <li>{href === undefined ? <span aria-current="page">{name}</span> : <a href={href}>{name}</a>}</li>
-          ))}
-        </ol>
-      </nav>
+      <div class="way">
+        <nav class="breadcrumbs" aria-label="Breadcrumbs">
+          <ol>
+            {view.breadcrumbs.map(({ name, href }) => (
+              <li>{href === undefined ? <span aria-current="page">{name}</span> : <a href={href}>{name}</a>}</li>
+            ))}
+          </ol>
+        </nav>
+        {view.neighbours}
+      </div>
     )}
     {'project' in visit && visit.project.deletesAt !== undefined && (
       <Notice tone="failed">

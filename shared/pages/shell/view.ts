@@ -1,7 +1,7 @@
 /** What a page returns to the layout and the server. */
 
 import type { ApiError } from '#shared/engine/errors.ts';
-import type { Html } from '#shared/engine/html/html.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { FormFields } from '#shared/engine/http/form.ts';
 import type { Visit } from '#shared/sign-in/visit.ts';
 
@@ -13,6 +13,8 @@ export interface View {
   /** The pages above this page in the hierarchy, followed by the name of this page. */
   readonly breadcrumbs?: readonly Breadcrumb[];
   readonly tab?: string;
+  /** Beside the breadcrumbs: the way to the previous and the next page of a row, such as the failures of a run. */
+  readonly neighbours?: Child;
   /**
    * Whether browsers must not cache the page, for example because it contains a secret, or a form that works only once.
    * The page is then sent with `no-store`.

@@ -1,19 +1,21 @@
 /** The error of an attempt: a summary, and the full texts. */
-import type { TestContext } from '#shared/context/context-wire.ts';
+import type { ErrorInfo } from '#shared/context/context-wire.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { readError } from '#shared/errors/read-error.ts';
 import { Ansi } from '#shared/pages/design/ansi.tsx';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { OPEN_LINES } from '#shared/pages/shell/limits.ts';
 
+export type CodeUrl = (line: { readonly file: string; readonly line: number }) => string | undefined;
+
 interface Props {
-  readonly context: TestContext;
+  readonly error: ErrorInfo;
+  readonly codeUrl: CodeUrl | undefined;
   /** What else happened, such as failed requests. */
   readonly children?: Child;
 }
 
-export function ErrorSection({ context: { error }, children }: Props): Html {
-  if (!error) return <p>No failure was recorded for this attempt.</p>;
+export function ErrorSection({ error, codeUrl, children }: Props): Html {
   const { message, location, snippet, stack } = error;
   const reading = readError({ message, stack, snippet });
   // If values or a difference could be extracted from the message, the summary is enough and the full message is
@@ -24,7 +26,7 @@ export function ErrorSection({ context: { error }, children }: Props): Html {
       <Assertion reading={reading}>{children}</Assertion>
       {location && (
         <p class="soft">
-          at <code>{`${location.file}:${location.line}:${location.column}`}</code>
+          at <PlaceInCode location={location} url={codeUrl?.(location)} />
         </p>
       )}
       {message.trim().includes('\n') && (
@@ -49,6 +51,22 @@ export function ErrorSection({ context: { error }, children }: Props): Html {
         </details>
       )}
     </div>
+  );
+}
+
+interface PlaceProps {
+  readonly location: NonNullable<ErrorInfo['location']>;
+  readonly url: string | undefined;
+}
+
+function PlaceInCode({ location: { file, line, column }, url }: PlaceProps): Html {
+  const place = <code>{`${file}:${line}:${column}`}</code>;
+  return url === undefined ? (
+    place
+  ) : (
+    <a href={url} rel="noreferrer">
+      {place}
+    </a>
   );
 }
 

@@ -2,12 +2,14 @@
  * The files of an attempt. Links go through this origin, which redirects to presigned URLs, so the links work while the
  * files exist.
  */
+import { FILE_LIMITS } from '#shared/engine/aws/limits.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact, UploadRefusal } from '#shared/model/results/artifact.ts';
-import { formatSize } from '#shared/pages/design/format.tsx';
+import { formatCount, formatQuantity, formatSize } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Panel } from '#shared/pages/design/parts.tsx';
+import { getFileKind } from '#shared/results/file-kind.ts';
 import type { EvidenceLinks } from './evidence-links.ts';
 
 interface Props {
@@ -94,7 +96,7 @@ export const Snapshots = ({ links, files }: Props): Html => (
           <div class="pictures">
             {pictures.map(({ part, file }) => (
               <figure class={`shot ${part}`}>
-                <a href={links.file(file)}>
+                <a href={links.view(file)} data-view>
                   <img src={links.file(file)} alt={`${name}, ${part}`} loading="lazy" />
                 </a>
                 <figcaption>{part}</figcaption>
@@ -123,7 +125,7 @@ export const Pictures = ({ links, files }: Props): Html => (
     {files.map((file) => (
       <figure class="shot">
         {file.type === 'screenshot' ? (
-          <a href={links.file(file)}>
+          <a href={links.view(file)} data-view>
             <img src={links.file(file)} alt={`Screenshot ${file.name}`} width={218} height={136} />
           </a>
         ) : (
@@ -145,7 +147,15 @@ const REFUSALS: Readonly<Record<UploadRefusal, string>> = {
   storageFull: 'removed: the storage is full',
 };
 
-const explainMissingFile = ({ refused }: Artifact): string => (refused ? REFUSALS[refused] : 'not uploaded');
+/** After this time, the link for the upload no longer works. */
+const ARRIVING_MILLISECONDS = FILE_LIMITS.uploadUrlSeconds * 1000;
+
+function explainMissingFile({ refused, createdAt }: Artifact, now: number): string {
+  if (refused) return REFUSALS[refused];
+  return now - createdAt < ARRIVING_MILLISECONDS
+    ? 'arriving'
+    : 'not uploaded: the client announced it, and sent nothing';
+}
 
 const ICONS: Partial<Record<Artifact['type'], IconName>> = {
   trace: 'footprints',
@@ -154,21 +164,26 @@ const ICONS: Partial<Record<Artifact['type'], IconName>> = {
   stdout: 'terminal',
 };
 
-export function Files({ links, files }: Props): Html {
+/** Further files are behind a disclosure, so that a test with hundreds of files stays readable. */
+const OPEN_FILES = 20;
+
+interface FilesProps extends Props {
+  readonly now: number;
+}
+
+export function Files({ links, files, now }: FilesProps): Html {
   if (files.length === 0) return <span hidden />;
   const [trace] = listTraces(files);
+  const rest = files.slice(OPEN_FILES);
   return (
-    <Panel title="Files" isFlush>
-      <ul class="rows">
-        {files.map((file) => (
-          <li>
-            <Icon name={ICONS[file.type] ?? 'file-text'} />
-            <span class="grow">{hasArrived(file) ? <a href={links.file(file)}>{file.name}</a> : file.name}</span>
-            {file.type === 'trace' && hasArrived(file) && <a href={links.trace(file)}>Open trace</a>}
-            <small>{file.bytes === undefined ? explainMissingFile(file) : formatSize(file.bytes)}</small>
-          </li>
-        ))}
-      </ul>
+    <Panel title="Files" note={files.length > OPEN_FILES && formatCount(files.length)} id="files" isFlush>
+      <FileRows links={links} files={files.slice(0, OPEN_FILES)} now={now} />
+      {rest.length > 0 && (
+        <details class="rest">
+          <summary>Show {formatQuantity(rest.length, 'more file')}</summary>
+          <FileRows links={links} files={rest} now={now} />
+        </details>
+      )}
       {trace && (
         <p class="pad soft">
           You can also download the trace and run <code>npx playwright show-trace {'<file>'}</code>
@@ -177,3 +192,25 @@ export function Files({ links, files }: Props): Html {
     </Panel>
   );
 }
+
+const FileRows = ({ links, files, now }: FilesProps): Html => (
+  <ul class="rows">
+    {files.map((file) => (
+      <li>
+        <Icon name={ICONS[file.type] ?? 'file-text'} />
+        <span class="grow">{hasArrived(file) ? <FileLink links={links} file={file} /> : file.name}</span>
+        {file.type === 'trace' && hasArrived(file) && <a href={links.trace(file)}>Open trace</a>}
+        <small>{file.bytes === undefined ? explainMissingFile(file, now) : formatSize(file.bytes)}</small>
+      </li>
+    ))}
+  </ul>
+);
+
+const FileLink = ({ links, file }: Pick<Props, 'links'> & { readonly file: Artifact }): Html =>
+  getFileKind(file) === 'other' ? (
+    <a href={links.download(file)}>{file.name}</a>
+  ) : (
+    <a href={links.view(file)} data-view>
+      {file.name}
+    </a>
+  );

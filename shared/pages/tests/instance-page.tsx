@@ -13,8 +13,8 @@ import { OutcomeBadge, OutcomeCounts, type ShownOutcome, toShownOutcome } from '
 import { PageHead } from '#shared/pages/design/parts.tsx';
 import {
   addQuery,
+  linkToFilePage,
   linkToInstance,
-  linkToInstanceFile,
   linkToNewShare,
   linkToTestOfRun,
 } from '#shared/pages/shell/hrefs.ts';
@@ -60,7 +60,9 @@ export function InstancePage({ visit, details, stdout, page, rows }: Props): Htm
       <Facts details={details} />
       {stdout && (
         <p>
-          <a href={linkToInstanceFile(visit, instance.instanceId, stdout.objectName)}>Download the standard output</a>
+          <a href={linkToFilePage(visit, instance.instanceId, stdout.objectName)} data-view>
+            Show the standard output
+          </a>
         </p>
       )}
       {tests.length === 0 && <p class="notice">No test of this spec file has reported a result.</p>}

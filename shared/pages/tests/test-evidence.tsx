@@ -6,7 +6,7 @@ import { FullTime, formatCount, formatDuration } from '#shared/pages/design/form
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Notice, Panel } from '#shared/pages/design/parts.tsx';
 import { Attempts } from './attempts.tsx';
-import { ErrorSection } from './error-section.tsx';
+import { type CodeUrl, ErrorSection } from './error-section.tsx';
 import type { EvidenceLinks } from './evidence-links.ts';
 import { listPictures, Pictures, Snapshots } from './file-section.tsx';
 import { FIRST_ERROR_STATUS, Output, WhatHappened } from './what-happened.tsx';
@@ -17,23 +17,31 @@ interface Props {
   readonly files: readonly Artifact[];
   /** When the attempt started, as ISO 8601. */
   readonly startedAt: string | null | undefined;
+  /** The address of a line of code at the host of the repository. Absent for outsiders. */
+  readonly codeUrl?: CodeUrl;
 }
 
-export const TestEvidence = ({ links, context, files, startedAt }: Props): Html => {
+export const TestEvidence = ({ links, context, files, startedAt, codeUrl }: Props): Html => {
   const { test } = context;
   const pictures = listPictures(files);
+  const { error, furtherErrors = [] } = context;
+  const errorCount = 1 + furtherErrors.length;
   return (
     <div>
       <Panel
-        title={context.error ? 'Failure' : 'Result'}
+        title={error ? nameError(0, errorCount) : 'Result'}
         note={`attempt ${test.attempt + 1} of ${formatCount(test.totalAttempts)}, ${formatDuration(test.duration)}`}
         id="error"
         actions={<Attempts links={links} context={context} />}
       >
         <div class="evidence flush">
-          <ErrorSection context={context}>
-            <Signals context={context} />
-          </ErrorSection>
+          {error ? (
+            <ErrorSection error={error} codeUrl={codeUrl}>
+              <Signals context={context} />
+            </ErrorSection>
+          ) : (
+            <p>No failure was recorded for this attempt.</p>
+          )}
           {pictures.length > 0 && (
             <div class="stack beside">
               <Pictures links={links} files={pictures} />
@@ -41,12 +49,20 @@ export const TestEvidence = ({ links, context, files, startedAt }: Props): Html 
           )}
         </div>
       </Panel>
+      {furtherErrors.map(({ message, location, snippet = null }, index) => (
+        <Panel title={nameError(index + 1, errorCount)} id={`error-${index + 2}`}>
+          <ErrorSection error={{ message, location, snippet, stack: null }} codeUrl={codeUrl} />
+        </Panel>
+      ))}
       <Snapshots links={links} files={files} />
       <WhatHappened context={context} startedAt={startedAt ? Date.parse(startedAt) : undefined} />
       <Output context={context} />
     </div>
   );
 };
+
+const nameError = (index: number, count: number): string =>
+  count === 1 ? 'Failure' : `Error ${index + 1} of ${count}`;
 
 const MOST_SIGNALS = 3;
 

@@ -2,25 +2,30 @@
 import { may } from '#shared/access/may.ts';
 import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import type { TestContext } from '#shared/context/context-wire.ts';
-import type { Html } from '#shared/engine/html/html.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import type { Artifact } from '#shared/model/results/artifact.ts';
+import type { AppliedRule } from '#shared/model/rules/rule.ts';
 import { formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, Copied, Fact, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
 import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
-import { buildCommitUrl } from '#shared/pages/shell/commit-links.tsx';
+import { CiLinks, PullRequestLink } from '#shared/pages/shell/ci-links.tsx';
+import { buildCommitUrl, buildLineUrl } from '#shared/pages/shell/code-host.ts';
 import {
   addQuery,
   linkToNewShare,
   linkToProjectPage,
+  linkToPullRequests,
   linkToRun,
+  linkToRuns,
   linkToTest,
   linkToTestContext,
   linkToTestOfRun,
 } from '#shared/pages/shell/hrefs.ts';
 import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
+import type { FailurePlace } from '#shared/results/failure-place.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { getContextOutcome } from './attempts.tsx';
@@ -28,7 +33,9 @@ import { makeProjectLinks } from './evidence-links.ts';
 import { ExecutionStrip, selectStripExecutions } from './execution-strip.tsx';
 import { FailingSinceText } from './failing-since.tsx';
 import { Files, listTraces } from './file-section.tsx';
+import { Labels } from './labels.tsx';
 import { Gone, TestEvidence } from './test-evidence.tsx';
+import { VerdictLine } from './verdict.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -36,12 +43,15 @@ interface Props {
   /** The files of all attempts. The page shows only those of one attempt. */
   readonly files: readonly Artifact[];
   readonly executions: readonly ShownExecution[];
+  /** Absent for a test that passed at once, or was skipped. */
+  readonly place: FailurePlace | undefined;
+  readonly quarantines: readonly AppliedRule[];
   readonly now: number;
 }
 
 export function TestOfRunPage(props: Props): Html {
-  const { visit, context, files, executions } = props;
-  const { test, meta } = context;
+  const { visit, context, files, executions, place, quarantines, now } = props;
+  const { test, meta, git } = context;
   const attemptFiles = files.filter(({ attempt = 0 }) => attempt === test.attempt);
   const links = makeProjectLinks(visit, meta);
   const startedAt = executions.find(({ instanceId }) => instanceId === meta.instanceId)?.attempts[test.attempt]
@@ -49,6 +59,14 @@ export function TestOfRunPage(props: Props): Html {
   return (
     <>
       <Head {...props} files={attemptFiles} />
+      {place && (
+        <VerdictLine
+          {...{ visit, place, executions, quarantines, now }}
+          groupId={context.environment?.project ?? ''}
+          failingSince={context.failingSince}
+        />
+      )}
+      <Labels context={context} />
       <Tabs
         label="Views of this test"
         tabs={[
@@ -57,7 +75,13 @@ export function TestOfRunPage(props: Props): Html {
         ]}
       />
       <div class="columns">
-        <TestEvidence links={links} context={context} files={attemptFiles} startedAt={startedAt} />
+        <TestEvidence
+          links={links}
+          context={context}
+          files={attemptFiles}
+          startedAt={startedAt}
+          codeUrl={(line) => buildLineUrl({ remoteOrigin: git?.repository ?? null, sha: git?.sha ?? null }, line)}
+        />
         <aside class="stack" aria-label="About this test">
           <IssuesOfTest visit={visit} issues={context.knownIssues} />
           <WhereItBroke {...props} />
@@ -72,7 +96,7 @@ export function TestOfRunPage(props: Props): Html {
               })}
             />
           </Panel>
-          <Files links={links} files={attemptFiles} />
+          <Files links={links} files={attemptFiles} now={now} />
           <Details {...props} />
           <Gone meta={meta} />
         </aside>
@@ -81,8 +105,8 @@ export function TestOfRunPage(props: Props): Html {
   );
 }
 
-function Head({ visit, context, files, executions, now }: Props): Html {
-  const { test, meta, spec } = context;
+function Head({ visit, context, files, executions, place, now }: Props): Html {
+  const { test, meta, spec, git } = context;
   const [trace] = listTraces(files);
   return (
     <PageHead
@@ -99,6 +123,8 @@ function Head({ visit, context, files, executions, now }: Props): Html {
             <Icon name="circle-play" />
             {findCommitTitle(executions, meta.runId) || 'Run'}
           </a>
+          <PullRequestLink remoteOrigin={git?.repository ?? null} id={git?.pullRequest?.number} />
+          <CiLinks pages={place?.run.ciPages} />
         </>
       }
       actions={
@@ -191,21 +217,37 @@ function WhereItBroke({ visit, context: { failingSince, git } }: Props): Html {
   );
 }
 
-const Details = ({ context, executions }: Props): Html => {
+const Details = ({ visit, context, executions }: Props): Html => {
   const { spec, environment, git, meta, test } = context;
   const commit = executions.find(({ runId }) => runId === meta.runId)?.commit;
-  const rows: [string, string | null | undefined][] = [
+  const branch = git?.branch;
+  const pullRequest = git?.pullRequest?.number;
+  const rows: [string, Child][] = [
     ['Spec file', spec],
     ['Suite', test.title.slice(0, -1).join(' › ')],
     ['Group', environment?.project],
-    ['Branch', git?.branch],
-    ['Commit', git?.sha?.slice(0, 7)],
+    ['Branch', branch && <a href={linkToRuns(visit, { 'branches[]': [branch] })}>{branch}</a>],
+    ['Commit', git?.sha && <CommitLink git={git} sha={git.sha} />],
+    ['Pull request', pullRequest && <a href={linkToPullRequests(visit, pullRequest)}>#{pullRequest}</a>],
     ['Author', commit?.authorName],
   ];
   return (
     <Panel title="Details">
       <dl class="facts">{rows.map(([name, value]) => value && <Fact name={name}>{value}</Fact>)}</dl>
     </Panel>
+  );
+};
+
+type Git = NonNullable<TestContext['git']>;
+
+const CommitLink = ({ git, sha }: { readonly git: Git; readonly sha: string }): Html => {
+  const page = buildCommitUrl({ remoteOrigin: git.repository, sha });
+  return page === undefined ? (
+    <code>{sha.slice(0, 7)}</code>
+  ) : (
+    <a href={page} rel="noreferrer">
+      <code>{sha.slice(0, 7)}</code>
+    </a>
   );
 };
 

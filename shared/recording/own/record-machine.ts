@@ -224,8 +224,8 @@ export async function announceRecordedFiles(
   };
   const source = makeNamedSource(machineId);
   const instanceOf = await findInstancesOfTests(services, run, source, files, targets.instanceOf);
-  const candidates = files.map((file) => {
-    const artifact = makeArtifact(services, run, file, instanceOf(file));
+  const candidates = files.map((file, place) => {
+    const artifact = makeArtifact(services, run, { file, place }, instanceOf(file));
     return { artifact, refusal: findFileRefusal(file) };
   });
   const acceptedFiles = candidates.flatMap(({ artifact, refusal }) => (refusal === null ? [artifact] : []));
@@ -251,7 +251,7 @@ const getObjectPath = ({ instanceId, objectName }: Artifact): string => `${insta
 function makeArtifact(
   { now }: Services,
   { organizationId, expiry }: Run,
-  file: RecordedFile,
+  { file, place }: { readonly file: RecordedFile; readonly place: number },
   instanceId: string,
 ): Artifact {
   const { type, name, contentType, sha256, bytes: announcedBytes } = file;
@@ -269,7 +269,7 @@ function makeArtifact(
     String(level.attempt ?? ''),
   );
   const fileFields = { artifactId, type, name, fileName, contentType, announcedBytes };
-  return addObjectName({ organizationId, instanceId, createdAt: now(), expiry, ...fileFields, ...level });
+  return addObjectName({ organizationId, instanceId, createdAt: now(), place, expiry, ...fileFields, ...level });
 }
 
 /** If batches are missing, nothing changes. The run ends after all machines, once every expected test has a result. */

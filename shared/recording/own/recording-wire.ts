@@ -6,6 +6,7 @@ import { describedBy } from '#shared/engine/http/described.ts';
 import { atMost, keepFirst, keepValid, refuseValue } from '#shared/engine/http/lists.ts';
 import { describeIssue } from '#shared/engine/http/problem.ts';
 import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
+import { findWebAddress } from '#shared/engine/web-address.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, sentText } from '#shared/model/names.ts';
@@ -54,6 +55,7 @@ const SentJob = z.object({
   attempt: z.int().min(0).max(LAST_TRY).optional().catch(undefined),
   id: sentText.optional().catch(undefined),
   build: sentText.optional().catch(undefined),
+  url: z.string().optional().catch(undefined).transform(findWebAddress),
 });
 
 export const StartRecordingBody = z.object({

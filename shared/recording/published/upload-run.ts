@@ -133,6 +133,7 @@ function makeBatchFiles(
   instanceOf: (testId: string | undefined) => string,
 ): File[] {
   const createdAt = now();
+  let place = 0;
   const makeFile = (
     { path, type, name, contentType }: BatchArtifact,
     level: Pick<Artifact, 'testId' | 'attempt'>,
@@ -141,10 +142,9 @@ function makeBatchFiles(
     const fileName = path.split(/[\\/]/).at(-1) ?? path;
     const instanceId = instanceOf(level.testId);
     const fileFields = { artifactId, type, name: name ?? fileName, fileName, contentType };
-    return {
-      path,
-      artifact: addObjectName({ organizationId, instanceId, createdAt, expiry, ...fileFields, ...level }),
-    };
+    const artifact = addObjectName({ organizationId, instanceId, createdAt, place, expiry, ...fileFields, ...level });
+    place += 1;
+    return { path, artifact };
   };
   return [
     ...instance.artifacts.map((artifact) => makeFile(artifact, {})),

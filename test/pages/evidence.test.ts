@@ -1,0 +1,290 @@
+/** What the page of a failure shows, and how its files open. */
+import { describe, expect, test, vi } from 'vitest';
+import { type Artifact, artifacts, deriveObjectName, getObjectKey } from '#shared/model/results/artifact.ts';
+import { NEVER } from '#shared/model/runs/expiry.ts';
+import { findInlineType, getFileKind, sortByAttachment } from '#shared/results/file-kind.ts';
+import { attack } from '#test/harness/attacks.ts';
+import { describeInChromium, profile } from '#test/harness/chromium.ts';
+import { batch } from '#test/harness/comparisons.ts';
+import { uploadRun } from '#test/harness/recording-batch.ts';
+import { attempt, error, failed, flaky, passed, testIdOf } from '#test/harness/recording-messages.ts';
+import { service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
+
+const SUMS = 'cart.spec.ts > sums';
+const TEST_ID = testIdOf('retail', SUMS);
+/** A picture of one pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+interface SentFile extends Partial<Artifact> {
+  readonly name: string;
+  readonly content?: Uint8Array;
+}
+
+/** Stores files of the test. A file without a content has not been uploaded. */
+async function storeFiles(
+  { services, organizationId }: TestService & Tenant,
+  instanceId: string,
+  files: readonly SentFile[],
+): Promise<string[]> {
+  const names: string[] = [];
+  for (const { content, ...sent } of files) {
+    const own = { artifactId: sent.name, testId: TEST_ID, expiry: NEVER };
+    const objectName = deriveObjectName(own);
+    const row: Artifact = {
+      type: 'attachment',
+      fileName: sent.name,
+      contentType: 'text/plain',
+      attempt: 1,
+      createdAt: Date.now(),
+      ...own,
+      ...(content && { bytes: content.length }),
+      ...sent,
+      organizationId,
+      instanceId,
+      objectName,
+    };
+    await services.table.put(artifacts, row);
+    if (content) await services.artifacts.put(getObjectKey(row), content, row.contentType);
+    names.push(objectName);
+  }
+  return names;
+}
+
+const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
+const FILES: readonly SentFile[] = [
+  { name: 'page.png', type: 'screenshot', contentType: 'image/png; charset="><script>"', content: PNG, place: 0 },
+  {
+    name: 'notes.txt',
+    content: Buffer.from(`first <b>line</b>\n\u001b[31mred\u001b[0m\n${TOKEN}`),
+    place: 1,
+  },
+  { name: 'report.html', contentType: 'text/html', content: Buffer.from('<script>alert(1)</script>'), place: 2 },
+  { name: 'data.bin', contentType: 'text/plain', content: Buffer.from([0, 1, 2]), place: 3 },
+  { name: 'late.txt', place: 4 },
+  { name: 'lost.txt', place: 5, createdAt: 0 },
+];
+
+const errors = ['Expected: 1\nReceived: 2', 'Expected: "a"\nReceived: "b"', 'it broke'].map((text) =>
+  error(`Error: expect(received).toBe(expected)\n\n${text}`),
+);
+const LABELLED = failed({
+  tags: ['@visual'],
+  annotations: [
+    { type: 'issue', description: 'https://tracker.example/browse/SHOP-42' },
+    { type: 'owner', description: 'javascript:alert(1)' },
+    { type: '_currents:rule', description: 'internal' },
+  ],
+  attempts: [attempt('failed', { attempt: 0, errors: errors.slice(0, 1) }), attempt('failed', { attempt: 1, errors })],
+});
+
+async function stage() {
+  const here = await service();
+  const { runId, instances } = await uploadRun(here, { [SUMS]: LABELLED });
+  const [instanceId = ''] = Object.values(instances);
+  const files = await storeFiles(here, instanceId, FILES);
+  const guest = await signedIn(here, 'guest');
+  const project = `/${here.organizationId}/${here.projectId}`;
+  const instance = `${project}/instances/${instanceId}`;
+  const page = `${instance}/test?test_id=${encodeURIComponent(TEST_ID)}`;
+  const linkTo = (name: string) => `${instance}/files/${files[FILES.findIndex((file) => file.name === name)]}`;
+  return { here, guest, project, runId, instanceId, page, linkTo };
+}
+
+let shared: ReturnType<typeof stage> | undefined;
+/** The object store checks presigned URLs against the real time. */
+const sharedStage = () => {
+  vi.useRealTimers();
+  shared ??= stage();
+  return shared;
+};
+
+describe('The page of a failure', () => {
+  test('shows each error that the API returns, with its values and its code', async () => {
+    const { here, guest, instanceId, page } = await sharedStage();
+    const { body } = await here.api.get(`/context?instance_id=${instanceId}&test_id=${encodeURIComponent(TEST_ID)}`);
+    const { html, text, elements } = await guest.get(page);
+    expect(body.data.furtherErrors).toHaveLength(2);
+    for (const part of ['Error 1 of 3', 'Error 2 of 3', 'Error 3 of 3', 'it broke']) expect(text).toContain(part);
+    expect(text).toMatch(/Expected ?"a" ?Received ?"b"/);
+    expect(
+      elements.filter(({ tagName, attrs }) => tagName === 'span' && attrs.some(({ value }) => value === 'at')),
+    ).toHaveLength(3);
+    expect(html).not.toContain('internal');
+  });
+
+  test('shows the tags and annotations of the test, and links an annotation only if it is a web address', async () => {
+    const { guest, page } = await sharedStage();
+    const { links, text } = await guest.get(page);
+    expect(text).toContain('visual');
+    expect(text).toContain('issue tracker.example › SHOP-42');
+    expect(text).toContain('owner javascript:alert(1)');
+    expect(links).toContain('https://tracker.example/browse/SHOP-42');
+    expect(links.filter((link) => link.startsWith('javascript'))).toEqual([]);
+    attack('markup');
+  });
+
+  test('lists files in the order of attaching, and says which are arriving and which were not uploaded', async () => {
+    const { guest, page } = await sharedStage();
+    const { text } = await guest.get(page);
+    const places = FILES.slice(0, 5).map(({ name }) => text.indexOf(name, text.indexOf('Files')));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(text).toMatch(/late\.txt ?arriving/);
+    expect(text).toMatch(/lost\.txt ?not uploaded/);
+  });
+});
+
+describe('The verdict on the page of a failure', () => {
+  const PRICES = 'cart.spec.ts > prices';
+
+  async function history() {
+    const here = await service();
+    const guest = await signedIn(here, 'guest');
+    const open = async (
+      build: string,
+      sums: 'passed' | 'failed' | 'flaky',
+      prices: 'passed' | 'failed' = sums === 'flaky' ? 'passed' : sums,
+    ) => {
+      const states = { passed: passed(), failed: failed(), flaky: flaky() };
+      const { instances } = await batch(here, build, { [SUMS]: states[sums], [PRICES]: states[prices] });
+      const [instanceId] = Object.values(instances);
+      const page = (test: string) =>
+        `/${here.organizationId}/${here.projectId}/instances/${instanceId}/test?test_id=${testIdOf('retail', test)}`;
+      return { sums: page(SUMS), prices: page(PRICES) };
+    };
+    return { guest, open };
+  }
+
+  test('says whether it is new, since when the test has been failing, and that it passed again', async () => {
+    const { guest, open } = await history();
+    const alone = await open('1', 'failed', 'passed');
+    expect((await guest.get(alone.sums)).text).toContain('Failed: there is no earlier run of main to compare with.');
+    await open('2', 'passed');
+    await open('3', 'passed');
+    const broken = await open('4', 'failed');
+    expect((await guest.get(broken.sums)).text).toContain('New in this run: passed in the last 2 runs of main.');
+    const again = await open('5', 'failed');
+    expect((await guest.get(again.sums)).text).toMatch(/Failing on main since \w{7} by Alex Doe, 2 runs\./);
+    expect((await guest.get(again.sums)).text).not.toContain('Passed again');
+    await open('6', 'passed');
+    expect((await guest.get(again.sums)).text).toContain('Passed again in the next run on main.');
+    const shaky = await open('7', 'flaky');
+    expect((await guest.get(shaky.sums)).text).toContain('Flaky in this run');
+    expect((await guest.get(shaky.prices)).html).not.toContain('class="verdict');
+  });
+
+  test('stands beside links to the previous and the next failure of the run', async () => {
+    const { guest, open } = await history();
+    const pages = await open('1', 'failed');
+    const neighboursOf = async (path: string) => {
+      const { elements, text } = await guest.get(path);
+      const links = elements.flatMap(({ tagName, attrs }) => {
+        const of = Object.fromEntries(attrs.map(({ name, value }) => [name, value]));
+        return tagName === 'a' && of['rel'] ? [[of['rel'], of['href']]] : [];
+      });
+      return [/\d+ of \d+ failures/.exec(text)?.[0], ...links];
+    };
+    const both = [await neighboursOf(pages.sums), await neighboursOf(pages.prices)].sort();
+    const [first, second] =
+      both[0]?.[1]?.[1] === pages.prices ? [pages.sums, pages.prices] : [pages.prices, pages.sums];
+    expect(both).toEqual([
+      ['1 of 2 failures', ['next', second]],
+      ['2 of 2 failures', ['prev', first]],
+    ]);
+  });
+});
+
+describe('A file of a test', () => {
+  test('opens in the browser with a fixed type if it is a picture, and is downloaded otherwise or on request', async () => {
+    const { guest, linkTo } = await sharedStage();
+    const open = async (path: string) => {
+      const location = new URL((await guest.get(path)).headers.get('location') ?? '');
+      return [
+        location.searchParams.get('response-content-disposition')?.split(';')[0],
+        location.searchParams.get('response-content-type'),
+      ];
+    };
+    expect(await open(linkTo('page.png'))).toEqual(['inline', 'image/png']);
+    expect((await open(`${linkTo('page.png')}?download=true`))[0]).toBe('attachment');
+    expect(await open(linkTo('report.html'))).toEqual(['attachment', 'text/html']);
+    expect((await open(linkTo('notes.txt')))[0]).toBe('attachment');
+    attack('markup', 3);
+  });
+
+  test('is shown by a page that escapes and masks text, and leads to the previous and next file', async () => {
+    const { guest, linkTo } = await sharedStage();
+    const picture = await guest.get(`${linkTo('page.png')}/view`);
+    expect(picture.links).toContain(`${linkTo('notes.txt')}/view`);
+    const { html, text, headers, links } = await guest.get(`${linkTo('notes.txt')}/view`);
+    expect(html).toContain('first &lt;b&gt;line&lt;/b&gt;');
+    expect(text).toContain('[masked: GitHub token]');
+    expect(html).not.toContain(TOKEN);
+    expect(links).toContain(`${linkTo('page.png')}/view`);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    const { html: other } = await guest.get(`${linkTo('report.html')}/view`);
+    expect(other).not.toContain('alert(1)');
+    expect((await guest.get(`${linkTo('data.bin')}/view`)).text).toContain('cannot be shown as text');
+    expect((await guest.get(`${linkTo('late.txt')}/view`)).status).toBe(404);
+    attack('markup', 2);
+  });
+
+  test.each([
+    'text/html',
+    'image/svg+xml',
+    'application/xhtml+xml',
+    'text/xml',
+    'application/xml',
+    'image/png+xml',
+    'text/html;image/png',
+    'text/html,image/png',
+    ' image/png text/html',
+    'application/pdf',
+    'text/javascript',
+    '__proto__',
+  ])('of the type %s never opens in the browser', (contentType) => {
+    expect([findInlineType({ contentType }), getFileKind({ contentType })]).toEqual([undefined, 'other']);
+    attack('markup');
+  });
+
+  test('stands after the files that were attached before it, with numbers compared as numbers', () => {
+    const file = (name: string, more: Partial<Artifact> = {}) =>
+      ({ name, objectName: name, attempt: 0, createdAt: 1, ...more }) as Artifact;
+    const files = [
+      file('step 10'),
+      file('step 9'),
+      file('a later one', { createdAt: 2, place: 0 }),
+      file('z', { createdAt: 2, place: 1 }),
+      file('second attempt', { attempt: 1, createdAt: 0 }),
+    ];
+    expect(sortByAttachment(files.toReversed()).map(({ name }) => name)).toEqual([
+      'step 9',
+      'step 10',
+      'a later one',
+      'z',
+      'second attempt',
+    ]);
+  });
+});
+
+describeInChromium('A picture on the page of a failure', () => {
+  test.each([true, false])('opens at its natural size (JavaScript enabled: %s)', async (javaScriptEnabled) => {
+    const { here, guest, page: path } = await sharedStage();
+    const page = await (await profile(here.origin, guest, { javaScriptEnabled })).newPage();
+    await page.goto(path);
+    await page.locator('.beside a[data-view]').first().click();
+    const picture = page.locator('#file img');
+    await picture.waitFor();
+    await expect.poll(() => picture.evaluate('img => [img.width, img.naturalWidth]')).toEqual([1, 1]);
+    expect(await page.locator('dialog').count()).toBe(javaScriptEnabled ? 1 : 0);
+    if (!javaScriptEnabled) return;
+    await page.keyboard.press('ArrowRight');
+    await page.locator('#file pre').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await picture.waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.locator('dialog').count()).toBe(0);
+  });
+});
