@@ -98,7 +98,7 @@ const DOMAIN = {
     'shared/webhooks',
   ],
   'shared/events': ['shared/access'],
-  'shared/ingest': ['shared/results', 'shared/usage'],
+  'shared/ingest': ['shared/errors', 'shared/masking', 'shared/results', 'shared/usage'],
   'shared/lifecycle': [
     'shared/access',
     'shared/events',

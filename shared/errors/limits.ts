@@ -14,4 +14,7 @@ export const ERROR_LIMITS = {
   matcherLines: 12,
   comparedCharacters: 4096,
   fingerprintCharacters: 32,
+  /** Of a message, a target or a path in the traits of a cause, and of a value in them. */
+  causeCharacters: 100,
+  causeValueCharacters: 60,
 } as const;

@@ -14,6 +14,8 @@ export const INGEST_LIMITS = {
   attemptBytes: 200,
   /** If the evidence is too large, error messages with more characters than this are left out of its steps. */
   shortMessageCharacters: 4096,
+  /** The characters of a message and of a stack in which the traits of the cause of a failure are sought. */
+  causeCharacters: 4096,
   /** The parts of the tests of one spec file that a transaction can replace: DynamoDB accepts 4 MB. */
   replacedParts: 10,
 } as const;

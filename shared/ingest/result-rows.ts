@@ -6,8 +6,10 @@
 import { isJsonWithin } from '#shared/engine/byte-budget.ts';
 import { BEGINNING_CUT } from '#shared/engine/cut-text.ts';
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
+import { listCauseTraits } from '#shared/errors/cause-traits.ts';
+import { maskBeginning } from '#shared/masking/masking.ts';
 import { deriveRecordId, deriveSignature, extractRunId } from '#shared/model/ids.ts';
-import { findDisplayedError, sumDurations } from '#shared/model/results/attempt.ts';
+import { type AttemptError, findDisplayedError, sumDurations } from '#shared/model/results/attempt.ts';
 import {
   type AttemptEvidence,
   type Evidence,
@@ -19,7 +21,13 @@ import {
   type PlacedStep,
   splitEvidence,
 } from '#shared/model/results/evidence.ts';
-import { type Failure, failures, findFailureMark, type Mark } from '#shared/model/results/failures.ts';
+import {
+  type Failure,
+  type FailureTraits,
+  failures,
+  findFailureMark,
+  type Mark,
+} from '#shared/model/results/failures.ts';
 import { type HistoryRow, history } from '#shared/model/results/history-row.ts';
 import { type CountedTest, isNotable, shouldStoreEvidence } from '#shared/model/results/outcomes.ts';
 import {
@@ -116,7 +124,7 @@ export const planOutdatedRowRemoval = (record: TestRecord, row: HistoryRow, kind
     // Deletes only the first part of the evidence. Readers ignore the other parts if the first one is missing.
     return kind === 'evidence'
       ? remove(evidenceParts, { ...record, part: 0 })
-      : remove(failures, buildFailure(record, kind));
+      : remove(failures, { ...record, runId: extractRunId(record.instanceId) ?? '', mark: kind });
   });
 
 function buildQuarantinedTest({
@@ -133,9 +141,21 @@ function buildQuarantinedTest({
   return { organizationId, runId, instanceId, testKey, testId, groupId, spec, title, expiresAt: expiry.results };
 }
 
-function buildFailure({ organizationId, instanceId, testKey, groupId, spec, expiry }: TestRecord, mark: Mark): Failure {
+function buildFailure(record: TestRecord, mark: Mark): Failure {
+  const { organizationId, instanceId, testKey, groupId, spec, expiry } = record;
   const runId = extractRunId(instanceId) ?? '';
-  return { organizationId, instanceId, testKey, groupId, spec, runId, mark, expiresAt: expiry.results };
+  const traits = deriveTraits(findDisplayedError(record.attempts));
+  return { organizationId, instanceId, testKey, groupId, spec, runId, mark, traits, expiresAt: expiry.results };
+}
+
+/** Secrets are masked before values are picked, because a part of a secret would not match any known format. */
+function deriveTraits(error: AttemptError | undefined): FailureTraits {
+  if (!error) return [];
+  const characters = INGEST_LIMITS.causeCharacters;
+  return listCauseTraits({
+    message: maskBeginning(error.message, characters),
+    stack: error.stack === null ? null : maskBeginning(error.stack, characters),
+  });
 }
 
 // Shortens evidence that is too large, so that a page of failed tests can still be loaded.

@@ -8,12 +8,14 @@ import type { RecordedTest } from '#shared/model/results/instance-details.ts';
 import { isStub, type TestRecord, testRecords } from '#shared/model/results/test-record.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
+import { type Cause, groupByCause } from './causes.ts';
 import { includeGoneTests, readNewestOutcomes, type SortedTests } from './compare-tests.ts';
 import type { ComparedTest, ComparisonQuery, RunComparison, Verdict } from './comparison-wire.ts';
 import { compareTexts } from './contains.ts';
 import { findFailingSince } from './failing-since.ts';
 import { toRecordedTest } from './instance-details.ts';
 import { type ExecutionsOf, readExecutionsOfTests } from './latest-executions.ts';
+import { RESULT_LIMITS } from './limits.ts';
 import { loadInstance } from './load-instance.ts';
 import type { MarkedTest } from './marked-tests.ts';
 
@@ -26,7 +28,9 @@ interface Sides {
   readonly tries: readonly Run[];
 }
 
-type SectionsQuery = Pick<ComparisonQuery, 'verdict' | 'limit' | 'page'> & { readonly room: number | undefined };
+type SectionsQuery = Pick<ComparisonQuery, 'verdict' | 'cause' | 'limit' | 'page'> & {
+  readonly room: number | undefined;
+};
 type Section = RunComparison['sections'][number];
 
 /** Called as soon as the names are known. `sections` may still differ from the final ones, which need all verdicts. */
@@ -47,6 +51,9 @@ type ErrorOf = (test: Pick<ComparedTest, 'instanceId' | 'testId'>) => AttemptErr
 /** A comparison also says since when the tests in these sections have been failing. */
 export const FAILING: ReadonlySet<Verdict> = new Set(['new', 'still_failing', 'failed']);
 
+/** The error of another test is that of the base, or says only that another test failed. */
+const WITH_CAUSE: ReadonlySet<Verdict> = new Set([...FAILING, 'flaky']);
+
 /** Tests that failed only in the base have usually passed, so their names are read together with their results. */
 export async function readSections<Found>(
   services: Services,
@@ -54,12 +61,20 @@ export async function readSections<Found>(
   query: SectionsQuery,
   beside: BesideReader<Found>,
 ): Promise<SectionsResult<Found>> {
-  const expectedPages = paginateSections(includeGoneTests(sorted, run, predictPass), query);
+  const causesOf = new Map(
+    sorted.byVerdict.flatMap(([verdict, tests]) =>
+      WITH_CAUSE.has(verdict) ? [[verdict, listCauses(tests)] as const] : [],
+    ),
+  );
+  const causeOf = (verdict: Verdict, test: MarkedTest) => causesOf.get(verdict)?.of.get(test)?.id;
+  const expectedPages = paginateSections(includeGoneTests(sorted, run, predictPass), causesOf, query);
   const reading = readComparedTests(services, run, listShownTests(expectedPages));
   const describedSections = reading.then((testOf) =>
     expectedPages.map(({ verdict, shown }) => ({
       verdict,
-      tests: shown.flatMap((test) => describeComparedTest(run, testOf, { verdict, test })),
+      tests: shown.flatMap((test) =>
+        describeComparedTest(run, testOf, { verdict, test, cause: causeOf(verdict, test) }),
+      ),
     })),
   );
   const [testOf, outcomeOf, executionsOf, besideData] = await Promise.all([
@@ -68,7 +83,7 @@ export async function readSections<Found>(
     reading.then((testOf) => readFailingExecutions(services, run, expectedPages, testOf)),
     describedSections.then((sections) => beside(run, sections)),
   ]);
-  const pages = paginateSections(includeGoneTests(sorted, run, outcomeOf), query);
+  const pages = paginateSections(includeGoneTests(sorted, run, outcomeOf), causesOf, query);
   const expectedTests = new Set(listShownTests(expectedPages));
   const others = await readComparedTests(
     services,
@@ -76,12 +91,13 @@ export async function readSections<Found>(
     listShownTests(pages).filter((test) => !expectedTests.has(test)),
   );
   const recordOf: TestOf = (test) => testOf(test) ?? others(test);
-  const sections = pages.map(({ shown, ...section }) => ({
+  const sections = pages.map(({ shown, verdict, ...section }) => ({
     ...section,
+    verdict,
     tests: shown
-      .flatMap((test) => describeComparedTest(run, recordOf, { verdict: section.verdict, test }))
+      .flatMap((test) => describeComparedTest(run, recordOf, { verdict, test, cause: causeOf(verdict, test) }))
       .map((one): ComparedTest => {
-        const executions = FAILING.has(section.verdict) ? executionsOf(one) : undefined;
+        const executions = FAILING.has(verdict) ? executionsOf(one) : undefined;
         const since = executions && findFailingSince(executions, { branch, groupId: one.groupId, runId: run.runId });
         return since ? { ...one, failingSince: since } : one;
       }),
@@ -125,29 +141,71 @@ interface Page extends Omit<Section, 'tests'> {
 
 const listShownTests = (pages: readonly Page[]): MarkedTest[] => pages.flatMap(({ shown }) => shown);
 
+interface Causes {
+  /** The causes with most tests first. */
+  readonly all: readonly Cause[];
+  readonly of: ReadonlyMap<MarkedTest, Cause>;
+  /** Whether the causes of all tests are known. */
+  readonly areWhole: boolean;
+}
+
+function listCauses(tests: readonly MarkedTest[]): Causes {
+  const all = groupByCause(tests);
+  const of = new Map(all.flatMap((cause) => cause.tests.map((test) => [test, cause] as const)));
+  return { all, of, areWhole: of.size === tests.length };
+}
+
 function paginateSections(
   byVerdict: readonly (readonly [Verdict, readonly MarkedTest[]])[],
-  { verdict: only, limit, page, room = Number.POSITIVE_INFINITY }: SectionsQuery,
+  causesOf: ReadonlyMap<Verdict, Causes>,
+  { verdict: only, cause: onlyCause, limit, page, room = Number.POSITIVE_INFINITY }: SectionsQuery,
 ): Page[] {
   let left = room;
   return byVerdict.map(([verdict, all]) => {
-    if (only !== undefined && only !== verdict) return { verdict, total: all.length, nextPage: false, shown: [] };
-    const pageTests = sortMarkedTests(all).slice(page * limit, (page + 1) * limit);
+    const causes = causesOf.get(verdict);
+    const head = { verdict, total: all.length, ...(causes ? presentCauses(causes) : {}) };
+    if (only !== undefined && only !== verdict) return { ...head, nextPage: false, shown: [] };
+    const sortedTests = sortByCause(all, causes).filter(
+      (test) => onlyCause === undefined || causes?.of.get(test)?.id === onlyCause,
+    );
+    const pageTests = sortedTests.slice(page * limit, (page + 1) * limit);
     const shownTests = pageTests.slice(0, left);
     left -= shownTests.length;
-    const next = (page + 1) * limit < all.length ? page + 1 : false;
+    const next = (page + 1) * limit < sortedTests.length ? page + 1 : false;
     return {
-      verdict,
-      total: all.length,
+      ...head,
       nextPage: shownTests.length < pageTests.length ? page : next,
       shown: shownTests,
     };
   });
 }
 
-/** The order of the tests of a section. */
+/** The order of the tests of a section without causes, and within a cause. */
 export const sortMarkedTests = (tests: readonly MarkedTest[]): MarkedTest[] =>
   tests.toSorted((one, other) => compareTexts(makeSortKey(one), makeSortKey(other)));
+
+function presentCauses({ all, areWhole }: Causes): Pick<Section, 'causes' | 'causeCount'> {
+  const limits = RESULT_LIMITS.causes;
+  const causes = all.slice(0, limits.listed).map(({ tests, received: values, ...cause }) => ({
+    ...cause,
+    tests: tests.length,
+    files: new Set(tests.map(({ spec }) => spec)).size,
+    received: values.slice(0, limits.values),
+    values: values.length,
+  }));
+  return areWhole ? { causeCount: all.length, causes } : { causes };
+}
+
+/** A test of each cause comes first, so that the first page has an example of each. */
+function sortByCause(tests: readonly MarkedTest[], causes: Causes | undefined): MarkedTest[] {
+  if (!causes) return sortMarkedTests(tests);
+  const byCause = causes.all.map((cause) => sortMarkedTests(cause.tests));
+  return [
+    ...byCause.flatMap(([first]) => first ?? []),
+    ...byCause.flatMap(([, ...others]) => others),
+    ...sortMarkedTests(tests.filter((test) => !causes.of.has(test))),
+  ];
+}
 
 const makeSortKey = ({ spec, groupId, place }: MarkedTest): string => JSON.stringify([spec, groupId, place]);
 
@@ -160,7 +218,11 @@ type TestOf = (of: MarkedTest) => ComparedRecord | undefined;
 function describeComparedTest(
   run: Run,
   testOf: TestOf,
-  { verdict, test }: { readonly verdict: Verdict; readonly test: MarkedTest },
+  {
+    verdict,
+    test,
+    cause,
+  }: { readonly verdict: Verdict; readonly test: MarkedTest; readonly cause: string | undefined },
 ): ComparedTest[] {
   const record = testOf(test);
   if (!record) return [];
@@ -181,6 +243,7 @@ function describeComparedTest(
       groupId,
       attempts: attempts.length,
       error: findDisplayedError(attempts)?.message ?? null,
+      ...(cause === undefined ? {} : { cause }),
     },
   ];
 }

@@ -8,7 +8,7 @@ import { IssueMark } from './known-issue-wire.ts';
 import { RESULT_LIMITS } from './limits.ts';
 
 const { page, marks, lookups } = RESULT_LIMITS.comparison;
-const { flaky } = RESULT_LIMITS;
+const { flaky, causes } = RESULT_LIMITS;
 const nullable = z.string().nullable();
 
 export const Verdict = z.enum(['new', 'still_failing', 'failed', 'flaky', 'fixed', 'not_run']).meta({
@@ -30,6 +30,11 @@ export const comparisonQuery = {
       'The run to compare with: any complete run of the project. Default: the last complete run of the default branch before this run, with the same groups',
   }),
   verdict: Verdict.optional().meta({ description: 'Only this section' }),
+  cause: z
+    .string()
+    .max(causes.idCharacters)
+    .optional()
+    .meta({ description: 'Only tests with this cause, by the `id` in `causes` of the section' }),
   limit: z.int().min(page.minimum).max(page.maximum).default(page.default).meta({ description: 'Tests per section' }),
   page: z
     .int()
@@ -67,6 +72,10 @@ const ComparedTest = z
       description:
         'The error in one line, with the expected and the received value if it names them. For `fixed`, the error in the base. Known secret formats are masked',
     }),
+    cause: z
+      .string()
+      .optional()
+      .meta({ description: 'The `id` of its cause in `causes` of the section. Absent for `fixed` and `not_run`' }),
     failingSince: FailingSince.optional().meta({
       description:
         'Since when the test has been failing on the default branch, up to this run. Absent if it passed in its last execution there, or did not run there. Only for `new`, `still_failing` and `failed`',
@@ -85,6 +94,20 @@ const ComparedTest = z
   .meta({ id: 'ComparedTest' });
 export type ComparedTest = z.infer<typeof ComparedTest>;
 
+const Cause = z
+  .object({
+    id: z.string(),
+    text: z.string().meta({ description: 'What the errors have in common, in words' }),
+    tests: z.int(),
+    files: z.int().meta({ description: 'Spec files' }),
+    received: z.array(z.object({ value: z.string(), tests: z.int() })).meta({
+      description: `Received values, the ${causes.values} most frequent ones. Values that are long are missing`,
+    }),
+    values: z.int().meta({ description: 'Number of different received values' }),
+  })
+  .meta({ id: 'FailureCause', description: 'What the errors of several tests of one run have in common' });
+export type FailureCause = z.infer<typeof Cause>;
+
 export const RunComparison = z
   .object({
     runId: z.string(),
@@ -100,7 +123,17 @@ export const RunComparison = z
       z.object({
         verdict: Verdict,
         total: z.int(),
-        tests: z.array(ComparedTest),
+        causeCount: z
+          .int()
+          .optional()
+          .meta({ description: 'Number of causes. Absent if it is not known, and for `fixed` and `not_run`' }),
+        causes: z
+          .array(Cause)
+          .optional()
+          .meta({
+            description: `The ${causes.listed} causes with most tests`,
+          }),
+        tests: z.array(ComparedTest).meta({ description: 'A test of each cause first, then the others' }),
         nextPage: z
           .union([z.int(), z.literal(false)])
           .meta({ description: 'Send it as `page`, together with `verdict`' }),

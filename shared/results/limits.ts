@@ -54,6 +54,8 @@ export const RESULT_LIMITS = {
     indexReads: 5,
     errorCharacters: 500,
   },
+  /** Causes of a section that are listed, and received values of each. */
+  causes: { idCharacters: 12, listed: 20, values: 5 },
 
   /**
    * At most this many `runs` of a commit are read. Of each run, `testsOfRun` failed tests are looked up in later runs,

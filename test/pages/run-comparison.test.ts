@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { put } from '#shared/engine/table/writes.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { deriveObjectName } from '#shared/model/results/artifact.ts';
+import { failures, getRunFailuresSpan } from '#shared/model/results/failures.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
 import type { Services } from '#shared/services.ts';
 import { batch, runOf, runWith } from '#test/harness/comparisons.ts';
@@ -17,6 +19,9 @@ async function stageWithGuest() {
   const hrefOf = ({ runId }: { readonly runId: string }) => `/${stage.organizationId}/${stage.projectId}/runs/${runId}`;
   return { stage, guest, hrefOf };
 }
+
+const received = (value: number, expected: number) =>
+  failingWith(`AssertionError: expected ${value} to be ${expected}\n\nExpected: ${expected}\nReceived: ${value}`);
 
 const failingWith = (message: string) =>
   failed({
@@ -109,14 +114,38 @@ test('The page of a run shows the error of a wrong `base_run_id` beside its fiel
   }
 });
 
-test('The page of a run groups tests with the same error', async () => {
+test('The page of a run has a card for each cause of its failures, with the number of tests and a link to all of them', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
-  const titles = ['a', 'b', 'c'];
-  const alike = titles.map((title) => [named(title), failingWith('Error: the shop is closed')] as const);
-  const run = await batch(stage, 'run', { ...Object.fromEntries(alike), [named('d')]: failingWith('Error: other') });
-  const { text } = await guest.get(hrefOf(run));
-  expect(text.split('the shop is closed')).toHaveLength(2);
-  expect(text).toContain('3 tests, one error');
+  const closed = Array.from({ length: 30 }, (_, index) => named(`item ${index}`));
+  const wrong = [200, 200, 201].map((status, index) => [named(`status ${index}`), received(404, status)] as const);
+  const run = await batch(stage, 'run', {
+    ...Object.fromEntries(closed.map((name) => [name, failingWith('Error: the shop is closed')])),
+    ...Object.fromEntries(wrong),
+    [named('other')]: failingWith('Error: other'),
+  });
+  const { text, html, links } = await guest.get(hrefOf(run));
+  expect(text).toContain('Failed34 results, 3 causes');
+  expect(html.split('<article').slice(1)).toHaveLength(3);
+  expect(text).toMatch(/the shop is closed 30 results.*received 404 3 results.*failed:other/s);
+  expect(text).toContain('Show all 30 results with this cause');
+  const link = links.find((one) => one.includes('cause=')) ?? '';
+  const all = await guest.get(link);
+  expect(all.text.match(/item \d/g)).toHaveLength(10);
+  expect(all.links.some((one) => one.includes('cause=') && one.includes('page=1'))).toBe(true);
+  expect((await guest.get(`${hrefOf(run)}?verdict=failed&cause=unknown`)).text).not.toContain('the shop is closed 30');
+});
+
+test('The page of a run that an older version recorded groups the shown tests with the same error', async () => {
+  const { stage, guest, hrefOf } = await stageWithGuest();
+  const names = ['a', 'b', 'c'].map(named);
+  const run = await batch(stage, 'run', Object.fromEntries(names.map((name) => [name, failingWith('Error: closed')])));
+  const { organizationId, services } = stage;
+  const rows = await services.table.queryAll(failures, getRunFailuresSpan({ organizationId, runId: run.runId }));
+  await services.table.writeMany(rows.map((row) => put(failures, { ...row, traits: undefined })));
+  const { text, html } = await guest.get(hrefOf(run));
+  expect(html.split('<article').slice(1)).toHaveLength(1);
+  expect(text).toContain('Failed3 tests');
+  expect(text).not.toContain('cause');
 });
 
 test('The page of a run counts a test that fails in two groups as one test with two results', async () => {
@@ -147,7 +176,7 @@ test('The page of a run paginates the tests of one section, and shows only count
     ...Object.fromEntries(titles.map((title) => [named(title), failed()])),
     [named('flips')]: flaky(),
   });
-  const first = await guest.get(hrefOf(run));
+  const first = await guest.get(`${hrefOf(run)}?verdict=failed`);
   const next = first.links.find((link) => link.includes('page=1')) ?? '';
   const second = await guest.get(next);
   const seen = titles.filter((title) => first.text.includes(title));
@@ -173,9 +202,10 @@ test('The page of a cancelled run counts the expected tests without a result', a
 test('The page of a run shows a maximum of ten tests across all sections, and links to the remaining ones', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const several = (word: string) => Array.from({ length: 7 }, (_, index) => named(`${word} ${index}`));
+  const failing = (name: string) => failingWith(`Error: ${'x'.repeat(Number(name.at(-1)) + 1)}`);
   await batch(stage, 'base', Object.fromEntries(several('fresh').map((name) => [name, passed()])));
   const run = await runOf(stage, 'run', {
-    ...Object.fromEntries(several('fresh').map((name) => [name, failed()])),
+    ...Object.fromEntries(several('fresh').map((name) => [name, failing(name)])),
     ...Object.fromEntries(several('flips').map((name) => [name, flaky()])),
     [named('blocked')]: skipped(),
   });

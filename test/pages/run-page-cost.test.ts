@@ -26,7 +26,9 @@ const files = Array.from({ length: 16 }, (_, file) =>
  * error.
  */
 const failing = (name: string) => {
-  const attempts = [0, 1].map(() => attempt('failed', { errors: [error(`Error: ${name} is wrong`)] }));
+  // Errors that differ only in numbers have one cause.
+  const word = name.replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)));
+  const attempts = [0, 1].map(() => attempt('failed', { errors: [error(`Error: ${word} is wrong`)] }));
   return failed({ attempts });
 };
 

@@ -12,12 +12,20 @@ export const MARKS = ['f', 's', 'y'] as const;
 /** Why a test is listed: `f` failed, `s` skipped, `y` flaky, neither failed nor skipped. */
 export type Mark = (typeof MARKS)[number];
 
+/**
+ * What the error has in common with others of the same cause: what failed, its target, the received and the expected
+ * value, and the place. Empty if the test has no error.
+ */
+export type FailureTraits = readonly string[];
+
 export interface Failure extends RunKey, Expiring {
   readonly mark: Mark;
   readonly instanceId: string;
   readonly testKey: string;
   readonly groupId: string;
   readonly spec: string;
+  /** Absent in rows that version 0.2.0 and earlier ones wrote. */
+  readonly traits?: FailureTraits | undefined;
 }
 
 /** A page reads hundreds of these rows, so names have one letter, and values in the key are not repeated. */
@@ -26,6 +34,7 @@ interface StoredFailure {
   readonly sk: string;
   readonly g: string;
   readonly s: string;
+  readonly c?: FailureTraits;
   readonly expiresAt?: number;
 }
 
@@ -49,7 +58,7 @@ export const deriveInstanceIdInRun = (
   { groupId, spec }: Pick<Failure, 'groupId' | 'spec'>,
 ): string => deriveInstanceId({ runId, groupId, spec });
 
-export const failures: Entity<Omit<Failure, 'groupId' | 'spec' | 'expiresAt'>, Failure> & GoesWithRun = {
+export const failures: Entity<Omit<Failure, 'groupId' | 'spec' | 'traits' | 'expiresAt'>, Failure> & GoesWithRun = {
   type: 'failure',
   guarded: false,
   removal: {
@@ -62,14 +71,14 @@ export const failures: Entity<Omit<Failure, 'groupId' | 'spec' | 'expiresAt'>, F
     { question: 'Failed, skipped or flaky tests of an instance', begins: 'mark#instance#' },
   ],
   key: (of) => ({ pk: getPartition(of), sk: composeKey(of.mark, getInstancePart(of), of.testKey) }),
-  store: ({ groupId, spec, expiresAt }) => ({ g: groupId, s: spec, expiresAt }),
+  store: ({ groupId, spec, traits, expiresAt }) => ({ g: groupId, s: spec, c: traits, expiresAt }),
   load: (row) => {
-    const { pk, sk, g, s, expiresAt } = loadAttributes<StoredFailure>(row);
+    const { pk, sk, g, s, c, expiresAt } = loadAttributes<StoredFailure>(row);
     const [, organizationId = '', runId = ''] = pk.split('#');
     const [letter, instancePart = '', testKey = ''] = sk.split('#');
     const mark = MARKS.find((one) => one === letter) ?? 'f';
     const key = { organizationId, runId, mark, instanceId: runId + instancePart, testKey };
-    return { ...key, groupId: g, spec: s, expiresAt };
+    return { ...key, groupId: g, spec: s, traits: c, expiresAt };
   },
 };
 

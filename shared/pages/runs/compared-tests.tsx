@@ -1,9 +1,10 @@
-/** The tests of one section of a comparison. Tests with the same error share a card. */
+/** The tests of one section of a comparison. Tests with the same cause share a card. */
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { makeVisible } from '#shared/engine/plain-text.ts';
 import type { ErrorReading } from '#shared/errors/read-error.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
-import { Ago, formatQuantity } from '#shared/pages/design/format.tsx';
+import { Ago, formatCount, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OUTCOME_ICONS, OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
@@ -13,7 +14,7 @@ import { linkToInstanceFile, linkToRun, linkToTest, linkToTestOfRun } from '#sha
 import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
 import { ExecutionStrip, selectStripExecutions } from '#shared/pages/tests/execution-strip.tsx';
 import { FailingSinceText } from '#shared/pages/tests/failing-since.tsx';
-import type { ComparedTest, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
+import type { ComparedTest, FailureCause, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { ShownExecution } from '#shared/results/latest-executions.ts';
 import type { NextOf } from '#shared/results/next-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -63,78 +64,75 @@ interface Props {
   readonly section: RunComparison['sections'][number];
   readonly evidence: Evidence;
   readonly now: number;
+  /** The page with all tests of a cause. `undefined` if this is it. */
+  readonly linkToCause: ((cause: string) => string) | undefined;
+  /** Whether to show only some of the tests of a cause. */
+  readonly isShort: boolean;
 }
 
 export type SectionTests = Pick<Props['section'], 'verdict' | 'tests'>;
 
 /** Each fixed test has a card of its own, because its error no longer occurs. */
 const groupAlikeTests = ({ verdict, tests }: SectionTests): ComparedTest[][] => [
-  ...Map.groupBy(tests, ({ error, runId, instanceId, testId }) =>
-    error === null || verdict === 'fixed' ? `${runId} ${instanceId} ${testId}` : `error ${error}`,
-  ).values(),
+  ...Map.groupBy(tests, ({ cause, error, runId, instanceId, testId }) => {
+    if (cause !== undefined) return `cause ${cause}`;
+    return error === null || verdict === 'fixed' ? `${runId} ${instanceId} ${testId}` : `error ${error}`;
+  }).values(),
 ];
 
-/** The first test of each card, because tests with the same error usually fail together. */
+/** The first test of each card, because tests with the same cause usually fail together. */
 export const listTestsWithStrip = (section: SectionTests): ComparedTest[] =>
   groupAlikeTests(section).flatMap(([first]) => first ?? []);
 
 /** Failures that the commit of the run may have caused. Their cards show the whole error and a picture. */
 const IS_WHOLE: ReadonlySet<Verdict> = new Set(['new', 'failed']);
 
-export const ComparedTests = ({ visit, section, evidence, now }: Props): Html => (
+export const ComparedTests = ({ visit, section, evidence, now, linkToCause, isShort }: Props): Html => (
   <div class="stack">
     {groupAlikeTests(section).map((tests) => (
-      <Card visit={visit} verdict={section.verdict} tests={tests} evidence={evidence} now={now} />
+      <Card
+        visit={visit}
+        verdict={section.verdict}
+        tests={tests}
+        cause={section.causes?.find(({ id }) => id === tests[0]?.cause)}
+        evidence={evidence}
+        now={now}
+        linkToCause={linkToCause}
+        isShort={isShort}
+      />
     ))}
   </div>
 );
 
 interface CardProps extends Omit<Props, 'section'> {
   readonly verdict: Verdict;
-  /** Tests with the same error. */
+  /** The shown tests with the same cause. */
   readonly tests: readonly ComparedTest[];
+  /** `undefined` if it is not known, or not among those with most tests. */
+  readonly cause: FailureCause | undefined;
 }
 
-function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
-  const [first] = tests;
+/** Of a cause, the first view of a run shows so many tests. */
+const SHOWN_TESTS = 4;
+
+function Card(props: CardProps): Html {
+  const { visit, verdict, cause, evidence, now, linkToCause, isShort } = props;
+  const [first] = props.tests;
   if (!first) return <></>;
-  const reading = verdict === 'fixed' ? undefined : evidence.findErrorReading(first);
-  const isWhole = IS_WHOLE.has(verdict);
-  const picture = isWhole ? evidence.pictureOf(first) : undefined;
+  // The results of one test in several groups share a heading.
+  const byTest = [...Map.groupBy(props.tests, ({ signature, spec }) => `${signature} ${spec}`).values()];
+  const shownTests = isShort ? byTest.slice(0, SHOWN_TESTS) : byTest;
+  const [firstResults = [], ...others] = shownTests;
+  const shownCount = shownTests.flat().length;
   const executions = selectStripExecutions(evidence.stripOf(first), {
     ...first,
     branch: visit.project.defaultBranchName,
   });
-  // The results of one test in several groups share a heading.
-  const byTest = [...Map.groupBy(tests, ({ signature, spec }) => `${signature} ${spec}`).values()];
   return (
     <article class="panel failure">
-      {byTest.map((results) => (
-        <Test visit={visit} verdict={verdict} tests={results} evidence={evidence} now={now} />
-      ))}
-      {byTest.length > 1 && <p class="pad soft">{formatQuantity(byTest.length, 'test')}, one error:</p>}
-      {(reading || first.error) && verdict !== 'fixed' && (
-        <div class="evidence">
-          {reading ? <Assertion reading={reading} isShort={!isWhole} /> : <pre class="wrap">{first.error}</pre>}
-          {picture !== undefined && (
-            <figure class="shot">
-              <a href={linkToTestOfRun(visit, first)}>
-                <img
-                  src={linkToInstanceFile(visit, first.instanceId, picture)}
-                  alt={`Screenshot of ${first.title.at(-1) ?? 'the test'}`}
-                  width={218}
-                  height={136}
-                  loading="lazy"
-                />
-              </a>
-              <figcaption>
-                <Icon name="camera" size="small" />
-                Screenshot at the time of the failure
-              </figcaption>
-            </figure>
-          )}
-        </div>
-      )}
+      {cause && cause.tests > firstResults.length && <CauseHead cause={cause} />}
+      <Test {...props} tests={firstResults} />
+      <CardEvidence visit={visit} verdict={verdict} test={first} evidence={evidence} />
       {(executions.length > 1 || first.failingSince || first.knownFlaky) && (
         <footer>
           {executions.length > 1 && <ExecutionStrip visit={visit} executions={executions} current={first.runId} />}
@@ -143,7 +141,74 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
           <a href={linkToTest(visit, first.signature)}>History</a>
         </footer>
       )}
+      {others.map((results) => (
+        <Test {...props} tests={results} isFurther />
+      ))}
+      {cause && linkToCause && cause.tests > shownCount && (
+        <footer>
+          <a href={linkToCause(cause.id)}>Show all {formatQuantity(cause.tests, 'result')} with this cause</a>
+        </footer>
+      )}
     </article>
+  );
+}
+
+function CauseHead({ cause }: { readonly cause: FailureCause }): Html {
+  const { text, tests, files, values } = cause;
+  const items = cause.received.map(({ value, tests: count }) => (
+    <>
+      <code>{value}</code> <span class="soft">{formatCount(count)}</span>
+    </>
+  ));
+  return (
+    <div class="cause">
+      <p>
+        <b>{makeVisible(text)}</b>{' '}
+        <span class="soft">
+          {formatQuantity(tests, 'result')}
+          {files > 1 && ` in ${formatQuantity(files, 'file')}`}
+        </span>
+      </p>
+      {values > 1 && (
+        <p class="values">
+          <span class="soft">received</span> {items}
+          {values > items.length && <span class="soft">and {formatQuantity(values - items.length, 'more value')}</span>}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface CardEvidenceProps extends Pick<CardProps, 'visit' | 'verdict' | 'evidence'> {
+  readonly test: ComparedTest;
+}
+
+function CardEvidence({ visit, verdict, test, evidence }: CardEvidenceProps): Html {
+  const reading = verdict === 'fixed' ? undefined : evidence.findErrorReading(test);
+  const isWhole = IS_WHOLE.has(verdict);
+  const picture = isWhole ? evidence.pictureOf(test) : undefined;
+  if (verdict === 'fixed' || !(reading || test.error)) return <></>;
+  return (
+    <div class="evidence">
+      {reading ? <Assertion reading={reading} isShort={!isWhole} /> : <pre class="wrap">{test.error}</pre>}
+      {picture !== undefined && (
+        <figure class="shot">
+          <a href={linkToTestOfRun(visit, test)}>
+            <img
+              src={linkToInstanceFile(visit, test.instanceId, picture)}
+              alt={`Screenshot of ${test.title.at(-1) ?? 'the test'}`}
+              width={218}
+              height={136}
+              loading="lazy"
+            />
+          </a>
+          <figcaption>
+            <Icon name="camera" size="small" />
+            Screenshot at the time of the failure
+          </figcaption>
+        </figure>
+      )}
+    </div>
   );
 }
 
@@ -151,7 +216,7 @@ function Card({ visit, verdict, tests, evidence, now }: CardProps): Html {
  * Ignores tests that did not run again, because the next run may lack a group, such as a second browser. Shows nothing
  * if the page lacks some of the newly failed tests.
  */
-export function PassedAgain({ visit, section, evidence, now }: Props): Html {
+export function PassedAgain({ visit, section, evidence, now }: Omit<Props, 'linkToCause' | 'isShort'>): Html {
   const next = section.tests.flatMap((test) => evidence.nextOf(test) ?? []);
   const [first] = next;
   const isWhole = section.tests.length === section.total;
@@ -195,8 +260,14 @@ const History = ({ visit, test, now }: Pick<Props, 'visit' | 'now'> & { readonly
   </>
 );
 
-/** `tests`: the results of one test in this section, one per group. */
-function Test({ visit, verdict, tests, evidence, now }: CardProps): Html {
+interface TestProps extends Pick<CardProps, 'visit' | 'verdict' | 'evidence' | 'now'> {
+  /** The results of one test in this section, one per group. */
+  readonly tests: readonly ComparedTest[];
+  /** Whether the card shows the evidence of another test. */
+  readonly isFurther?: boolean;
+}
+
+function Test({ visit, verdict, tests, evidence, now, isFurther }: TestProps): Html {
   const [test] = tests;
   if (!test) return <></>;
   const line = evidence.findErrorReading(test)?.location?.line;
@@ -225,6 +296,7 @@ function Test({ visit, verdict, tests, evidence, now }: CardProps): Html {
           </span>
           {test.attempts > 1 && verdict !== 'fixed' && <span>{test.attempts} attempts</span>}
           <IssueMarks issues={test.knownIssues} />
+          {isFurther && <History visit={visit} test={test} now={now} />}
         </div>
       </div>
       {trace?.[1] !== undefined && (

@@ -17,7 +17,7 @@ import { ComparedTests, type Evidence } from './compared-tests.tsx';
 export interface ComparisonProps {
   readonly visit: ProjectVisit;
   readonly compared: ComparedOrProblem;
-  readonly query: Pick<ComparisonQuery, 'base_run_id' | 'verdict' | 'page'>;
+  readonly query: Pick<ComparisonQuery, 'base_run_id' | 'verdict' | 'cause' | 'page'>;
   readonly evidence: Evidence;
   readonly now: number;
 }
@@ -46,7 +46,7 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
   const { comparison } = compared;
   const sections = comparison.sections.filter(({ total }) => total > 0);
   const visibleSections = sections.filter(({ verdict }) => query.verdict === undefined || query.verdict === verdict);
-  const hrefOf = (of: { readonly verdict?: Verdict; readonly page?: number }) =>
+  const hrefOf = (of: Partial<Pick<ComparisonQuery, 'verdict' | 'cause' | 'page'>>) =>
     linkToRun(visit, comparison.runId, { base_run_id: query.base_run_id, ...of });
   return (
     <section id="comparison" aria-label="Failures">
@@ -76,8 +76,24 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
             title={TITLES[section.verdict]}
             note={[formatSectionCount(comparison, section), NOTES[section.verdict]].filter(Boolean).join(', ')}
           />
-          <ComparedTests visit={visit} section={section} evidence={evidence} now={now} />
-          <More query={query} section={section} hrefOf={(page) => hrefOf({ verdict: section.verdict, page })} />
+          {query.cause !== undefined && (
+            <p>
+              Only tests with one cause. <a href={hrefOf({ verdict: section.verdict })}>Show all causes</a>
+            </p>
+          )}
+          <ComparedTests
+            visit={visit}
+            section={section}
+            evidence={evidence}
+            now={now}
+            linkToCause={query.cause === undefined ? (cause) => hrefOf({ verdict: section.verdict, cause }) : undefined}
+            isShort={query.verdict === undefined && section.verdict !== 'flaky'}
+          />
+          <More
+            query={query}
+            section={section}
+            hrefOf={(page) => hrefOf({ verdict: section.verdict, cause: query.cause, page })}
+          />
         </>
       ))}
     </section>
@@ -85,7 +101,13 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
 }
 
 /** A test that fails in two browsers has two results. Tests can be counted only if all results are shown. */
-function formatSectionCount({ isWhole }: RunComparison, { total, tests }: Section): string {
+function formatSectionCount(comparison: RunComparison, section: Section): string {
+  const { verdict, total, causeCount = total } = section;
+  const count = formatTestCount(comparison, section);
+  return verdict !== 'flaky' && causeCount < total ? `${count}, ${formatQuantity(causeCount, 'cause')}` : count;
+}
+
+function formatTestCount({ isWhole }: RunComparison, { total, tests }: Section): string {
   if (!isWhole) return `at least ${formatQuantity(total, 'result')}`;
   if (total > 1 && tests.length < total) return formatQuantity(total, 'result');
   const distinct = total === 1 ? 1 : new Set(tests.map(({ signature }) => signature)).size;
@@ -100,9 +122,8 @@ interface MoreProps extends Pick<ComparisonProps, 'query'> {
 }
 
 function More({ query, section: { verdict, nextPage, tests, total }, hrefOf }: MoreProps): Html {
-  // The sections together already contain as many tests as one page shows, so a link leads to a page with only this
-  // section.
-  if (query.verdict === undefined && nextPage === 0)
+  // The sections share one page, so a link leads to a page with only this section.
+  if (query.verdict === undefined && nextPage !== false)
     return (
       <p>
         <a href={hrefOf(0)}>

@@ -54,6 +54,7 @@ export const failure: fc.Arbitrary<Failure> = fc
     mark: fc.constantFrom(...MARKS),
     groupId: text,
     spec: text,
+    traits: fc.option(fc.array(text, { maxLength: 5 }), { nil: undefined }),
     ...expiring,
   })
   .map((known) => ({ ...known, runId: known.instanceId.slice(0, 16) }));
