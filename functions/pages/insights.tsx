@@ -1,10 +1,23 @@
 import * as z from 'zod';
+import type { Resolution } from '#shared/analytics/metrics/buckets.ts';
+import {
+  computeInsights,
+  groupDurations,
+  listFailuresByFile,
+  listReleases,
+} from '#shared/analytics/metrics/insights.ts';
 import { insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
-import { readInsights } from '#shared/analytics/metrics/read-insights.ts';
+import { toAnalyticsFilter } from '#shared/analytics/metrics/range-wire.ts';
+import { readInsightRuns } from '#shared/analytics/metrics/read-insights.ts';
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
 import { InsightsPage } from '#shared/pages/analytics/insights-page.tsx';
-import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
+import { HOURLY_DAYS } from '#shared/pages/shell/limits.ts';
+import { addDefaultPeriod, DAY_MILLISECONDS, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
+
+/** Of the heat map. */
+const MOST_FILES = 12;
 
 export const showInsights = page({
   operationId: 'showInsights',
@@ -13,22 +26,37 @@ export const showInsights = page({
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...insightsQuery, ...LIST_RANGE }),
   async show({ visit, caller, query: rawQuery, at }, services) {
-    const query = addDefaultPeriod(rawQuery, services.now());
-    const { date_start: from, date_end: to } = query;
+    const query = limitHours(addDefaultPeriod(rawQuery, services.now()));
+    const { date_start: from, date_end: to, resolution } = query;
     const previousQuery = { ...query, date_start: from - (to - from), date_end: from };
-    const [{ results }, before, isBehind] = await Promise.all([
-      readInsights(services, { ...caller, query }),
-      readInsights(services, { ...caller, query: previousQuery }),
+    const [runs, before, occurrences, isBehind] = await Promise.all([
+      readInsightRuns(services, { ...caller, query }),
+      readInsightRuns(services, { ...caller, query: previousQuery }),
+      readOccurrences(services, caller, { from, to }, toAnalyticsFilter(query)),
       hasRunsBeingAdded(services, visit),
     ]);
+    const { period } = runs;
     const props = {
       at,
-      results,
-      before: before.results.overall,
-      resolution: query.resolution,
+      results: computeInsights(runs.groups, runs.open, { period, resolution }),
+      durations: groupDurations(runs.groups, { period, resolution }),
+      before: computeInsights(before.groups, before.open, { period: before.period, resolution }).overall,
+      durationsBefore: groupDurations(before.groups, { period: before.period, resolution }),
+      releases: listReleases(runs.groups),
+      files: listFailuresByFile(caller, occurrences, { period, most: MOST_FILES }),
+      resolution,
+      areHoursRefused: rawQuery.resolution === '1h' && resolution !== '1h',
       period: toShownPeriod(query),
       now: services.now(),
     };
     return { isBehind, title: 'Insights', tab: 'Insights', body: <InsightsPage {...props} /> };
   },
 });
+
+/** More hours would be thinner than a pixel on a phone, and made the page ten times as large as others. */
+function limitHours<Query extends { date_start: number; date_end: number; resolution: Resolution }>(
+  query: Query,
+): Query {
+  const isTooLong = query.date_end - query.date_start > HOURLY_DAYS * DAY_MILLISECONDS;
+  return query.resolution === '1h' && isTooLong ? { ...query, resolution: '1d' } : query;
+}

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { computeInsights } from '#shared/analytics/metrics/insights.ts';
+import {
+  computeInsights,
+  computePercentile,
+  groupDurations,
+  listFailuresByFile,
+  listReleases,
+} from '#shared/analytics/metrics/insights.ts';
 import { countTests } from '#shared/model/results/outcomes.ts';
 import { runGroup } from './rows.ts';
 
@@ -84,5 +90,53 @@ describe('Insights', () => {
 
   test('Insights for an empty range have no buckets', () => {
     expect(computeInsights([], [], { period: { from: hour(2), to: hour(2) }, resolution: '1h' }).timeline).toEqual({});
+  });
+});
+
+describe('The charts of insights', () => {
+  test('count the duration of each complete run once, in the bucket of its creation', () => {
+    const buckets = groupDurations(ALL, { period: PERIOD, resolution: '1d' });
+    expect(buckets).toEqual([
+      { at: hour(2), durations: [2000] },
+      { at: hour(3), durations: [1001] },
+    ]);
+  });
+
+  test.each([
+    [[], undefined, undefined],
+    [[7], 7, 7],
+    [[9, 1], 1, 9],
+    [Array.from({ length: 100 }, (_, index) => 100 - index), 50, 95],
+  ])('have of the durations %j the median %s and the 95th percentile %s', (values, median, slow) => {
+    expect([computePercentile(values, 0.5), computePercentile(values, 0.95)]).toEqual([median, slow]);
+  });
+
+  test('mark each release at its first run, and ignore other tags', () => {
+    const tagged = (name: string, at: number, tags: string[]) => runGroup(name, { createdAt: at, tags });
+    const groups = [
+      tagged('later', hour(3), ['release:2.4.0', 'nightly']),
+      tagged('first', hour(2), ['release:2.4.0']),
+      tagged('next', hour(4), ['release:2.4.1', 'release:']),
+    ];
+    expect(listReleases(groups)).toEqual([
+      { version: '2.4.0', at: hour(2) },
+      { version: '2.4.1', at: hour(4) },
+    ]);
+  });
+
+  test('name the spec files with the most failures, with a number for each day of the period', () => {
+    const scope = { organizationId: 'o', projectId: 'p' };
+    const failures = [
+      ['b', 2],
+      ['a', 3],
+      ['b', 3],
+      ['c', 2],
+    ] as const;
+    const occurrences = failures.map(([specFile, day]) => ({ specFile, createdAt: hour(day, 12) }));
+    const files = listFailuresByFile(scope, occurrences, { period: PERIOD, most: 2 });
+    expect(files.map(({ specFile, count, days }) => [specFile, count, days.map(({ value }) => value)])).toEqual([
+      ['b', 2, [1, 1]],
+      ['a', 1, [0, 1]],
+    ]);
   });
 });

@@ -133,7 +133,7 @@ describe('The pages of a project over time', () => {
     expect(text).toMatch(/Runs that passed\s*50 %\s*3 of 6/);
     expect(text).toMatch(/Failed or not run\s*17 %\s*4 of 24 executions/);
     expect(text).toMatch(/Flaky tests\s*13 %\s*3 of 24 executions/);
-    expect(html.match(/<svg class="chart"/g)?.length).toBe(2 + 1);
+    expect(html.match(/<figure>/g)?.length).toBe(2 + 1);
     expect(html.match(/<summary>As a table/g)?.length, 'a table for each chart').toBe(2 + 1);
     expect(html).toContain('<title>2 Nov: 0 failed, 0 cancelled, 2 passed</title>');
     // The days are UTC days. In a `<time>` element, a script would show local time, which may be on another day.
@@ -146,7 +146,7 @@ describe('The pages of a project over time', () => {
   test('The insights page links each hour, day and week to exactly the runs that it counts', async () => {
     const { open, member } = await sharedStage();
     for (const [resolution, start, builds] of [
-      ['1h', '2026-11-02T10:00', ['build-0']],
+      ['1h&date_start=2026-11-01&date_end=2026-11-08', '2026-11-02T10:00', ['build-0']],
       ['1d', '2026-11-02T00:00', ['build-0', 'build-1']],
       ['1w', '2026-11-02T00:00', ['build-0', 'build-1', 'build-2', 'build-3', 'build-4', 'build-5']],
     ] as const) {
@@ -162,9 +162,31 @@ describe('The pages of a project over time', () => {
     const { text } = await open('/insights?date_start=2026-11-04&date_end=2026-11-06');
     expect(text).toMatch(/Runs that passed\s*0 %\s*0 of 2, 75 points less than before/);
     // These runs took no time, because the clock of the test stood still.
-    expect(text).toMatch(/Duration\s*–/);
+    expect(text).toMatch(/Duration\s*0 ms\s*median of complete runs, 95 % within 0 ms, same as in the period before/);
     // Nothing ran before the first run, so there is nothing to compare with.
     expect((await open('/insights')).text).not.toContain('than before');
+  });
+
+  test('The insights page shows on which days tests of which spec files failed, with links to them', async () => {
+    const { open, project } = await sharedStage();
+    const { html } = await open('/insights');
+    const map = /<ul class="heat">(.*?)<\/ul>/s.exec(html)?.[1] ?? '';
+    expect(map).toContain(`href="${project}/spec-files/`);
+    expect(map).toContain('aria-label="1 on 2 Nov, 2 on 3 Nov, 4 on 4 Nov"');
+    expect(map).toContain('<title>1 Nov: 0</title>');
+    expect(map).not.toContain('pay.spec.ts');
+  });
+
+  test('The insights page shows hours for at most seven days, says so for longer periods, and links to seven days', async () => {
+    const { open, project } = await sharedStage();
+    const long = await open('/insights?resolution=1h');
+    expect(long.text).toContain('Hours are shown for periods of at most 7 days. This page shows days.');
+    expect(long.text).toContain('Runs per day');
+    const link =
+      long.links.find((one) => one.startsWith(`${project}/insights?`) && one.includes('resolution=1h')) ?? '';
+    const hours = await open(link.slice(project.length));
+    expect(hours.text).toContain('Runs per hour');
+    expect(hours.text).not.toContain('Hours are shown');
   });
 
   test('The page of spec files lists the spec files of a project, and links to the metrics and the tests of each spec file', async () => {

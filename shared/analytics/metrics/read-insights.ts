@@ -7,6 +7,7 @@ import {
   type AnalyticsScope,
   NO_FILTER,
   type Period,
+  type RunGroupFacts,
 } from '#shared/analytics/read-model.ts';
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
@@ -28,13 +29,7 @@ export async function readInsights(
   { query, ...scope }: AnalyticsRequest<InsightsQuery>,
 ): Promise<Insights> {
   const { resolution, tags, authors, branches, groups, environments } = query;
-  const period = toPeriod(query, resolution === '1h' ? HOURLY : undefined);
-  const filter = toAnalyticsFilter(query);
-  // Reads all groups without the filter, because an ended run that the filter leaves out must not look like a run in
-  // progress.
-  const [all] = await Promise.all([readRunGroups(services, scope, period, NO_FILTER), findProject(services, scope)]);
-  const open = await findOpenRuns(services, { scope, period, filter }, new Set(all.map(({ runId }) => runId)));
-  const matchingGroups = all.filter((group) => isMatchingEntry(filter, group) && hasMatchingTags(filter, group.tags));
+  const { period, groups: matchingGroups, open } = await readInsightRuns(services, { query, ...scope });
   return {
     projectId: scope.projectId,
     orgId: scope.organizationId,
@@ -48,6 +43,27 @@ export async function readInsights(
     environments,
     results: computeInsights(matchingGroups, open, { period, resolution }),
   };
+}
+
+/** The groups of ended runs that match the filters, and the runs in progress. */
+export interface InsightRuns {
+  readonly period: Period;
+  readonly groups: readonly RunGroupFacts[];
+  readonly open: readonly OpenRun[];
+}
+
+export async function readInsightRuns(
+  services: WithClock,
+  { query, ...scope }: AnalyticsRequest<InsightsQuery>,
+): Promise<InsightRuns> {
+  const period = toPeriod(query, query.resolution === '1h' ? HOURLY : undefined);
+  const filter = toAnalyticsFilter(query);
+  // Reads all groups without the filter, because an ended run that the filter leaves out must not look like a run in
+  // progress.
+  const [all] = await Promise.all([readRunGroups(services, scope, period, NO_FILTER), findProject(services, scope)]);
+  const open = await findOpenRuns(services, { scope, period, filter }, new Set(all.map(({ runId }) => runId)));
+  const matchingGroups = all.filter((group) => isMatchingEntry(filter, group) && hasMatchingTags(filter, group.tags));
+  return { period, groups: matchingGroups, open };
 }
 
 /**

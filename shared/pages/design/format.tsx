@@ -49,6 +49,15 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(milliseconds / HOUR)}h ${padTwoDigits((milliseconds % HOUR) / MINUTE)}m`;
 }
 
+/** A round duration at the axis of a chart, such as `500 ms`, `20 s`, `5 min` or `2 h`. */
+export function formatTick(milliseconds: number): string {
+  if (milliseconds === 0) return '0';
+  if (milliseconds < SECOND) return `${milliseconds} ms`;
+  if (milliseconds < MINUTE) return `${milliseconds / SECOND} s`;
+  if (milliseconds < HOUR) return `${Math.round((10 * milliseconds) / MINUTE) / 10} min`;
+  return `${Math.round((10 * milliseconds) / HOUR) / 10} h`;
+}
+
 const padTwoDigits = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
 interface TimeProps {

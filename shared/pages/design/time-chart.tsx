@@ -1,90 +1,155 @@
 /**
- * Numbers over time as stacked bars or as a line. Widths are in percent and heights in pixels, so that text keeps its
- * size in every window. A table below the chart contains the same numbers.
+ * Numbers over time as stacked bars or as lines. Widths are in percent and heights in pixels, so that text keeps its
+ * size in every window. The plot is as wide as its buckets: values stand left of it, and dates below it, each centered
+ * below its bucket. A table below the chart contains the same numbers.
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers } from './data-table.tsx';
-import { formatCount, toSentenceCase } from './format.tsx';
+import { formatCount, formatTick, toSentenceCase } from './format.tsx';
 
 interface Series {
   readonly name: string;
   /** An outcome, or one of the neutral colors `c1` to `c5`. */
   readonly tone: string;
+  /** A line for comparison, which is drawn thin and dashed. */
+  readonly isFaint?: boolean;
 }
 
 interface Bucket {
   /** The time of the bucket as text, such as `21 Nov`. */
   readonly name: string;
+  /** A short text for the axis, if `name` is too long. Empty if the axis must not name this bucket. */
+  readonly tick?: string | undefined;
   /** One entry for each series: a number, or `null` if the series has no number in this bucket. */
   readonly values: readonly (number | null)[];
   readonly href?: string | undefined;
 }
 
+/** An event in time, such as a release. */
+export interface ChartMark {
+  readonly name: string;
+  /** From 0 at the start of the first bucket to 1 at the end of the last one. */
+  readonly at: number;
+}
+
 interface Props {
   /** What the chart shows, for screen readers and the table. */
   readonly label: string;
-  /** Stacked from bottom to top. */
+  /** Bars are stacked from bottom to top. */
   readonly series: readonly Series[];
   /** Oldest first. */
   readonly buckets: readonly Bucket[];
   readonly kind?: 'bars' | 'line';
+  /** Durations in milliseconds instead of counts. */
+  readonly isDuration?: boolean;
   readonly textOf?: (value: number) => string;
+  readonly marks?: readonly ChartMark[];
 }
 
 const HEIGHT = 148;
 const TOP = 16;
 /** The share of a bucket's width that its bar fills. */
 const FILL = 0.6;
-const LABELS = 5;
 
-export function TimeChart({ label, series, buckets, kind = 'bars', textOf = formatCount }: Props): Html {
-  const sums = buckets.map(({ values }) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
-  const top = pickAxisEnd(Math.max(...sums, 0));
-  const every = Math.max(1, Math.ceil(buckets.length / LABELS));
+export function TimeChart(props: Props): Html {
+  const { label, series, buckets, kind = 'bars', isDuration = false, textOf = formatCount, marks = [] } = props;
+  const heights = buckets.map(({ values }) =>
+    kind === 'bars' ? values.reduce<number>((sum, value) => sum + (value ?? 0), 0) : Math.max(...values.map(Number)),
+  );
+  const ticks = listTicks(Math.max(...heights, 0), isDuration ? DURATION_STEPS : COUNT_STEPS);
+  const top = ticks.at(-1) ?? 1;
+  const tickTexts = ticks.map((tick) => (isDuration ? formatTick(tick) : textOf(tick)));
+  const width = Math.max(...tickTexts.map(({ length }) => length)) * CHARACTER_WIDTH + VALUE_GAP;
   return (
     <figure>
-      {series.length > 1 && (
+      {(series.length > 1 || marks.length > 0) && (
         <figcaption class="legend">
-          {series.map(({ name, tone }) => (
-            <span class={tone}>{name}</span>
+          {series.map(({ name, tone, isFaint }) => (
+            <span class={isFaint ? `${tone} faint` : tone}>{name}</span>
           ))}
+          {marks.length > 0 && <span class="mark">release</span>}
         </figcaption>
       )}
-      {/* biome-ignore lint/a11y/useSemanticElements: a group of links in an SVG, where no HTML element can be used */}
-      <svg class="chart" height={HEIGHT + TOP + 1} role="group" aria-label={label}>
-        {[0, 0.5, 1].map((share) => (
-          <line class="grid" x1="0" x2="100%" y1={computeY(share)} y2={computeY(share)} />
-        ))}
-        {buckets.map((bucket, index) => (
-          <Column bucket={bucket} index={index} of={buckets.length} {...{ series, top, kind, textOf }} />
-        ))}
-        {kind === 'line' && <Line buckets={buckets} top={top} tone={series[0]?.tone ?? 'c1'} />}
-        {/* After the bars, because the last bar may be below a label. */}
-        {[0.5, 1].map((share) => (
-          <text class="tick" x="100%" y={computeY(share) - 4} text-anchor="end">
-            {textOf(top * share)}
-          </text>
-        ))}
-      </svg>
-      <p class="axis" aria-hidden="true">
-        {buckets
-          .filter((_, index) => index % every === 0 || index === buckets.length - 1)
-          .map(({ name }) => (
-            <span>{name}</span>
+      <div class="plot">
+        <svg class="chart" width={width} height={HEIGHT + TOP + 1} aria-hidden="true">
+          {ticks.map((tick, index) => (
+            <text class="tick" x={width - VALUE_GAP} y={computeY(tick / top) + 4} text-anchor="end">
+              {tickTexts[index]}
+            </text>
           ))}
-      </p>
+        </svg>
+        {/* biome-ignore lint/a11y/useSemanticElements: a group of links in an SVG, where no HTML element can be used */}
+        <svg class="chart" height={HEIGHT + TOP + 1} role="group" aria-label={label}>
+          {ticks.map((tick) => (
+            <line class="grid" x1="0" x2="100%" y1={computeY(tick / top)} y2={computeY(tick / top)} />
+          ))}
+          {buckets.map((bucket, index) => (
+            <Column bucket={bucket} index={index} of={buckets.length} {...{ series, top, kind, textOf }} />
+          ))}
+          {kind === 'line' && series.map((one, index) => <Line {...{ buckets, top, index }} series={one} />)}
+          {marks.map((mark) => (
+            <Mark mark={mark} />
+          ))}
+        </svg>
+        <TimeAxis ticks={buckets.map(({ name, tick = name }) => tick)} />
+      </div>
       <Numbers {...{ label, series, buckets, textOf }} />
     </figure>
   );
 }
 
+const CHARACTER_WIDTH = 6.5;
+const VALUE_GAP = 8;
+
+/** More dates than this would touch each other on a phone. */
+const MOST_DATES = 6;
+const AXIS_HEIGHT = 18;
+
+/**
+ * The dates below a plot. Each is centered below its bucket. The newest one is always named, and others in equal
+ * distances. `ticks`: a text for each bucket, or an empty text.
+ */
+export function TimeAxis({ ticks }: { readonly ticks: readonly string[] }): Html {
+  const places = ticks.flatMap((tick, index) => (tick === '' ? [] : [index])).reverse();
+  const every = Math.max(1, Math.ceil(places.length / MOST_DATES));
+  return (
+    <svg class="chart axis" height={AXIS_HEIGHT} aria-hidden="true">
+      {places
+        .filter((_, rank) => rank % every === 0)
+        .map((index) => (
+          <text x={formatPercent((index + 0.5) / ticks.length)} y={AXIS_HEIGHT - 4} text-anchor="middle">
+            {ticks[index]}
+          </text>
+        ))}
+    </svg>
+  );
+}
+
 const computeY = (share: number): number => TOP + Math.round((1 - share) * HEIGHT);
 
-/** The upper end of the vertical axis: a round number that is not smaller than the largest value. */
-function pickAxisEnd(most: number): number {
-  if (most <= 2) return 2;
-  const power = 10 ** Math.floor(Math.log10(most));
-  return ([1, 2, 4, 5, 10].find((step) => step * power >= most) ?? 10) * power;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const makeSteps = (unit: number, steps: readonly number[]): number[] => steps.map((step) => step * unit);
+const DURATION_STEPS: readonly number[] = [
+  ...makeSteps(1, [1, 2, 5, 10, 20, 50, 100, 200, 500]),
+  ...makeSteps(SECOND, [1, 2, 5, 10, 20, 30]),
+  ...makeSteps(MINUTE, [1, 2, 5, 10, 20, 30]),
+  ...makeSteps(HOUR, [1, 2, 5, 10, 20, 50, 100, 200, 500]),
+];
+const MOST_COUNT_DIGITS = 15;
+const COUNT_STEPS: readonly number[] = Array.from({ length: MOST_COUNT_DIGITS }, (_, power) =>
+  makeSteps(10 ** power, [1, 2, 5]),
+).flat();
+
+/** More lines than this would be crowded. */
+const MOST_STEPS = 4;
+
+/** The values of the horizontal lines: multiples of a round number, from 0 to the first one above the largest value. */
+function listTicks(most: number, steps: readonly number[]): number[] {
+  const step = steps.find((one) => one * MOST_STEPS >= most) ?? most / MOST_STEPS;
+  const count = Math.max(most <= 2 * step ? 2 : 1, Math.ceil(most / step));
+  return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
 interface ColumnProps extends Required<Pick<Props, 'series' | 'kind' | 'textOf'>> {
@@ -133,28 +198,43 @@ function Column({ bucket, index, of, series, top, kind, textOf }: ColumnProps): 
   );
 }
 
-const Line = ({
-  buckets,
-  top,
-  tone,
-}: Pick<Props, 'buckets'> & { readonly top: number; readonly tone: string }): Html => {
-  const points = buckets.flatMap(({ values: [value] }, index) =>
-    value == null ? [] : [{ x: formatPercent((index + 0.5) / buckets.length), y: computeY(value / top) }],
-  );
+interface LineProps extends Pick<Props, 'buckets'> {
+  readonly series: Series;
+  /** The place of the series among all series. */
+  readonly index: number;
+  readonly top: number;
+}
+
+const Line = ({ buckets, series: { tone, isFaint }, index: place, top }: LineProps): Html => {
+  const points = buckets.flatMap(({ values }, index) => {
+    const value = values[place];
+    return value == null ? [] : [{ x: formatPercent((index + 0.5) / buckets.length), y: computeY(value / top) }];
+  });
   return (
-    <g class={tone}>
+    <g class={isFaint ? `${tone} faint` : tone}>
       {points.map(({ x, y }, index) => {
         const before = points[index - 1];
         return (
           <>
             {before && <line class="path" x1={before.x} y1={before.y} x2={x} y2={y} />}
-            <circle cx={x} cy={y} r="3" />
+            {!isFaint && <circle cx={x} cy={y} r="3" />}
           </>
         );
       })}
     </g>
   );
 };
+
+/** The name stands at the side that has more room. */
+const Mark = ({ mark: { name, at } }: { readonly mark: ChartMark }): Html => (
+  <g class="mark">
+    <title>{name}</title>
+    <line x1={formatPercent(at)} x2={formatPercent(at)} y1="4" y2={computeY(0)} />
+    <text x={formatPercent(at)} y="12" text-anchor={at < 0.5 ? 'start' : 'end'}>
+      {`\u00A0${name}\u00A0`}
+    </text>
+  </g>
+);
 
 const formatValue = (value: number | null, textOf: (value: number) => string): string =>
   value === null ? 'none' : textOf(value);

@@ -13,6 +13,9 @@ export const HISTORY_DAYS = 30;
 /** Default period of pages that show results over time, in days, including today. */
 export const LIST_DAYS = 14;
 
+/** Insights per hour are shown for periods of at most this many days. */
+export const HOURLY_DAYS = 7;
+
 /** Tests with fewer executions are hidden by default, because their rates are not meaningful. */
 export const LEAST_EXECUTIONS = 5;
 

@@ -18,6 +18,7 @@ import {
   formatFullTime,
   formatQuantity,
   formatRate,
+  formatShortDate,
 } from '#shared/pages/design/format.tsx';
 import { getOutcomeWord, OutcomeBadge, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Copied, EmptyState, Fact, Menu, PageHead, Panel, Summary, Tabs, Tile } from '#shared/pages/design/parts.tsx';
@@ -240,9 +241,11 @@ function Executions({ visit, executions }: Pick<Props, 'visit' | 'executions'>):
             label="Duration of each execution"
             kind="line"
             series={[{ name: 'duration', tone: 'c1' }]}
+            isDuration
             textOf={formatDuration}
             buckets={executions.toReversed().map((execution) => ({
               name: formatFullTime(execution.createdAt),
+              tick: formatShortDate(Date.parse(execution.createdAt)),
               values: [execution.duration],
               href: linkToTestOfRun(visit, execution),
             }))}
