@@ -35,15 +35,21 @@ export const showSearchOfProjects = page({
   query: z.object({ q: searchText.optional() }),
   async show({ visit, query: { q }, queryProblem }, services) {
     const { organizationId } = visit;
-    const projects = q
-      ? await listProjects(services, { organizationId, query: { limit: SEARCH_LIMITS.projects } })
-      : { data: [], has_more: false };
+    const projects = await listProjects(services, { organizationId, query: { limit: SEARCH_LIMITS.projects } });
     const query = { q: q ?? '', limit: SEARCH_LIMITS.resultsOfProject };
-    const projectResults = await mapConcurrently(projects.data, async (project) => {
+    const projectResults = await mapConcurrently(q ? projects.data : [], async (project) => {
       const { projectId } = project;
       return { project, results: await searchKnownProject(services, { organizationId, projectId, query }) };
     });
-    const props = { visit, text: q ?? '', found: projectResults, isPartial: projects.has_more, now: services.now() };
+    const words = (q ?? '').toLowerCase();
+    const props = {
+      visit,
+      text: q ?? '',
+      found: projectResults,
+      projects: projects.data.filter(({ name }) => name.toLowerCase().includes(words)),
+      isPartial: projects.has_more,
+      now: services.now(),
+    };
     return {
       title: q ? `Search: ${q}` : 'Search',
       body: <SearchPage {...props} />,

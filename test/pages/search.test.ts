@@ -46,6 +46,17 @@ test('The search of all projects lists the results of each project', async () =>
   expect(html).not.toContain('<b>a shelf');
 });
 
+test('The search of all projects lists all of them before a search, and then those whose name matches', async () => {
+  const here = await stage();
+  const guest = await signedIn(here, 'guest');
+  const namesAt = async (query: string) => {
+    const { html } = await guest.get(`/${here.organizationId}/search${query}`);
+    return html.match(/\/[^/"]+\/runs(?=")/g)?.map((path) => path.split('/')[1]);
+  };
+  expect((await namesAt(''))?.toSorted()).toEqual([here.warehouse, here.projectId].toSorted());
+  expect(await namesAt('?q=ware')).toEqual([here.warehouse]);
+});
+
 test('A search finds pages by name, but only those that the person may open', async () => {
   const here = await stage();
   const found = async (role: 'admin' | 'guest') =>
@@ -86,6 +97,36 @@ describeInChromium('The search in Chromium', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/tests\/[0-9a-f]{32}$/);
+  });
+
+  test('The project switcher lists the other projects, and it and each other menu close with Escape and with a click elsewhere', async () => {
+    const here = await stage();
+    const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();
+    await page.goto(`${here.project}/runs`);
+    const isOpen = (index: number) => page.locator('details.menu').nth(index).getAttribute('open');
+    const menus = await page.locator('details.menu').count();
+    expect(menus).toBeGreaterThan(4);
+    for (let index = 0; index < menus; index += 1) {
+      const summary = page.locator('details.menu > summary').nth(index);
+      await summary.click();
+      expect(await isOpen(index)).toBe('');
+      await page.keyboard.press('Escape');
+      expect(await isOpen(index)).toBeNull();
+      expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
+      await summary.click();
+      await page.getByRole('heading', { level: 1 }).click();
+      expect(await isOpen(index)).toBeNull();
+    }
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    const projects = page.locator('.switcher [data-list]').getByRole('link');
+    await projects.first().waitFor();
+    expect((await projects.allTextContents()).toSorted()).toEqual(['Shop', 'Warehouse']);
+    expect(await projects.and(page.locator('[aria-current]')).allTextContents()).toEqual(['Shop']);
+    await page.keyboard.press('ArrowDown');
+    expect(await projects.first().evaluate((element) => element === document.activeElement)).toBe(true);
+    await projects.getByText('Warehouse').click();
+    await page.waitForURL(`**/${here.warehouse}/runs`);
   });
 
   test('The search opens the page of results with Enter, and closes with Escape', async () => {

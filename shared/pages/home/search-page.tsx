@@ -29,12 +29,14 @@ interface Props {
     readonly project: { readonly projectId: string; readonly name: string };
     readonly results: SearchResults;
   }[];
+  /** Projects whose name matches, or all before a search. */
+  readonly projects?: readonly { readonly projectId: string; readonly name: string }[];
   /** Whether the organization has more projects than one search covers. */
   readonly isPartial?: boolean;
   readonly now: number;
 }
 
-export function SearchPage({ visit, text, found, isPartial = false, now }: Props): Html {
+export function SearchPage({ visit, text, found, projects = [], isPartial = false, now }: Props): Html {
   const isOfProject = 'project' in visit;
   const everywhere = linkToSearch({ ...visit, projectId: undefined }, text);
   const pages =
@@ -69,6 +71,17 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
         </form>
       </search>
       <div id="results">
+        {projects.length > 0 && (
+          <ResultPanel title="Projects" id="projects">
+            {projects.map(({ projectId, name }) => (
+              <Result
+                icon="layers"
+                href={linkToRuns({ ...visit, projectId })}
+                name={<Marked text={name} words={text} />}
+              />
+            ))}
+          </ResultPanel>
+        )}
         {groups.map(({ project, results }) => (
           <>
             {!isOfProject && <GroupHead title={project.name} />}
@@ -82,7 +95,7 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
             ))}
           </ResultPanel>
         )}
-        {text !== '' && groups.length === 0 && pages.length === 0 && (
+        {text !== '' && groups.length + pages.length + projects.length === 0 && (
           <EmptyState icon="search" title="Nothing found">
             <p>
               Each search word must be part of a test’s title or file, or the beginning of a word in a run’s build,
@@ -185,13 +198,15 @@ const Results = ({ visit, text, results: { tests, runs, specFiles }, now }: Resu
 const ResultPanel = ({
   title,
   note,
+  id,
   children,
 }: {
   readonly title: string;
   readonly note?: Child;
+  readonly id?: string;
   readonly children?: Child;
 }) => (
-  <Panel title={title} note={note} isFlush>
+  <Panel title={title} note={note} {...(id === undefined ? {} : { id })} isFlush>
     <ul class="rows whole">{children}</ul>
   </Panel>
 );
