@@ -5,7 +5,7 @@ import { compileRuns } from '#test/harness/analytics.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { onBranch } from '#test/harness/comparisons.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
-import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { attempt, error, failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
@@ -36,6 +36,33 @@ test('The search of a project finds tests, spec files and runs, and highlights t
   expect(text).not.toContain('shelf');
   const runs = await (await signedIn(here, 'member')).get(`${here.project}/search?q=shop-17`);
   expect(runs.html).toMatch(/href="[^"]+\/runs\/[0-9a-f]{16}"/);
+});
+
+test('A search of a project shows the errors that have its words, but not to a Guest', async () => {
+  const here = await stage();
+  const spec = 'pay.spec.ts';
+  await upload(
+    here,
+    [suiteGroup('unit', [`${spec} > pays`])],
+    [
+      batchInstance('unit', spec, {
+        [`${spec} > pays`]: failed({
+          attempts: [attempt('failed', { errors: [error('page.goto: Timeout 10000ms exceeded.')] })],
+        }),
+      }),
+    ],
+    { ciBuildId: 'shop-18', ...onBranch('main') },
+  );
+  await compileRuns(here);
+  const search = async (role: 'member' | 'guest', text: string) =>
+    (await signedIn(here, role)).get(`${here.project}/search?q=${encodeURIComponent(text)}`);
+  for (const text of ['Timeout', '10000ms exceeded', 'exceeded "page.goto"']) {
+    const { html, links } = await search('member', text);
+    expect(html, text).toContain('1 occurrence in 1 test');
+    expect(links, text).toContainEqual(expect.stringContaining('/errors/one?message=page.goto'));
+  }
+  expect((await search('member', 'Timeout -exceeded')).html).not.toContain('occurrence');
+  expect((await search('guest', 'Timeout')).text).toContain('Nothing found');
 });
 
 test('The search of all projects lists the results of each project', async () => {
@@ -112,7 +139,7 @@ describeInChromium('The search in Chromium', () => {
       expect(await isOpen(index)).toBe('');
       await page.keyboard.press('Escape');
       expect(await isOpen(index)).toBeNull();
-      expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
+      expect(await summary.and(page.locator(':focus')).count()).toBe(1);
       await summary.click();
       await page.getByRole('heading', { level: 1 }).click();
       expect(await isOpen(index)).toBeNull();
@@ -124,7 +151,7 @@ describeInChromium('The search in Chromium', () => {
     expect((await projects.allTextContents()).toSorted()).toEqual(['Shop', 'Warehouse']);
     expect(await projects.and(page.locator('[aria-current]')).allTextContents()).toEqual(['Shop']);
     await page.keyboard.press('ArrowDown');
-    expect(await projects.first().evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await projects.first().and(page.locator(':focus')).count()).toBe(1);
     await projects.getByText('Warehouse').click();
     await page.waitForURL(`**/${here.warehouse}/runs`);
   });
