@@ -1,12 +1,27 @@
 import * as z from 'zod';
+import { may } from '#shared/access/may.ts';
+import { errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
+import { readErrors } from '#shared/analytics/metrics/read-errors.ts';
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { ProjectKey } from '#shared/model/keys.ts';
 import { SearchPage } from '#shared/pages/home/search-page.tsx';
+import { addDefaultPeriod, LIST_RANGE } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 import { listProjects } from '#shared/results/list-projects.ts';
 import { SEARCH_LIMITS } from '#shared/search/limits.ts';
 import { searchKnownProject } from '#shared/search/search-project.ts';
 import { searchText } from '#shared/search/search-wire.ts';
+import type { Services } from '#shared/services.ts';
+
+const ErrorsQuery = z.object({ ...errorsQuery, ...LIST_RANGE });
+
+/** The most frequent errors of the last days. People search for what a red run says. */
+async function searchErrors(services: Pick<Services, 'table' | 'now'>, scope: ProjectKey, text: string) {
+  const sentQuery = ErrorsQuery.parse({ error_message: text, limit: SEARCH_LIMITS.resultsOfProject });
+  const query = addDefaultPeriod(sentQuery, services.now());
+  return (await readErrors(services, { ...scope, query })).list;
+}
 
 export const showSearch = page({
   operationId: 'showSearch',
@@ -16,13 +31,16 @@ export const showSearch = page({
   query: z.object({ q: searchText.optional() }),
   async show({ visit, caller, query: { q }, queryProblem }, services) {
     const query = { q: q ?? '', limit: SEARCH_LIMITS.results.default };
-    const [projectResults, isBehind] = q
+    const [projectResults, errors, isBehind] = q
       ? await Promise.all([
           searchKnownProject(services, { ...caller, query }).then((results) => [{ project: visit.project, results }]),
+          may(visit.person, 'analytics:read') ? searchErrors(services, caller, q) : [],
           hasRunsBeingAdded(services, visit),
         ])
-      : [[], false];
-    const body = <SearchPage visit={visit} text={q ?? ''} found={projectResults} now={services.now()} />;
+      : [[], [], false];
+    const body = (
+      <SearchPage visit={visit} text={q ?? ''} found={projectResults} errors={errors} now={services.now()} />
+    );
     return { isBehind, title: q ? `Search: ${q}` : 'Search', body, ...(queryProblem && { queryProblem }) };
   },
 });
@@ -35,15 +53,21 @@ export const showSearchOfProjects = page({
   query: z.object({ q: searchText.optional() }),
   async show({ visit, query: { q }, queryProblem }, services) {
     const { organizationId } = visit;
-    const projects = q
-      ? await listProjects(services, { organizationId, query: { limit: SEARCH_LIMITS.projects } })
-      : { data: [], has_more: false };
+    const projects = await listProjects(services, { organizationId, query: { limit: SEARCH_LIMITS.projects } });
     const query = { q: q ?? '', limit: SEARCH_LIMITS.resultsOfProject };
-    const projectResults = await mapConcurrently(projects.data, async (project) => {
+    const projectResults = await mapConcurrently(q ? projects.data : [], async (project) => {
       const { projectId } = project;
       return { project, results: await searchKnownProject(services, { organizationId, projectId, query }) };
     });
-    const props = { visit, text: q ?? '', found: projectResults, isPartial: projects.has_more, now: services.now() };
+    const words = (q ?? '').toLowerCase();
+    const props = {
+      visit,
+      text: q ?? '',
+      found: projectResults,
+      projects: projects.data.filter(({ name }) => name.toLowerCase().includes(words)),
+      isPartial: projects.has_more,
+      now: services.now(),
+    };
     return {
       title: q ? `Search: ${q}` : 'Search',
       body: <SearchPage {...props} />,

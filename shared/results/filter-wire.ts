@@ -25,7 +25,10 @@ export const runsFilterQuery = {
     .min(1)
     .max(RESULT_LIMITS.searchCharacters)
     .optional()
-    .meta({ description: 'Runs with this text in the CI build id or the commit message, ignoring case' }),
+    .meta({
+      description:
+        'Runs with these words in the CI build id or the commit message, in any order and ignoring case. Quotes join words, and `-word` excludes',
+    }),
   pr_id: z
     .string()
     .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')

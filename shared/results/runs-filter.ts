@@ -9,8 +9,7 @@ import type { RunsFilter } from './filter-wire.ts';
 export const matchesRun = (filter: RunsFilter, run: Run): boolean =>
   (filter.branches === undefined || matchesBranch(filter.branches, run.commit.branch)) &&
   hasTags(filter.tags, filter.tag_operator, [...run.tags, ...run.groupTags]) &&
-  (filter.search === undefined ||
-    [run.ciBuildId, run.commit.message ?? ''].some((text) => contains(text, filter.search ?? ''))) &&
+  (filter.search === undefined || contains(`${run.ciBuildId}\n${run.commit.message ?? ''}`, filter.search)) &&
   (filter.pr_id === undefined || run.pullRequest?.id === filter.pr_id) &&
   hasAny(filter.authors, [run.commit.authorName, run.commit.authorEmail]) &&
   hasAny(filter.environments, run.environments) &&

@@ -12,6 +12,7 @@ import { deriveSignature, deriveSpecSignature } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { getLongerWordsSpan, getWordSpan, listRunWords, runWords, splitWords } from '#shared/model/runs/run-word.ts';
+import { matchesWords, parseSearch, type SearchWords } from '#shared/results/contains.ts';
 import { presentRun } from '#shared/results/run-feed.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import type { FoundRun, FoundSpecFile, FoundTest, SearchResults } from './search-wire.ts';
@@ -34,12 +35,20 @@ export async function searchKnownProject(
   { query, ...scope }: SearchRequest,
 ): Promise<SearchResults> {
   const { q, limit } = query;
+  const { included, excluded } = parseSearch(q);
   const [series, files, foundRuns] = await Promise.all([
     readNames<SeriesName>(services, { ...scope, kind: 'TEST' }),
     readNames<string>(services, { ...scope, kind: 'SPEC' }),
-    searchRuns(services, scope, { words: splitWords(q), limit }),
+    searchRuns(services, scope, {
+      words: splitWords(included.join(' ')),
+      excluded: splitWords(excluded.join(' ')),
+      limit,
+    }),
   ]);
-  const searchWords = [...new Set(q.toLowerCase().split(/\s+/u))].slice(0, SEARCH_LIMITS.words);
+  const searchWords = {
+    included: [...new Set(included)].slice(0, SEARCH_LIMITS.words),
+    excluded: excluded.slice(0, SEARCH_LIMITS.words),
+  };
   const tests = new Map<string, SearchItem<FoundTest>>();
   for (const [spec, titlePath] of series.values()) {
     const file = files.get(spec) ?? '';
@@ -71,12 +80,10 @@ interface SearchItem<Found> {
 }
 
 /** The best matches. If several are equally good, those that were added to the project most recently come first. */
-function pickBestMatches<Found>(all: readonly SearchItem<Found>[], searchWords: readonly string[], limit: number) {
+function pickBestMatches<Found>(all: readonly SearchItem<Found>[], searchWords: SearchWords, limit: number) {
   const matches = all.flatMap((one, place) => {
-    const name = one.name.toLowerCase();
-    const rest = one.rest.toLowerCase();
-    if (!searchWords.every((word) => name.includes(word) || rest.includes(word))) return [];
-    return [{ one, place, rank: rankName(name, searchWords) }];
+    if (!matchesWords(`${one.name}\n${one.rest}`, searchWords)) return [];
+    return [{ one, place, rank: rankName(one.name.toLowerCase(), searchWords.included) }];
   });
   matches.sort((first, second) => second.rank - first.rank || second.place - first.place);
   return { has_more: matches.length > limit, data: matches.slice(0, limit).map(({ one }) => one.found()) };
@@ -102,7 +109,11 @@ interface Candidates {
 async function searchRuns(
   { table }: WithTable,
   scope: ProjectKey,
-  { words, limit }: { readonly words: readonly string[]; readonly limit: number },
+  {
+    words,
+    excluded,
+    limit,
+  }: { readonly words: readonly string[]; readonly excluded: readonly string[]; readonly limit: number },
 ): Promise<{ has_more: boolean; data: FoundRun[] }> {
   // Looks up the longest words first, because long words are rare and narrow the search most.
   const lookupWords = words.toSorted((one, other) => other.length - one.length).slice(0, SEARCH_LIMITS.wordsOfRuns);
@@ -118,8 +129,9 @@ async function searchRuns(
     places.slice(0, 2 * limit).map(([runId]) => ({ ...scope, runId })),
   );
   const matchingRuns = candidateRuns.flatMap((run) => {
-    const indexedWords = run && listRunWords(run);
-    return run && words.every((word) => indexedWords?.some((other) => other.startsWith(word))) ? [run] : [];
+    const indexedWords = (run && listRunWords(run)) ?? [];
+    const hasWord = (word: string) => indexedWords.some((other) => other.startsWith(word));
+    return run && words.every(hasWord) && !excluded.some(hasWord) ? [run] : [];
   });
   const isCut = places.length > 2 * limit || lists.every(({ isWhole }) => !isWhole);
   return { has_more: isCut || matchingRuns.length > limit, data: matchingRuns.slice(0, limit).map(presentFoundRun) };

@@ -8,7 +8,7 @@ const { minimum, maximum, default: byDefault } = SEARCH_LIMITS.results;
 /** Runs are found only by words of at least two letters or digits. */
 export const searchText = z.string().trim().min(1).max(SEARCH_LIMITS.queryCharacters).meta({
   description:
-    'Words in any order, ignoring case. Tests and spec files contain each of them; runs have a word that begins with each of them',
+    'Words in any order, ignoring case. Quotes join words to a phrase, and `-word` excludes what has the word. Tests and spec files contain each of them; runs have a word that begins with each of them',
 });
 
 export const searchQuery = {

@@ -12,6 +12,34 @@ const isFound = (text: string, message: string): boolean => {
 
 const TIMEOUT = 'page.goto: Timeout 10000ms exceeded.\nCall log:\n  - navigating to "http://localhost:3000/"';
 
+describe('A search field', () => {
+  const title = 'payment > shows why the bank declined a card';
+
+  test.each([
+    'shows why',
+    'card payment',
+    'payment › shows',
+    '"the bank" SHOWS',
+    'declined -voucher',
+    'bank -"card declined"',
+    '-voucher',
+    '"declined',
+  ])('%s finds a text that has these words in any order', (search) => {
+    expect(contains(title, search)).toBe(true);
+  });
+
+  test.each(['shows voucher', '"bank the"', 'payment -bank', 'bank -"declined a"', '-card'])(
+    '%s does not find a text that lacks a word or has an excluded one',
+    (search) => {
+      expect(contains(title, search)).toBe(false);
+    },
+  );
+
+  test.each(['--detach "x"', 'a -b', '" -', '-"'])('%s finds a text that is written like this', (search) => {
+    expect(contains(`before ${search} after`, search)).toBe(true);
+  });
+});
+
 describe('A search by the text of an error', () => {
   test.each([
     ['the whole error', TIMEOUT, TIMEOUT],

@@ -5,7 +5,7 @@ import { compileRuns } from '#test/harness/analytics.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { onBranch } from '#test/harness/comparisons.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
-import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { attempt, error, failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
@@ -38,12 +38,50 @@ test('The search of a project finds tests, spec files and runs, and highlights t
   expect(runs.html).toMatch(/href="[^"]+\/runs\/[0-9a-f]{16}"/);
 });
 
+test('A search of a project shows the errors that have its words, but not to a Guest', async () => {
+  const here = await stage();
+  const spec = 'pay.spec.ts';
+  await upload(
+    here,
+    [suiteGroup('unit', [`${spec} > pays`])],
+    [
+      batchInstance('unit', spec, {
+        [`${spec} > pays`]: failed({
+          attempts: [attempt('failed', { errors: [error('page.goto: Timeout 10000ms exceeded.')] })],
+        }),
+      }),
+    ],
+    { ciBuildId: 'shop-18', ...onBranch('main') },
+  );
+  await compileRuns(here);
+  const search = async (role: 'member' | 'guest', text: string) =>
+    (await signedIn(here, role)).get(`${here.project}/search?q=${encodeURIComponent(text)}`);
+  for (const text of ['Timeout', '10000ms exceeded', 'exceeded "page.goto"']) {
+    const { html, links } = await search('member', text);
+    expect(html, text).toContain('1 occurrence in 1 test');
+    expect(links, text).toContainEqual(expect.stringContaining('/errors/one?message=page.goto'));
+  }
+  expect((await search('member', 'Timeout -exceeded')).html).not.toContain('occurrence');
+  expect((await search('guest', 'Timeout')).text).toContain('Nothing found');
+});
+
 test('The search of all projects lists the results of each project', async () => {
   const here = await stage();
   const { html, text } = await (await signedIn(here, 'guest')).get(`/${here.organizationId}/search?q=reserves`);
   for (const part of ['WarehouseTestsreserves <b>a shelf', 'ShopTestsreserves the last piece'])
     expect(text).toContain(part);
   expect(html).not.toContain('<b>a shelf');
+});
+
+test('The search of all projects lists all of them before a search, and then those whose name matches', async () => {
+  const here = await stage();
+  const guest = await signedIn(here, 'guest');
+  const namesAt = async (query: string) => {
+    const { html } = await guest.get(`/${here.organizationId}/search${query}`);
+    return html.match(/\/[^/"]+\/runs(?=")/g)?.map((path) => path.split('/')[1]);
+  };
+  expect((await namesAt(''))?.toSorted()).toEqual([here.warehouse, here.projectId].toSorted());
+  expect(await namesAt('?q=ware')).toEqual([here.warehouse]);
 });
 
 test('A search finds pages by name, but only those that the person may open', async () => {
@@ -86,6 +124,36 @@ describeInChromium('The search in Chromium', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/tests\/[0-9a-f]{32}$/);
+  });
+
+  test('The project switcher lists the other projects, and it and each other menu close with Escape and with a click elsewhere', async () => {
+    const here = await stage();
+    const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();
+    await page.goto(`${here.project}/runs`);
+    const isOpen = (index: number) => page.locator('details.menu').nth(index).getAttribute('open');
+    const menus = await page.locator('details.menu').count();
+    expect(menus).toBeGreaterThan(4);
+    for (let index = 0; index < menus; index += 1) {
+      const summary = page.locator('details.menu > summary').nth(index);
+      await summary.click();
+      expect(await isOpen(index)).toBe('');
+      await page.keyboard.press('Escape');
+      expect(await isOpen(index)).toBeNull();
+      expect(await summary.and(page.locator(':focus')).count()).toBe(1);
+      await summary.click();
+      await page.getByRole('heading', { level: 1 }).click();
+      expect(await isOpen(index)).toBeNull();
+    }
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    const projects = page.locator('.switcher [data-list]').getByRole('link');
+    await projects.first().waitFor();
+    expect((await projects.allTextContents()).toSorted()).toEqual(['Shop', 'Warehouse']);
+    expect(await projects.and(page.locator('[aria-current]')).allTextContents()).toEqual(['Shop']);
+    await page.keyboard.press('ArrowDown');
+    expect(await projects.first().and(page.locator(':focus')).count()).toBe(1);
+    await projects.getByText('Warehouse').click();
+    await page.waitForURL(`**/${here.warehouse}/runs`);
   });
 
   test('The search opens the page of results with Enter, and closes with Escape', async () => {

@@ -135,8 +135,27 @@ describeInChromium('A person', () => {
     const { page, click, clicks } = await stage(here, `/runs/${runId}`, DESKTOP);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await click('button', 'Copy for an agent');
-    await page.getByText('Copied').waitFor();
+    await page.getByRole('status').getByText('Copied').waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     expect([clicks(), copied]).toEqual([1, expect.stringContaining('Something went wrong')]);
+  });
+
+  test('Each copy button has the same content after two clicks, and says whether the text was copied', async () => {
+    const here = await service();
+    const { runId } = await batch(here, 'run', { [TEST]: FAILURE });
+    const { page } = await stage(here, `/runs/${runId}`, DESKTOP);
+    const button = page.getByRole('button', { name: 'Copy for an agent' });
+    const content = () => button.evaluate((element) => element.innerHTML);
+    const before = await content();
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("refused"))');
+    await button.click();
+    await page.getByRole('status').getByText('Not copied').waitFor();
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.resolve()');
+    await button.click();
+    await page.getByRole('status').getByText('Copied', { exact: true }).waitFor();
+    await button.click();
+    await expect.poll(() => page.getByRole('status').allTextContents()).not.toContain('Copied');
+    expect(await content()).toBe(before);
+    expect(await button.getAttribute('data-said')).toBeNull();
   });
 });

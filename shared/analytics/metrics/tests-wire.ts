@@ -53,7 +53,8 @@ export const testsQuery = {
   spec: searchParameter('tests whose spec file contains this text'),
   title: searchParameter('titles')
     .meta({
-      description: 'Only tests whose title contains this text. Case-insensitive. Not together with its alias `test`',
+      description:
+        'Only tests whose title contains these words, in any order. Quotes join words, and `-word` excludes. Case-insensitive. Not together with its alias `test`',
     })
     .register(aliases, { deprecated: ['test'] }),
   order: TestOrder.default('title').meta({ description: ORDER }),

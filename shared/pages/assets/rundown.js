@@ -12,27 +12,62 @@ const html = globalThis.trustedTypes
   ? globalThis.trustedTypes.createPolicy('rundown', { createHTML: (text) => text })
   : { createHTML: (text) => text };
 
+/** Writes times as the pages from the server do, such as `21 Nov 2026, 19:05`. */
+const TIME = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
 const localTimes = (root) => {
-  for (const time of root.querySelectorAll('time[data-full]')) {
-    const date = new Date(time.dateTime);
+  for (const time of root.querySelectorAll('time[datetime]')) {
+    const text = TIME.format(new Date(time.dateTime));
+    if (time.dataset.full === undefined) {
+      time.title = text;
+      continue;
+    }
     time.title = time.textContent;
-    time.textContent = date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+    time.textContent = text;
   }
-  for (const zone of root.querySelectorAll('.zone')) zone.textContent = 'Times in your time zone';
+  for (const zone of root.querySelectorAll('.zone')) zone.textContent = 'Times in your time zone, days in UTC';
 };
 
+/** Screen readers read a change of this element. */
+const status = document.createElement('p');
+status.setAttribute('role', 'status');
+status.className = 'hidden-text';
+document.body.append(status);
+
+const readCopied = async ({ copy, copyFrom }) => {
+  if (copy !== undefined) return copy;
+  const answer = await fetch(copyFrom, { redirect: 'error' });
+  if (!answer.ok) throw new Error(`${copyFrom} returned ${answer.status}`);
+  return answer.text();
+};
+
+const SAID_MILLISECONDS = 1500;
+
+/** The style sheet shows `data-said` beside the button, whose content stays. */
 const copyButtons = (root) => {
   for (const button of root.querySelectorAll('button[data-copy], button[data-copy-from]')) {
     button.hidden = false;
+    let waiting;
     button.addEventListener('click', async () => {
-      const { copy, copyFrom } = button.dataset;
-      const text = copy ?? (await (await fetch(copyFrom)).text());
-      await navigator.clipboard.writeText(text);
-      const label = button.textContent;
-      button.textContent = 'Copied';
-      setTimeout(() => {
-        button.textContent = label;
-      }, 1500);
+      const said = await readCopied(button.dataset)
+        .then((text) => navigator.clipboard.writeText(text))
+        .then(
+          () => 'Copied',
+          () => 'Not copied. Try again',
+        );
+      button.dataset.said = said;
+      status.textContent = said;
+      clearTimeout(waiting);
+      waiting = setTimeout(() => {
+        delete button.dataset.said;
+        status.textContent = '';
+      }, SAID_MILLISECONDS);
     });
   }
 };
@@ -158,6 +193,44 @@ const follow = ({ pause = POLL_MILLISECONDS, told, failures = 0, since = new Dat
   return setTimeout(ask, pause);
 };
 
+/** Menus close on Escape, on a click elsewhere and when another one opens. Arrow keys move between their links. */
+const closeMenus = (except) => {
+  for (const menu of document.querySelectorAll('details.menu[open]')) if (menu !== except) menu.open = false;
+};
+
+addEventListener('click', ({ target }) => closeMenus(target.closest('details.menu')));
+
+addEventListener('keydown', (event) => {
+  const menu = document.activeElement.closest('details.menu[open]') ?? document.querySelector('details.menu[open]');
+  if (!menu || document.querySelector('dialog[open]')) return;
+  if (event.key === 'Escape') {
+    const hadFocus = menu.contains(document.activeElement);
+    closeMenus();
+    if (hadFocus) menu.querySelector('summary').focus();
+    return;
+  }
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined || !menu.contains(event.target) || event.target.closest('input, select, textarea')) return;
+  const places = [...menu.querySelectorAll('summary, a, button')];
+  places[Math.max(0, Math.min(places.length - 1, places.indexOf(document.activeElement) + step))].focus();
+  event.preventDefault();
+});
+
+/** The switcher lists the projects of the organization when it is opened. */
+const switcher = document.querySelector('details[data-projects]');
+switcher?.addEventListener('toggle', async () => {
+  const list = switcher.querySelector('[data-list]');
+  if (!switcher.open || list.children.length > 0) return;
+  const answer = await fetch(switcher.dataset.projects, { redirect: 'error' }).catch(() => undefined);
+  if (!answer?.ok) return;
+  const page = new DOMParser().parseFromString(html.createHTML(await answer.text()), 'text/html');
+  for (const link of page.querySelectorAll('#projects a')) {
+    link.removeAttribute('class');
+    if (location.pathname.startsWith(link.pathname.replace(/runs$/, ''))) link.setAttribute('aria-current', 'true');
+    list.append(link);
+  }
+});
+
 /** Write permissions include the matching read permission. */
 const inclusions = (root) => {
   for (const box of root.querySelectorAll('input[data-includes]')) {
@@ -263,11 +336,26 @@ const openSearch = () => {
   });
 };
 
-const SHORTCUTS = { '/': 'Search', 'n, j': 'Next failure', 'p, k': 'Previous failure', '?': 'These shortcuts' };
+const SHORTCUTS = {
+  '/': 'Search',
+  'n, j': 'Next failure',
+  'p, k': 'Previous failure',
+  'g p': 'Switch the project',
+  Esc: 'Close a menu or a dialog',
+  '?': 'These shortcuts',
+};
 
 const openHelp = () => {
+  const title = document.createElement('h2');
   const list = document.createElement('dl');
-  list.className = 'rows';
+  const close = document.createElement('form');
+  const button = document.createElement('button');
+  title.textContent = 'Keyboard shortcuts';
+  list.className = 'keys';
+  close.method = 'dialog';
+  button.className = 'quiet';
+  button.textContent = 'Close';
+  close.append(button);
   for (const [key, meaning] of Object.entries({ ...SHORTCUTS, 'Ctrl K': 'Search' })) {
     const term = document.createElement('dt');
     const name = document.createElement('kbd');
@@ -277,7 +365,7 @@ const openHelp = () => {
     text.append(meaning);
     list.append(term, text);
   }
-  openDialog('Keyboard shortcuts', list);
+  openDialog('Keyboard shortcuts', title, list, close).classList.add('help');
 };
 
 /** Moves the focus to the next or previous failed test of the page. On the page of a failure, opens the next one. */
@@ -290,6 +378,8 @@ const moveToFailure = (step) => {
 };
 
 const NO_SHORTCUTS = 'no-shortcuts';
+/** The key before, for shortcuts of two keys. */
+let lastKey;
 
 /** WCAG 2.1.4: shortcuts of a single key do nothing in fields, and people can switch them off on the account page. */
 addEventListener('keydown', (event) => {
@@ -308,6 +398,13 @@ addEventListener('keydown', (event) => {
     openSearch();
   }
   if (key === '?') openHelp();
+  if (key === 'p' && lastKey === 'g' && switcher) {
+    lastKey = undefined;
+    switcher.open = true;
+    switcher.querySelector('summary').focus();
+    return;
+  }
+  lastKey = key;
   if (key === 'n' || key === 'j') moveToFailure(1);
   if (key === 'p' || key === 'k') moveToFailure(-1);
 });

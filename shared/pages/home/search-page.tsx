@@ -1,7 +1,8 @@
 /** The results of a search: tests, runs, spec files and pages, in one project or in the projects of an organization. */
 import { may } from '#shared/access/may.ts';
+import type { ErrorRow } from '#shared/analytics/metrics/errors-wire.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { Ago } from '#shared/pages/design/format.tsx';
+import { Ago, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { getRunOutcome, OutcomeMark } from '#shared/pages/design/outcome.tsx';
@@ -17,7 +18,9 @@ import {
   linkToTest,
 } from '#shared/pages/shell/hrefs.ts';
 import { listAllowedPages } from '#shared/pages/shell/layout.tsx';
+import { LIST_DAYS } from '#shared/pages/shell/limits.ts';
 import { getRunTitle } from '#shared/pages/shell/run-row.tsx';
+import { parseSearch } from '#shared/results/contains.ts';
 import type { SearchResults } from '#shared/search/search-wire.ts';
 import type { OrganizationVisit, ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -29,12 +32,25 @@ interface Props {
     readonly project: { readonly projectId: string; readonly name: string };
     readonly results: SearchResults;
   }[];
+  /** Projects whose name matches, or all before a search. */
+  readonly projects?: readonly { readonly projectId: string; readonly name: string }[];
   /** Whether the organization has more projects than one search covers. */
   readonly isPartial?: boolean;
+  /** The most frequent errors of the project that match. */
+  readonly errors?: readonly FoundError[];
   readonly now: number;
 }
 
-export function SearchPage({ visit, text, found, isPartial = false, now }: Props): Html {
+const pickErrorKeys = ({ message, target, action, category }: FoundError) => ({
+  message: message ?? '',
+  target: target ?? undefined,
+  action: action ?? undefined,
+  category: category ?? undefined,
+});
+
+type FoundError = Pick<ErrorRow, 'message' | 'target' | 'action' | 'category' | 'count' | 'tests' | 'lastSeen'>;
+
+export function SearchPage({ visit, text, found, projects = [], errors = [], isPartial = false, now }: Props): Html {
   const isOfProject = 'project' in visit;
   const everywhere = linkToSearch({ ...visit, projectId: undefined }, text);
   const pages =
@@ -69,12 +85,41 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
         </form>
       </search>
       <div id="results">
+        {projects.length > 0 && (
+          <ResultPanel title="Projects" id="projects">
+            {projects.map(({ projectId, name }) => (
+              <Result
+                icon="layers"
+                href={linkToRuns({ ...visit, projectId })}
+                name={<Marked text={name} words={text} />}
+              />
+            ))}
+          </ResultPanel>
+        )}
         {groups.map(({ project, results }) => (
           <>
             {!isOfProject && <GroupHead title={project.name} />}
             <Results visit={{ ...visit, projectId: project.projectId }} text={text} results={results} now={now} />
           </>
         ))}
+        {isOfProject && errors.length > 0 && (
+          <ResultPanel title="Errors" note={`last ${LIST_DAYS} days`}>
+            {errors.map((error) => (
+              <Result
+                icon="bug"
+                href={addQuery(linkToProjectPage(visit, 'errors', 'one'), pickErrorKeys(error))}
+                name={<Marked text={error.message ?? ''} words={text} />}
+                meta={
+                  <>
+                    {error.target && <Marked text={error.target} words={text} />}{' '}
+                    {formatQuantity(error.count, 'occurrence')} in {formatQuantity(error.tests, 'test')}, last{' '}
+                    <Ago at={error.lastSeen} now={now} />
+                  </>
+                }
+              />
+            ))}
+          </ResultPanel>
+        )}
         {pages.length > 0 && (
           <ResultPanel title="Pages">
             {pages.map(({ name, icon, href }) => (
@@ -82,11 +127,12 @@ export function SearchPage({ visit, text, found, isPartial = false, now }: Props
             ))}
           </ResultPanel>
         )}
-        {text !== '' && groups.length === 0 && pages.length === 0 && (
+        {text !== '' && groups.length + pages.length + projects.length + errors.length === 0 && (
           <EmptyState icon="search" title="Nothing found">
             <p>
-              Each search word must be part of a test’s title or file, or the beginning of a word in a run’s build,
-              commit, branch, author or pull request. The search finds only runs that have ended.
+              Each search word must be part of a test’s title or file or of an error, or the beginning of a word in a
+              run’s build, commit, branch, author or pull request. Quotes join words to a phrase, and a minus before a
+              word excludes it. The search finds only runs that have ended.
             </p>
             <a class="button quiet" href={isOfProject ? everywhere : linkToOrganization(visit)}>
               {isOfProject ? 'Search all projects' : 'All projects'}
@@ -185,13 +231,15 @@ const Results = ({ visit, text, results: { tests, runs, specFiles }, now }: Resu
 const ResultPanel = ({
   title,
   note,
+  id,
   children,
 }: {
   readonly title: string;
   readonly note?: Child;
+  readonly id?: string;
   readonly children?: Child;
 }) => (
-  <Panel title={title} note={note} isFlush>
+  <Panel title={title} note={note} {...(id === undefined ? {} : { id })} isFlush>
     <ul class="rows whole">{children}</ul>
   </Panel>
 );
@@ -227,7 +275,7 @@ const Result = ({ icon, href, path, name, meta }: ResultProps): Html => (
 /** If the conversion to lower case changes the length of a text, its positions do not match, so nothing is marked. */
 function Marked({ text, words }: { readonly text: string; readonly words: string }): Html {
   const lowerText = text.toLowerCase();
-  const searchWords = words.toLowerCase().split(/\s+/u).filter(Boolean);
+  const searchWords = parseSearch(words).included;
   if (lowerText.length !== text.length) return <>{text}</>;
   const isMarked = new Uint8Array(text.length);
   for (const word of searchWords) {

@@ -29,10 +29,7 @@ export const ImportPage = ({ visit, found }: Props): Html => (
 const isOpen = ({ state }: Import): boolean => state === 'waiting' || state === 'recording';
 
 const ImportState = ({ visit, found }: Props): Html => (
-  <section
-    id="import"
-    {...(isOpen(found) && makeLiveAttributes(linkToImports(visit, found.importId, 'live'), found))}
-  >
+  <section id="import" {...(isOpen(found) && makeLiveAttributes(linkToImports(visit, found.importId, 'live'), found))}>
     <p role="status">
       The report {STATES[found.state]}.{' '}
       {found.runId !== undefined && found.state !== 'waiting' && (

@@ -4,7 +4,7 @@
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
-import { toSentenceCase } from '#shared/pages/design/format.tsx';
+import { formatDate, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Segments } from '#shared/pages/design/parts.tsx';
@@ -157,7 +157,7 @@ const ActiveFilters = ({ at, fields, search, note }: Pick<Props, 'at' | 'fields'
           <a class="chip" href={linkWithoutValue(at, [name, value])} title="Remove this filter">
             <span>
               {name === search?.name ? 'Search' : (field?.label ?? makeFilterLabel(name))} is{' '}
-              <b>{field?.options?.find((one) => one.value === value)?.label ?? value}</b>
+              <b>{field?.options?.find((one) => one.value === value)?.label ?? formatValue(value)}</b>
             </span>
             <Icon name="x" size="small" />
           </a>
@@ -168,6 +168,11 @@ const ActiveFilters = ({ at, fields, search, note }: Pick<Props, 'at' | 'fields'
     </div>
   );
 };
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?$/;
+
+const formatValue = (value: string): string =>
+  ISO_DATE.test(value) && !Number.isNaN(Date.parse(value)) ? formatDate(Date.parse(value)) : value;
 
 /** For a filter without a field: made from the name of its parameter, such as `error_message`. */
 const makeFilterLabel = (name: string): string => toSentenceCase(name.replace('[]', '').replaceAll('_', ' '));

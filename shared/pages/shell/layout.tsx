@@ -76,7 +76,10 @@ const Body = ({ visit, view }: Props): Html =>
       </header>
       <nav class="side" id="menu" aria-label={'project' in visit ? 'Project' : 'Organization'}>
         <div>
-          <Brand visit={visit} />
+          <div class="place">
+            <Brand visit={visit} />
+            <Switcher visit={visit} />
+          </div>
           <SearchForm visit={visit} />
           <Navigation visit={visit} tab={view.tab} />
           <Account visit={visit} />
@@ -194,14 +197,33 @@ const Brand = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }):
     <Logo />
     {'project' in visit ? (
       <span>
-        {visit.project.name}
+        <span class="name">{visit.project.name}</span>
         <small>{visit.organizationName}</small>
       </span>
     ) : (
-      <span>{visit.organizationName}</span>
+      <span class="name">{visit.organizationName}</span>
     )}
-    <Icon name="chevrons-up-down" />
   </a>
+);
+
+/** Leads to the other projects. The script lists them in the menu when it is opened, so that no page has to read them. */
+const Switcher = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
+  <details class="menu end set switcher" data-projects={linkToSearch({ ...visit, projectId: undefined })}>
+    <summary aria-label="Switch the project" title="Switch the project">
+      <Icon name="chevrons-up-down" />
+    </summary>
+    <div>
+      <div data-list />
+      <a href={linkToOrganization(visit)}>
+        <Icon name="house" />
+        All projects
+      </a>
+      <a href={linkToHome(visit)}>
+        <Icon name="layers" />
+        All organizations
+      </a>
+    </div>
+  </details>
 );
 
 /** The script opens the form as a dialog when the person presses `/` or Ctrl+K. */
