@@ -6,6 +6,7 @@ export const FORMATS = {
   // A blob report is a zip archive. Its events are in `.jsonl` files, which `parse-reports.ts` recognizes.
   'playwright-blob': { name: 'Playwright blob', endings: [] },
   trx: { name: 'trx', endings: ['trx'] },
+  'go-test': { name: 'go test -json', endings: ['jsonl', 'json', 'ndjson'] },
 } as const satisfies Readonly<Record<string, { readonly name: string; readonly endings: readonly string[] }>>;
 
 export type ReportFormat = keyof typeof FORMATS;
