@@ -116,7 +116,7 @@ describe.each(FORMAT_SAMPLES.map((sample) => [sample.report, sample] as const))(
         expect(countSteps(row.test.evidence().at(-1)?.steps ?? []), label).toBe(one.steps);
     }
     expect(file.runErrors).toHaveLength(sample.runErrors?.length ?? 0);
-    expect(file.files).toHaveLength(sample.attachments ?? 0);
+    if (sample.attachments !== undefined) expect(file.files).toHaveLength(sample.attachments);
     if (sample.firstStart !== undefined) expect(file.startedAt).toBe(sample.firstStart);
   });
 

@@ -7,6 +7,8 @@ export const FORMATS = {
   'playwright-blob': { name: 'Playwright blob', endings: [] },
   trx: { name: 'trx', endings: ['trx'] },
   'go-test': { name: 'go test -json', endings: ['jsonl', 'json', 'ndjson'] },
+  nunit3: { name: 'NUnit 3', endings: ['xml'] },
+  nunit2: { name: 'NUnit 2', endings: ['xml'] },
 } as const satisfies Readonly<Record<string, { readonly name: string; readonly endings: readonly string[] }>>;
 
 export type ReportFormat = keyof typeof FORMATS;
