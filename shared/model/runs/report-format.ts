@@ -9,6 +9,7 @@ export const FORMATS = {
   'go-test': { name: 'go test -json', endings: ['jsonl', 'json', 'ndjson'] },
   nunit3: { name: 'NUnit 3', endings: ['xml'] },
   nunit2: { name: 'NUnit 2', endings: ['xml'] },
+  xunit: { name: 'xUnit.net', endings: ['xml'] },
 } as const satisfies Readonly<Record<string, { readonly name: string; readonly endings: readonly string[] }>>;
 
 export type ReportFormat = keyof typeof FORMATS;

@@ -6,6 +6,7 @@ import type { Format } from '#shared/reports/format.ts';
 import { GO_TEST } from '#shared/reports/formats/go-test.ts';
 import { NUNIT2, NUNIT3 } from '#shared/reports/formats/nunit.ts';
 import { TRX } from '#shared/reports/formats/trx.ts';
+import { XUNIT } from '#shared/reports/formats/xunit.ts';
 import type { Head } from '#shared/reports/head.ts';
 import { JUNIT } from '#shared/reports/junit/parse-junit.ts';
 import { PLAYWRIGHT_BLOB } from '#shared/reports/playwright/parse-blob.ts';
@@ -20,6 +21,7 @@ export const FORMAT_TABLE: readonly Format[] = [
   GO_TEST,
   NUNIT3,
   NUNIT2,
+  XUNIT,
 ];
 
 export const recognizeFormat = (head: Head): Format | undefined =>
