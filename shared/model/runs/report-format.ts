@@ -6,6 +6,16 @@ export const FORMATS = {
   // A blob report is a zip archive. Its events are in `.jsonl` files, which `parse-reports.ts` recognizes.
   'playwright-blob': { name: 'Playwright blob', endings: [] },
   trx: { name: 'trx', endings: ['trx'] },
+  'go-test': { name: 'go test -json', endings: ['jsonl', 'json', 'ndjson'] },
+  nunit3: { name: 'NUnit 3', endings: ['xml'] },
+  nunit2: { name: 'NUnit 2', endings: ['xml'] },
+  xunit: { name: 'xUnit.net', endings: ['xml'] },
+  'jest-json': { name: 'Jest JSON', endings: ['json'] },
+  'vitest-json': { name: 'Vitest JSON', endings: ['json'] },
+  'mocha-json': { name: 'mocha JSON', endings: ['json'] },
+  mochawesome: { name: 'mochawesome', endings: ['json'] },
+  'cypress-json': { name: 'Cypress result', endings: ['json'] },
+  'rspec-json': { name: 'RSpec JSON', endings: ['json'] },
 } as const satisfies Readonly<Record<string, { readonly name: string; readonly endings: readonly string[] }>>;
 
 export type ReportFormat = keyof typeof FORMATS;

@@ -1,0 +1,164 @@
+/** The result of `jest --json`, and the JSON report of Vitest, which has the same shape. */
+import * as z from 'zod';
+import { removeControlSequences } from '#shared/engine/plain-text.ts';
+import { unreadableReport } from '#shared/reports/errors.ts';
+import type { Format } from '#shared/reports/format.ts';
+import type { Ending, FoundAttempt } from '#shared/reports/found.ts';
+import { buildAttempt, buildTest, type ErrorTexts, FAILED, PASSED, PENDING } from '#shared/reports/found-tests.ts';
+import type { Head } from '#shared/reports/head.ts';
+import { PieceReader } from '#shared/reports/json/pieces.ts';
+import { listField, numberField, textField, textsField } from '#shared/reports/json-fields-wire.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import type { ParserInput } from '#shared/reports/parser-input.ts';
+import { toSpecPath } from '#shared/reports/paths.ts';
+import type { ParsedFile } from '#shared/reports/report.ts';
+import { roundDuration, toEpoch } from '#shared/reports/times.ts';
+import { ToolReport } from '#shared/reports/tool-report.ts';
+
+const isEither = ({ members }: Head): boolean =>
+  (members.has('numTotalTests') || members.has('numFailedTestSuites')) && !members.has('reportFormat');
+const isJest = ({ members }: Head): boolean => members.has('openHandles') || members.has('numRuntimeErrorTestSuites');
+
+export const JEST_JSON: Format = {
+  format: 'jest-json',
+  recognizes: (head) => isEither(head) && isJest(head),
+  parse: (text, input) => parseJest(text, input, 'jest-json'),
+};
+
+export const VITEST_JSON: Format = {
+  format: 'vitest-json',
+  recognizes: (head) => isEither(head) && !isJest(head),
+  parse: (text, input) => parseJest(text, input, 'vitest-json'),
+};
+
+const Assertion = z.object({
+  ancestorTitles: textsField,
+  title: textField,
+  status: textField,
+  duration: numberField,
+  failureMessages: textsField,
+  invocations: numberField,
+});
+type Assertion = z.output<typeof Assertion>;
+
+const TestFile = z.object({
+  name: textField,
+  status: textField,
+  message: textField,
+  assertionResults: listField(z.unknown()),
+});
+
+const ENDINGS = new Map<string, Ending>([
+  ['passed', PASSED],
+  ['pending', PENDING],
+  ['skipped', PENDING],
+  ['disabled', PENDING],
+  ['todo', PENDING],
+]);
+
+async function parseJest(
+  text: AsyncIterable<string>,
+  input: ParserInput,
+  format: 'jest-json' | 'vitest-json',
+): Promise<ParsedFile> {
+  const report = new ToolReport(input);
+  let startTime: unknown;
+  let success: unknown;
+  let hasFailed = false;
+  let files = 0;
+  const addFile = (value: unknown, cut: ReadonlySet<unknown>) => {
+    const file = TestFile.safeParse(value).data;
+    if (!file) return;
+    files += 1;
+    const spec = toSpecPath(file.name, input.root);
+    let fileFailed = false;
+    for (const one of file.assertionResults) {
+      const assertion = cut.has(one) ? undefined : Assertion.safeParse(one).data;
+      if (!assertion) continue;
+      const test = buildJestTest(assertion, spec, format);
+      input.reading.work((test.attempts.length - 1) * REPORT_LIMITS.work.attempt, input.name);
+      fileFailed ||= test.outcome === 'failed';
+      report.add(test);
+    }
+    // A file that cannot be loaded has no tests, and a failed `afterAll` is in no test.
+    if (file.status === 'failed' && !fileFailed && !cut.has(value)) {
+      fileFailed = true;
+      report.add(buildTest({ spec, title: ['(file)'], ending: FAILED, errors: [readFileError(file.message)] }));
+    }
+    hasFailed ||= fileFailed;
+  };
+  const reader = new PieceReader(
+    ['startTime', 'success', 'testResults.*'],
+    {
+      get full() {
+        return report.full;
+      },
+      take: (path, value, cut) => {
+        if (path === 'startTime') startTime = value;
+        else if (path === 'success') success = value;
+        else addFile(value, cut);
+      },
+    },
+    input,
+  );
+  await reader.read(text);
+  if (!reader.whole && files === 0)
+    throw unreadableReport(input.name ?? '', 'is not valid JSON, or ends before its first test');
+  // Errors outside tests, such as a promise that nobody awaited, are in no file.
+  if (success === false && !hasFailed && reader.whole) report.runError('The run failed, but no test or file did');
+  return report.finish({
+    format,
+    framework: { type: format === 'jest-json' ? 'jest' : 'vitest', version: null },
+    startedAt: toEpoch(typeof startTime === 'number' ? startTime : undefined, input.now),
+    truncated: !reader.whole,
+  });
+}
+
+function buildJestTest(assertion: Assertion, spec: string, format: 'jest-json' | 'vitest-json') {
+  const { ancestorTitles, title, status, duration = 0, failureMessages } = assertion;
+  const ending = ENDINGS.get(status) ?? FAILED;
+  const errors = [...new Set(failureMessages)].map(splitMessage);
+  return buildTest({
+    spec,
+    title: [...ancestorTitles, title],
+    ending,
+    ...(ending === FAILED && status !== 'failed' && { raw: status }),
+    duration: roundDuration(duration),
+    errors,
+    earlier: listEarlier(assertion, ending, { spec, format, errors }),
+  });
+}
+
+interface EarlierTries {
+  readonly spec: string;
+  readonly format: 'jest-json' | 'vitest-json';
+  readonly errors: readonly ErrorTexts[];
+}
+
+/** Jest counts the tries and loses their errors. Vitest keeps the errors of a test that passed in the end. */
+function listEarlier(
+  { invocations = 1 }: Assertion,
+  ending: Ending,
+  { spec, format, errors }: EarlierTries,
+): FoundAttempt[] {
+  if (format === 'vitest-json')
+    return ending === PASSED ? errors.map((error) => buildAttempt({ ending: FAILED, errors: [error] }, spec)) : [];
+  const tries = Math.min(Math.max(1, Math.trunc(invocations)), REPORT_LIMITS.attemptsPerTest) - 1;
+  return Array.from({ length: tries }, () => ({ ...buildAttempt({ ending: FAILED }, spec), errors: [] }));
+}
+
+const FRAME = /\n\s+at /;
+
+/** Message and stack are one text. */
+function splitMessage(text: string): ErrorTexts {
+  const stack = removeControlSequences(text);
+  const end = FRAME.exec(stack)?.index;
+  return { message: end === undefined ? stack : stack.slice(0, end), stack };
+}
+
+const HEADLINE = /^\s*● Test suite failed to run\s*/;
+
+function readFileError(message: string): ErrorTexts {
+  const stack = removeControlSequences(message).replace(HEADLINE, '').trim();
+  return { message: stack.split('\n', 1)[0] ?? '', stack };
+}
