@@ -135,7 +135,9 @@ export class NoiseReader {
       case REPLACEMENT:
         return this.#at(at + 1) === BRACKET && this.#remove(this.#findColorEnd(at + 2));
       case CARET:
-        return this.#at(at + 1) === BRACKET && this.#at(at + 2) === BRACKET && this.#remove(this.#findSequenceEnd(at + 2));
+        return (
+          this.#at(at + 1) === BRACKET && this.#at(at + 2) === BRACKET && this.#remove(this.#findSequenceEnd(at + 2))
+        );
       case SYMBOL_FOR_ESCAPE:
         return this.#remove(this.#findSequenceEnd(at + 1));
       case RETURN:
@@ -451,7 +453,8 @@ export class NoiseReader {
 
 const isLowSurrogate = (code: number): boolean => (code & 0xfc00) === 0xdc00;
 
-const isInvisibleEntity = (code: number): boolean => code === 0xad || (code >= 0x200b && code <= 0x200f) || code === 0xfeff;
+const isInvisibleEntity = (code: number): boolean =>
+  code === 0xad || (code >= 0x200b && code <= 0x200f) || code === 0xfeff;
 
 const isInvisibleEscape = (code: number): boolean =>
   isInvisibleEntity(code) || (code >= 0x202a && code <= 0x202e) || (code >= 0x2060 && code <= 0x2069);

@@ -20,15 +20,10 @@ export const runsFilterQuery = {
   branches: branches(RecordedBranchFilter),
   tags: values('All of these tags; with `tag_operator=OR` any of them').register(aliases, { deprecated: ['tag'] }),
   tag_operator: z.enum(['AND', 'OR']).default('AND').meta({ description: 'How `tags[]` are combined' }),
-  search: z
-    .string()
-    .min(1)
-    .max(RESULT_LIMITS.searchCharacters)
-    .optional()
-    .meta({
-      description:
-        'Runs with these words in the CI build id or the commit message, in any order and ignoring case. Quotes join words, and `-word` excludes',
-    }),
+  search: z.string().min(1).max(RESULT_LIMITS.searchCharacters).optional().meta({
+    description:
+      'Runs with these words in the CI build id or the commit message, in any order and ignoring case. Quotes join words, and `-word` excludes',
+  }),
   pr_id: z
     .string()
     .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII')

@@ -81,18 +81,21 @@ async function linesOf(blob: Buffer): Promise<Buffer> {
 }
 
 describe('A damaged file', () => {
-  test.each(REPORT_FORMATS.filter((format) => CORPUS.some((one) => one.format === format)))('A damaged file in the format %s is parsed within limits, or refused', async (format) => {
-    const samples = await samplesOf(format);
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...samples), anyDamage, fc.boolean(), async (sample, damage, isNamed) => {
-        attack('damaged reports');
-        const start = performance.now();
-        for (const file of await parsedOrRefused(damage(sample), isNamed ? format : undefined)) check(file);
-        expect(performance.now() - start).toBeLessThan(SLOWEST_MILLISECONDS);
-      }),
-      { numRuns: cases(400, 80) },
-    );
-  });
+  test.each(REPORT_FORMATS.filter((format) => CORPUS.some((one) => one.format === format)))(
+    'A damaged file in the format %s is parsed within limits, or refused',
+    async (format) => {
+      const samples = await samplesOf(format);
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...samples), anyDamage, fc.boolean(), async (sample, damage, isNamed) => {
+          attack('damaged reports');
+          const start = performance.now();
+          for (const file of await parsedOrRefused(damage(sample), isNamed ? format : undefined)) check(file);
+          expect(performance.now() - start).toBeLessThan(SLOWEST_MILLISECONDS);
+        }),
+        { numRuns: cases(400, 80) },
+      );
+    },
+  );
 
   test('A damaged file in the own format of a tool is parsed within limits, or refused', async () => {
     const samples = await Promise.all(
