@@ -67,7 +67,13 @@ export const makeHtmlContent = (text: string, options?: ContentOptions): Content
 export const makeStateContent = (state: unknown): Content =>
   makeTextContent('', { headers: { ETag: computeStateTag(state) } });
 
-export const computeStateTag = (state: unknown): string => computeEntityTag(JSON.stringify(state));
+export const computeStateTag = (state: unknown): string => computeEntityTag(JSON.stringify(state, sortMembers));
+
+/** The table returns the members of a row in any order. */
+const sortMembers = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
 
 /** An SVG that other sites embed. It can neither run scripts nor load anything. */
 export function makePictureContent(svg: string, cacheSeconds: number): Content {
