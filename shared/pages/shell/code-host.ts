@@ -79,8 +79,8 @@ function findPathInRepository({ path }: Repository, sentFile: string): string | 
 export function nameCiPage(address: string): string {
   const { hostname, pathname, searchParams } = new URL(address);
   const number = (pattern: RegExp) => {
-    const [, found] = pattern.exec(pathname) ?? [];
-    return found === undefined ? '' : ` #${found}`;
+    const [, digits] = pattern.exec(pathname) ?? [];
+    return digits === undefined ? '' : ` #${digits}`;
   };
   if (hostname === 'github.com') return 'GitHub Actions';
   if (hostname === 'gitlab.com') return `GitLab CI${number(/\/-\/jobs\/(\d{1,15})$/)}`;

@@ -68,45 +68,73 @@ function groupSnapshots(files: readonly Artifact[]) {
 
 const MODES = [
   { value: 'side', label: 'Side by side' },
-  { value: 'slide', label: 'Slider' },
+  { value: 'slide', label: 'Slider', needs: 'script' },
+  { value: 'overlay', label: 'Overlay' },
+  { value: 'difference', label: 'Difference', needs: 'diff' },
   { value: 'blink', label: 'Blink' },
 ] as const;
 
-/** Compares the pictures of failed snapshots: side by side, with a slider, or alternating. This works without scripts. */
-export const Snapshots = ({ links, files }: Props): Html => (
+interface SnapshotsProps extends Props {
+  /** How the pictures differ, if the error says it. */
+  readonly note: string | undefined;
+}
+
+/**
+ * Compares the pictures of failed snapshots: side by side, with a slider, one over the other, alternating, or by their
+ * difference. All but the slider work without scripts.
+ */
+export const Snapshots = ({ links, files, note }: SnapshotsProps): Html => (
   <>
     {groupSnapshots(files).map(({ name, pictures }, index) => (
-      <Panel title="Snapshot" note={name} id={`snapshot-${index}`}>
+      <Panel title="Snapshot" note={[name, index === 0 && note].filter(Boolean).join(': ')} id={`snapshot-${index}`}>
         <div class="snapshot">
-          <fieldset class="segments">
-            <legend class="hidden-text">How to compare the pictures</legend>
-            {MODES.map(({ value, label }, mode) => (
-              <span>
-                <input
-                  type="radio"
-                  id={`${value}-${index}`}
-                  name={`mode-${index}`}
-                  value={value}
-                  checked={mode === 0}
-                />
-                <label for={`${value}-${index}`}>{label}</label>
-              </span>
-            ))}
-          </fieldset>
-          <div class="pictures">
+          <div class="row">
+            <Modes index={index} hasDiff={pictures.length > 2} />
+            <label class="fit">
+              <input type="checkbox" name={`natural-${index}`} /> 100 %
+            </label>
+          </div>
+          <section class="pictures" tabindex={0} aria-label={`Pictures of ${name}`}>
             {pictures.map(({ part, file }) => (
               <figure class={`shot ${part}`}>
                 <a href={links.view(file)} data-view>
-                  <img src={links.file(file)} alt={`${name}, ${part}`} loading="lazy" />
+                  <img src={links.file(file)} alt={`${name}, ${part}`} />
                 </a>
                 <figcaption>{part}</figcaption>
               </figure>
             ))}
-          </div>
+            <input
+              type="range"
+              class="split"
+              name={`split-${index}`}
+              min={0}
+              max={100}
+              value="50"
+              aria-label="Where the expected picture ends and the actual one begins"
+            />
+          </section>
         </div>
       </Panel>
     ))}
   </>
+);
+
+const Modes = ({ index, hasDiff }: { readonly index: number; readonly hasDiff: boolean }): Html => (
+  <fieldset class="segments">
+    <legend class="hidden-text">How to compare the pictures</legend>
+    {MODES.filter((mode) => hasDiff || !('needs' in mode) || mode.needs !== 'diff').map((mode, place) => (
+      <span hidden={'needs' in mode && mode.needs === 'script'}>
+        <input
+          type="radio"
+          id={`${mode.value}-${index}`}
+          name={`mode-${index}`}
+          value={mode.value}
+          checked={place === 0}
+        />
+        <label for={`${mode.value}-${index}`}>{mode.label}</label>
+      </span>
+    ))}
+  </fieldset>
 );
 
 /** Screenshots before videos, without the pictures of compared snapshots, which have a panel of their own. */

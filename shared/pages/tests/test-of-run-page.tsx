@@ -58,7 +58,7 @@ export function TestOfRunPage(props: Props): Html {
     ?.startedAt;
   return (
     <>
-      <Head {...props} files={attemptFiles} />
+      <Head {...props} />
       {place && (
         <VerdictLine
           {...{ visit, place, executions, quarantines, now }}
@@ -107,7 +107,8 @@ export function TestOfRunPage(props: Props): Html {
 
 function Head({ visit, context, files, executions, place, now }: Props): Html {
   const { test, meta, spec, git } = context;
-  const [trace] = listTraces(files);
+  // The shown attempt may have none: many suites record a trace only of the first retry.
+  const trace = listTraces(files).find(({ attempt = 0 }) => attempt === test.attempt) ?? listTraces(files).at(-1);
   return (
     <PageHead
       title={test.title}
@@ -132,7 +133,7 @@ function Head({ visit, context, files, executions, place, now }: Props): Html {
           {trace && (
             <a class="button" href={linkToTrace(visit, trace.instanceId, trace.objectName)}>
               <Icon name="footprints" />
-              Open trace
+              Open trace{(trace.attempt ?? 0) === test.attempt ? '' : ` of attempt ${(trace.attempt ?? 0) + 1}`}
             </a>
           )}
           {visit.aiMayRead && (
