@@ -10,11 +10,15 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Panel } from '#shared/pages/design/parts.tsx';
 import { getFileKind } from '#shared/results/file-kind.ts';
-import type { EvidenceLinks } from './evidence-links.ts';
+import type { EvidenceLinks, FileLinks } from './evidence-links.ts';
 
-interface Props {
-  readonly links: EvidenceLinks;
+interface FileProps {
+  readonly links: FileLinks;
   readonly files: readonly Artifact[];
+}
+
+interface Props extends FileProps {
+  readonly links: EvidenceLinks;
 }
 
 const hasArrived = ({ bytes }: Artifact): boolean => bytes !== undefined;
@@ -74,49 +78,66 @@ const MODES = [
   { value: 'blink', label: 'Blink' },
 ] as const;
 
-interface SnapshotsProps extends Props {
+interface SnapshotsProps extends FileProps {
   /** How the pictures differ, if the error says it. */
   readonly note: string | undefined;
 }
 
-/**
- * Compares the pictures of failed snapshots: side by side, with a slider, one over the other, alternating, or by their
- * difference. All but the slider work without scripts.
- */
 export const Snapshots = ({ links, files, note }: SnapshotsProps): Html => (
   <>
     {groupSnapshots(files).map(({ name, pictures }, index) => (
       <Panel title="Snapshot" note={[name, index === 0 && note].filter(Boolean).join(': ')} id={`snapshot-${index}`}>
-        <div class="snapshot">
-          <div class="row">
-            <Modes index={index} hasDiff={pictures.length > 2} />
-            <label class="fit">
-              <input type="checkbox" name={`natural-${index}`} /> 100 %
-            </label>
-          </div>
-          <section class="pictures" tabindex={0} aria-label={`Pictures of ${name}`}>
-            {pictures.map(({ part, file }) => (
-              <figure class={`shot ${part}`}>
-                <a href={links.view(file)} data-view>
-                  <img src={links.file(file)} alt={`${name}, ${part}`} />
-                </a>
-                <figcaption>{part}</figcaption>
-              </figure>
-            ))}
-            <input
-              type="range"
-              class="split"
-              name={`split-${index}`}
-              min={0}
-              max={100}
-              value="50"
-              aria-label="Where the expected picture ends and the actual one begins"
-            />
-          </section>
-        </div>
+        <ComparedPictures
+          links={links}
+          name={name}
+          index={index}
+          pictures={pictures.map(({ part, file }) => ({ part, label: part, file }))}
+        />
       </Panel>
     ))}
   </>
+);
+
+interface ComparedPicturesProps extends Pick<FileProps, 'links'> {
+  readonly name: string;
+  /** Tells several comparisons of a page apart. */
+  readonly index: number;
+  /** The expected picture, the actual one, and perhaps their difference. */
+  readonly pictures: readonly { readonly part: string; readonly label: string; readonly file: Artifact }[];
+}
+
+/**
+ * Compares two pictures: side by side, with a slider, one over the other, alternating, or by their difference. All but
+ * the slider work without scripts.
+ */
+export const ComparedPictures = ({ links, name, index, pictures }: ComparedPicturesProps): Html => (
+  <div class="snapshot">
+    <div class="row">
+      <Modes index={index} hasDiff={pictures.length > 2} />
+      <label class="fit">
+        <input type="checkbox" name={`natural-${index}`} /> 100 %
+      </label>
+    </div>
+    <section class="pictures" tabindex={0} aria-label={`Pictures of ${name}`}>
+      {pictures.map(({ part, label, file }) => (
+        <figure class={`shot ${part}`}>
+          <a href={links.view(file)} data-view>
+            <img src={links.file(file)} alt={`${name}, ${label}`} />
+          </a>
+          <figcaption>{label}</figcaption>
+        </figure>
+      ))}
+      <input
+        type="range"
+        class="split"
+        name={`split-${index}`}
+        min={0}
+        max={100}
+        value="50"
+        aria-label="Where the one picture ends and the other begins"
+      />
+    </section>
+  </div>
 );
 
 const Modes = ({ index, hasDiff }: { readonly index: number; readonly hasDiff: boolean }): Html => (
@@ -148,7 +169,7 @@ export function listPictures(files: readonly Artifact[]): readonly Artifact[] {
 }
 
 /** Screenshots have size attributes, so that the page does not move while they load. */
-export const Pictures = ({ links, files }: Props): Html => (
+export const Pictures = ({ links, files }: FileProps): Html => (
   <>
     {files.map((file) => (
       <figure class="shot">

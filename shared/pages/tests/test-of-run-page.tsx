@@ -15,6 +15,7 @@ import { CiLinks, PullRequestLink } from '#shared/pages/shell/ci-links.tsx';
 import { buildCommitUrl, buildLineUrl } from '#shared/pages/shell/code-host.ts';
 import {
   addQuery,
+  linkToBisect,
   linkToNewShare,
   linkToProjectPage,
   linkToPullRequests,
@@ -189,7 +190,7 @@ function AlikeLink({ visit, context: { error } }: Pick<Props, 'visit' | 'context
   );
 }
 
-function WhereItBroke({ visit, context: { failingSince, git } }: Props): Html {
+function WhereItBroke({ visit, context: { failingSince, git, meta, environment } }: Props): Html {
   if (!failingSince) return <></>;
   const page = buildCommitUrl({ remoteOrigin: git?.repository ?? null, sha: failingSince.sha });
   return (
@@ -208,6 +209,10 @@ function WhereItBroke({ visit, context: { failingSince, git } }: Props): Html {
         Failing <FailingSinceText visit={visit} since={failingSince} />, {formatQuantity(failingSince.failures, 'run')}{' '}
         in a row.
       </p>
+      <a class="button quiet small" href={linkToBisect(visit, meta.signature, environment?.project ?? undefined)}>
+        <Icon name="search" size="small" />
+        What broke it
+      </a>
       {page !== undefined && (
         <a class="button quiet small" href={page} rel="noreferrer">
           <Icon name="external-link" size="small" />
