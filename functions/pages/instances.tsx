@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
+import { openFile } from '#shared/context/open-file.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readTestContext } from '#shared/context/read-test.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
@@ -25,7 +26,7 @@ import { fileQuery } from '#shared/results/files-wire.ts';
 import { readLatestExecutions } from '#shared/results/latest-executions.ts';
 import { loadInstance } from '#shared/results/load-instance.ts';
 import { findRunOfProject, requireInstanceOfProject, requireRunOfProject } from '#shared/results/run-of-project.ts';
-import { linkToFile, listTestFiles, openFile } from '#shared/results/test-files.ts';
+import { linkToFile, listTestFiles } from '#shared/results/test-files.ts';
 import { listTestQuarantines } from '#shared/rules/quarantines.ts';
 
 export const showInstance = page({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
+import { openFile } from '#shared/context/open-file.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { maskObjectWithin } from '#shared/masking/masking.ts';
 import { shares } from '#shared/model/organizations/share.ts';
@@ -12,7 +13,7 @@ import { makeSharedFileLinks } from '#shared/pages/tests/evidence-links.ts';
 import { FilePage } from '#shared/pages/tests/file-page.tsx';
 import { form, page } from '#shared/platform/page.ts';
 import { fileQuery } from '#shared/results/files-wire.ts';
-import { linkToFile, listTestFiles, openFile } from '#shared/results/test-files.ts';
+import { linkToFile, listTestFiles } from '#shared/results/test-files.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
 import { openShare, readShare, requireFileWithin } from '#shared/shares/open-share.ts';
 import { readShared, SharedQuery } from '#shared/shares/read-shared.ts';

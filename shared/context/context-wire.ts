@@ -81,6 +81,7 @@ export type Assets = z.infer<typeof Assets>;
 const OtherAttempt = z.object({
   attempt: z.int(),
   status: z.string(),
+  duration: milliseconds,
   sameError: z
     .boolean()
     .meta({ description: 'Whether it failed with the same error, apart from ids, numbers and paths' }),

@@ -148,6 +148,7 @@ function presentOtherAttempt(other: Attempt, shownError: AttemptError | null) {
   return {
     attempt: other.attempt,
     status: other.state,
+    duration: other.duration,
     sameError: error !== undefined && shownError !== null && isSameError(error.message, shownError.message),
     error: error ? { message: error.message, location: error.location } : null,
   };

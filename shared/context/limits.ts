@@ -33,6 +33,8 @@ export const CONTEXT_LIMITS = {
   },
   /** Maximum characters of a message, a stack or a snippet that are parsed for pages and lists. */
   readCharacters: 8000,
+  /** Of a text file, a page shows the beginning. It reads some characters more, so that a secret at the end is masked. */
+  shownFile: { textCharacters: 256 * 1024, maskedBeyond: 8 * 1024 },
   /** Snapshot of the web page at the error: maximum bytes to read, and characters to show to an AI model. */
   pageState: { readBytes: 64 * 1024, characters: 4000 },
 } as const;

@@ -46,7 +46,11 @@ const importQuery = {
     description: 'The attempt of the job. A later attempt of a build is a run of its own, linked with the first one',
   }),
   jobId: boundedText('The id of this try of the job, if the CI system does not number its tries'),
-  jobUrl: boundedText('The address of the CI job, which pages link').transform(findWebAddress),
+  jobUrl: z
+    .string()
+    .optional()
+    .transform(findWebAddress)
+    .meta({ description: 'The address of the CI job, which pages link. Anything but a web address is ignored' }),
   jobBuild: boundedText('What the tries of a build have in common, if `ciBuildId` differs for each try'),
   try: z.int().min(1).max(RECORDING_LIMITS.lastTry).optional().meta({
     description: 'The number of the try, if a job repeats its tests itself. Needs `ciBuildId`',

@@ -63,9 +63,6 @@ export const RESULT_LIMITS = {
    */
   commit: { runs: 1000, testsOfRun: 500, lookups: 3000, tries: 60 },
 
-  /** Of a text file, a page shows the beginning. It reads some characters more, so that a secret at the end is masked. */
-  shownFile: { textCharacters: 256 * 1024, maskedBeyond: 8 * 1024 },
-
   /** §7 The maximum number of matches that the error about an ambiguous request lists. */
   candidates: 20,
   /** Spec files with failed, skipped or flaky tests to search if a request names a test, but no spec file. */

@@ -2,16 +2,14 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { maskBeginning } from '#shared/masking/masking.ts';
 import { deriveTestKey } from '#shared/model/ids.ts';
 import type { OfInstance } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { type Artifact, artifacts, getTestArtifactsSpan } from '#shared/model/results/artifact.ts';
 import type { ShownFiles } from '#shared/model/results/shown-files.ts';
 import type { Services } from '#shared/services.ts';
-import { findInlineType, getFileKind, sortByAttachment } from './file-kind.ts';
+import { findInlineType, sortByAttachment } from './file-kind.ts';
 import { linkTo } from './instance-files.ts';
-import { RESULT_LIMITS } from './limits.ts';
 
 /** By attempt, and then in the order in which they were attached. */
 export async function listTestFiles(
@@ -22,9 +20,9 @@ export async function listTestFiles(
   return sortByAttachment(await table.queryAll(artifacts, span));
 }
 
-type FileKey = OfInstance & { readonly objectName: string };
+export type FileKey = OfInstance & { readonly objectName: string };
 
-const findFile = async ({ table }: WithTable, key: FileKey): Promise<Artifact> =>
+export const findFile = async ({ table }: WithTable, key: FileKey): Promise<Artifact> =>
   (await table.get(artifacts, key)) ?? refuse(notFound('File'));
 
 /**
@@ -41,39 +39,6 @@ export async function linkToFile(
   return contentType === undefined || download
     ? services.artifacts.readUrl(linkTo(file))
     : services.artifacts.showUrl({ ...linkTo(file), contentType });
-}
-
-export interface OpenFile {
-  readonly file: Artifact;
-  /** The files of the same test that a page can show, in their order. Empty for files of a whole spec file. */
-  readonly siblings: readonly Artifact[];
-  /** The masked beginning of a text. `undefined` for other files, and if the file could not be read. */
-  readonly text: string | undefined;
-  /** Whether the file is longer than the text. */
-  readonly isCut: boolean;
-}
-
-/** Reads what the page of a file shows. Throws 404 for a file that has not been uploaded yet. */
-export async function openFile(services: Pick<Services, 'table' | 'artifacts'>, key: FileKey): Promise<OpenFile> {
-  const file = await findFile(services, key);
-  if (file.bytes === undefined) throw notFound('File');
-  const { testId } = file;
-  const [files, text] = await Promise.all([
-    testId === undefined ? [] : listTestFiles(services, { ...key, testId }),
-    getFileKind(file) === 'text' ? readText(services, file) : undefined,
-  ]);
-  const siblings = files.filter((one) => one.bytes !== undefined && getFileKind(one) !== 'other');
-  return { file, siblings, text, isCut: file.bytes > RESULT_LIMITS.shownFile.textCharacters };
-}
-
-/** Reads more than is shown, because a secret at the end must be whole to be masked. A file with NUL is no text. */
-async function readText(
-  { artifacts: store }: Pick<Services, 'artifacts'>,
-  file: Artifact,
-): Promise<string | undefined> {
-  const { textCharacters, maskedBeyond } = RESULT_LIMITS.shownFile;
-  const text = await store.textAt(await store.readUrl(linkTo(file)), textCharacters + maskedBeyond);
-  return text === undefined || text.includes('\u0000') ? undefined : maskBeginning(text, textCharacters);
 }
 
 interface OfTest {

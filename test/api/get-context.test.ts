@@ -146,10 +146,14 @@ test('The further errors of an attempt follow its first one, with message and pl
   const { body } = await tenant.api.get(`/context?${ids}`);
   expect(body.data.error.message).toBe('Error: the first');
   expect(body.data.furtherErrors).toEqual(
-    errors
-      .slice(1)
-      .map(({ message, location }) => ({ message, location: expect.objectContaining({ line: location?.line }) })),
+    errors.slice(1).map(({ message, location, snippet }) => ({
+      message,
+      snippet,
+      location: expect.objectContaining({ line: location?.line }),
+    })),
   );
+  const short = (await tenant.api.get(`/context?${ids}&detail=compact`)).body.data;
+  expect(short.furtherErrors[0]).not.toHaveProperty('snippet');
   const compact = (await tenant.api.get(`/context?${ids}&detail=compact&format=md`)).body;
   expect(compact).toContain('## Further Errors');
   expect(compact).toContain('Error: third');

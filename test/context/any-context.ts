@@ -53,6 +53,7 @@ export function fillTest(shape: TestShape, text: Texts): TestContext {
     otherAttempts: times(shape.otherAttempts, (attempt) => ({
       attempt,
       status: text(),
+      duration: shape.duration,
       sameError: shape.sameError,
       error: { message: text(), location: place(shape, text) },
     })),

@@ -91,6 +91,7 @@ describe('`detail=compact`', () => {
     expect(compact(withError('x'.repeat(4001))).error?.message).toBe(`${'x'.repeat(4000)}… [1 more characters]`);
     const other = {
       attempt: 0,
+      duration: 100,
       status: 'failed',
       sameError: true,
       error: { message: 'y'.repeat(500), location: null },

@@ -31,6 +31,7 @@ export const failedTest: TestContext = {
     {
       attempt: 0,
       status: 'failed',
+      duration: 100,
       sameError: false,
       error: {
         message: 'Error: page.goto: net::ERR_CONNECTION_REFUSED',

@@ -79,7 +79,9 @@ export const largeFailure: TestContext = {
   ...failedTest,
   spec: 'checkout/cart.spec.ts',
   error,
-  otherAttempts: [{ attempt: 0, status: 'failed', sameError: true, error: { message, location: error.location } }],
+  otherAttempts: [
+    { attempt: 0, status: 'failed', duration: 100, sameError: true, error: { message, location: error.location } },
+  ],
   errorContext: link('error-context.md'),
   failureContext: {
     failedStepIndex: 57,

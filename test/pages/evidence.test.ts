@@ -6,9 +6,10 @@ import { findInlineType, getFileKind, sortByAttachment } from '#shared/results/f
 import { attack } from '#test/harness/attacks.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { batch } from '#test/harness/comparisons.ts';
+import { textOf } from '#test/harness/elements.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
-import { attempt, error, failed, flaky, passed, testIdOf } from '#test/harness/recording-messages.ts';
-import { service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { attempt, COMMIT, error, failed, flaky, passed, testIdOf } from '#test/harness/recording-messages.ts';
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
 const SUMS = 'cart.spec.ts > sums';
@@ -194,6 +195,106 @@ describe('The verdict on the page of a failure', () => {
       ['1 of 2 failures', ['next', second]],
       ['2 of 2 failures', ['prev', first]],
     ]);
+  });
+});
+
+describe('The page about what broke a test', () => {
+  test('shows the runs between the last pass and the first failure, the commits that name the test first', async () => {
+    const here = await service();
+    const guest = await signedIn(here, 'guest');
+    const record = async (
+      build: string,
+      state: ReturnType<typeof passed>,
+      message: string,
+      sha: string,
+      test = SUMS,
+    ) => {
+      clock.advance(60_000);
+      const commit = { ...COMMIT, message, sha: sha.repeat(40), remoteOrigin: 'https://github.com/acme/shop' };
+      return uploadRun(here, { [test]: state }, { ciBuildId: build, commit });
+    };
+    await record('1', passed(), 'Begin', '1');
+    await record('2', passed(), 'Write a guide', '2');
+    await record('3', passed(), 'Round the sums of a cart', '3', 'other.spec.ts > other');
+    const { runId } = await record('4', failed(), 'Describe delivery times', '4');
+    await record('5', failed(), 'Count sums again', '5');
+    const run = await guest.get(`/${here.organizationId}/${here.projectId}/runs/${runId}`);
+    const failure = await guest.get(run.links.find((link) => link.includes('/test?')) ?? '');
+    const bisect = failure.links.find((link) => link.includes('/bisect')) ?? '';
+    const { text, links } = await guest.get(bisect);
+    expect(text).toContain('2 runs of main');
+    const places = ['Round the sums of a cart', 'Describe delivery times'].map((message) => text.indexOf(message));
+    expect(places.every((place) => place > 0)).toBe(true);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(text).toContain('suspect names sums, cart');
+    expect(text).not.toContain('Count sums again');
+    expect(links).toContain(`https://github.com/acme/shop/compare/${'2'.repeat(40)}...${'4'.repeat(40)}`);
+    for (const part of ['Last good', 'Write a guide', 'First bad']) expect(text).toContain(part);
+  });
+
+  test('says so if the test has never passed or never failed on the default branch', async () => {
+    const here = await service();
+    const guest = await signedIn(here, 'guest');
+    const pageOf = async (build: string, state: ReturnType<typeof passed>) => {
+      const { runId, instances } = await batch(here, build, { [SUMS]: state });
+      const [instanceId = ''] = Object.values(instances);
+      const { body } = await here.api.get(`/context?instance_id=${instanceId}&test_id=${TEST_ID}`);
+      expect(body.data.meta.runId).toBe(runId);
+      return `/${here.organizationId}/${here.projectId}/tests/${body.data.meta.signature}/bisect`;
+    };
+    expect((await guest.get(await pageOf('1', passed()))).text).toContain('Nothing broke it');
+    const elsewhere = await service();
+    const other = await signedIn(elsewhere, 'guest');
+    const { instances } = await batch(elsewhere, '1', { [SUMS]: failed() });
+    const [instanceId = ''] = Object.values(instances);
+    const { body } = await elsewhere.api.get(`/context?instance_id=${instanceId}&test_id=${TEST_ID}`);
+    const path = `/${elsewhere.organizationId}/${elsewhere.projectId}/tests/${body.data.meta.signature}/bisect`;
+    expect((await other.get(path)).text).toContain('The test has never passed on main');
+    expect((await guest.get(path)).status).toBe(404);
+  });
+});
+
+describe('The page of a test with 750 steps and files', () => {
+  test('shows the failed steps with their neighbours, folds the rest, and lists 20 files and a way to the others', async () => {
+    const { here, guest, project } = await sharedStage();
+    const steps = Array.from({ length: 750 }, (_, index) => ({
+      title: `step ${index + 1}`,
+      category: 'test.step',
+      duration: 2,
+      steps: [],
+      ...(index === 399 && { error: error('Error: it broke') }),
+    }));
+    const { instances } = await uploadRun(
+      here,
+      { [SUMS]: failed({ attempts: [attempt('failed', { attempt: 0, duration: 1500, steps })] }) },
+      { ciBuildId: 'many steps' },
+    );
+    const [instanceId = ''] = Object.values(instances);
+    await storeFiles(
+      here,
+      instanceId,
+      Array.from({ length: 750 }, (_, index) => ({
+        name: `notes of step ${index + 1}`,
+        attempt: 0,
+        bytes: 10,
+        createdAt: 1,
+      })),
+    );
+    const { html, text, elements } = await guest.get(
+      `${project}/instances/${instanceId}/test?test_id=${encodeURIComponent(TEST_ID)}`,
+    );
+    const lines = elements.flatMap((element) =>
+      element.attrs.some(({ value }) => value === 'step-name') ? [textOf(element)] : [],
+    );
+    expect(lines).toEqual(['step 397', 'step 398', 'step 399', 'step 400', 'step 401', 'step 402']);
+    expect(text).toContain('396 steps passed');
+    expect(text).toContain('348 steps passed');
+    expect(text).toContain('step 750');
+    expect(text).toContain('Show 730 more files');
+    const names = [...html.matchAll(/>notes of step (\d+)</g)].map(([, number]) => Number(number));
+    expect(names).toEqual(Array.from({ length: 750 }, (_, index) => index + 1));
+    expect(elements.length).toBeLessThan(6000);
+    expect(Buffer.byteLength(html)).toBeLessThan(400_000);
   });
 });
 

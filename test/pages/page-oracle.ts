@@ -31,6 +31,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   getFile: EVERYONE,
   showFile: EVERYONE,
   showTest: EVERYONE,
+  showBisect: EVERYONE,
   showTests: MEMBERS,
   showSpecFiles: MEMBERS,
   showSpecFile: MEMBERS,

@@ -116,6 +116,7 @@ export interface Elements extends Readonly<Record<PlainElement, Readonly<Record<
       | 'date'
       | 'checkbox'
       | 'radio'
+      | 'range'
       | 'hidden'
       | 'url'
       | 'file'

@@ -421,7 +421,16 @@ if (shortcutSwitch) {
   );
 }
 
+/** Moves the border between two compared pictures. Without a script, they are compared in other ways. */
+const sliders = (root) => {
+  for (const range of root.querySelectorAll('input.split')) {
+    range.closest('.snapshot').querySelector('span[hidden]').hidden = false;
+    range.addEventListener('input', () => range.parentElement.style.setProperty('--split', range.value / 100));
+  }
+};
+
 const enhance = (root) => {
+  sliders(root);
   localTimes(root);
   copyButtons(root);
   inclusions(root);

@@ -1,6 +1,8 @@
 /** Summarizes an error: the expected and received values, their difference, and the failing line. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
+import { type PictureDifference, readPictureDifference } from '#shared/errors/picture-difference.ts';
 import type { ErrorReading } from '#shared/errors/read-error.ts';
+import { formatCount, formatQuantity, formatRate } from './format.tsx';
 
 interface Props {
   readonly reading: ErrorReading;
@@ -13,8 +15,26 @@ interface Props {
 const LINES_AROUND = 2;
 const MOST_DIFFERENCES = 12;
 
+/** Values that are compared as a whole text, of which the call log repeats a line. It is no step. */
+const COMPARES_TEXT = /AriaSnapshot/;
+
+/** The last step of the call log, if its last entry is a step and not the beginning of what was compared. */
+const findLastStep = ({ matcher, signals: { lastLog } }: ErrorReading): string | null =>
+  COMPARES_TEXT.test(matcher ?? '') ? null : lastLog;
+
+export const formatPictureDifference = ({ pixels, ratio, sizes }: PictureDifference): string =>
+  [
+    pixels !== undefined &&
+      `${formatQuantity(pixels, 'pixel')} differ${ratio === undefined ? '' : ` (${ratio === 0 ? 'less than 1 %' : formatRate(ratio)})`}`,
+    sizes && `${sizes.expected} expected, ${sizes.received} received`,
+  ]
+    .filter(Boolean)
+    .join('; ');
+
 export function Assertion({ reading, isShort = false, children }: Props): Html {
-  const { title, expected, received, diff, frame, signals } = reading;
+  const { title, expected, received, diff, frame } = reading;
+  const lastStep = findLastStep(reading);
+  const pictures = readPictureDifference(lastStep ?? '');
   const hasValues = expected !== null || received !== null;
   return (
     <div class="assertion">
@@ -29,7 +49,8 @@ export function Assertion({ reading, isShort = false, children }: Props): Html {
       )}
       {!hasValues && diff !== null && <Difference lines={diff} />}
       {!isShort && frame !== null && <CodeFrame lines={frame} />}
-      {!isShort && !hasValues && signals.lastLog !== null && <p class="soft">Last step: {signals.lastLog}</p>}
+      {pictures && <p>{formatPictureDifference(pictures)}</p>}
+      {!isShort && !hasValues && !pictures && lastStep !== null && <p class="soft">Last step: {lastStep}</p>}
       {children && <div class="signals">{children}</div>}
     </div>
   );
@@ -53,13 +74,21 @@ const Value = ({ name, text, other }: ValueProps): Html => (
 /** Conditions, such as `> 3`. A value can meet one without being equal to its text, so no difference is marked. */
 const CONDITION = /^(?:[<>]=?|not) /;
 
+const LETTER = /\p{L}/u;
+
+/** Whether there are letters on both sides of the place. A mark covers whole words: “fals” and “tru” help nobody. */
+const isInWord = (text: string, at: number): boolean =>
+  LETTER.test(text.charAt(at - 1)) && LETTER.test(text.charAt(at));
+
 function Marked({ text, other }: Pick<ValueProps, 'text' | 'other'>): Html {
   if (other === null || other === text || [text, other].some((one) => CONDITION.test(one))) return <>{text}</>;
   const most = Math.min(text.length, other.length);
   let start = 0;
   while (start < most && text[start] === other[start]) start += 1;
+  while (start > 0 && (isInWord(text, start) || isInWord(other, start))) start -= 1;
   let end = 0;
   while (end < most - start && text.at(-1 - end) === other.at(-1 - end)) end += 1;
+  while (end > 0 && (isInWord(text, text.length - end) || isInWord(other, other.length - end))) end -= 1;
   return (
     <>
       {text.slice(0, start)}
@@ -71,19 +100,32 @@ function Marked({ text, other }: Pick<ValueProps, 'text' | 'other'>): Html {
 
 const CLASSES = { '-': 'minus', '+': 'plus', ' ': undefined } as const;
 
-const Difference = ({ lines }: { readonly lines: NonNullable<ErrorReading['diff']> }): Html => (
-  <section
-    class="scroll"
-    tabindex={0}
-    aria-label="Difference: a minus sign marks expected lines, and a plus sign marks received lines"
-  >
-    <pre class="code">
-      {lines.slice(0, MOST_DIFFERENCES).map(({ op, text }) => (
-        <span class={CLASSES[op]}>{`${op} ${text}`}</span>
-      ))}
-    </pre>
-  </section>
-);
+/** The first lines that differ. The page of the failure shows all of them in the full message. */
+function Difference({ lines }: { readonly lines: NonNullable<ErrorReading['diff']> }): Html {
+  const first = Math.max(0, lines.findIndex(({ op }) => op !== ' ') - LINES_AROUND);
+  const firstLines = lines.slice(first, first + MOST_DIFFERENCES);
+  const count = lines.filter(({ op }) => op !== ' ').length;
+  const left = count - firstLines.filter(({ op }) => op !== ' ').length;
+  return (
+    <>
+      <section
+        class="scroll"
+        tabindex={0}
+        aria-label="Difference: a minus sign marks expected lines, and a plus sign marks received lines"
+      >
+        <pre class="code">
+          {firstLines.map(({ op, text }) => (
+            <span class={CLASSES[op]}>{`${op} ${text}`}</span>
+          ))}
+        </pre>
+      </section>
+      <p class="soft legend-line">
+        − expected, + received
+        {left > 0 && `. ${formatCount(count)} lines differ, ${formatCount(count - left)} of them are shown`}
+      </p>
+    </>
+  );
+}
 
 function CodeFrame({ lines }: { readonly lines: NonNullable<ErrorReading['frame']> }): Html {
   const at = lines.findIndex(({ isFailing }) => isFailing);

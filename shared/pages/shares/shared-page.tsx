@@ -67,7 +67,7 @@ function SharedTest({ visit, share, context, files, now }: TestProps): Html {
   const { test, meta, spec, environment, git } = context;
   const links = makeShareLinks(visit, meta);
   const attemptFiles = files.filter(({ attempt = 0 }) => attempt === test.attempt);
-  const [trace] = listTraces(attemptFiles);
+  const trace = listTraces(attemptFiles)[0] ?? listTraces(files).at(-1);
   return (
     <>
       <PageHead

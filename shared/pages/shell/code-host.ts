@@ -7,14 +7,27 @@ import type { Commit } from '#shared/model/runs/commit.ts';
 interface HostPages {
   readonly commit: string;
   readonly pull: string;
+  readonly compare: string;
   readonly blob: string;
   readonly line: string;
 }
 
 const HOSTS: Readonly<Record<string, HostPages>> = {
-  'github.com': { commit: '/commit/', pull: '/pull/', blob: '/blob/', line: '#L' },
-  'gitlab.com': { commit: '/-/commit/', pull: '/-/merge_requests/', blob: '/-/blob/', line: '#L' },
-  'bitbucket.org': { commit: '/commits/', pull: '/pull-requests/', blob: '/src/', line: '#lines-' },
+  'github.com': { commit: '/commit/', pull: '/pull/', compare: '/compare/', blob: '/blob/', line: '#L' },
+  'gitlab.com': {
+    commit: '/-/commit/',
+    pull: '/-/merge_requests/',
+    compare: '/-/compare/',
+    blob: '/-/blob/',
+    line: '#L',
+  },
+  'bitbucket.org': {
+    commit: '/commits/',
+    pull: '/pull-requests/',
+    compare: '/branches/compare/',
+    blob: '/src/',
+    line: '#lines-',
+  },
 };
 const REPOSITORY = /^(?:https:\/\/|ssh:\/\/)?(?:[\w.-]{1,64}@)?([\w.-]{1,64})[:/]([\w./-]{1,256})$/;
 const SHA = /^[0-9a-f]{7,64}$/;
@@ -45,6 +58,18 @@ export function buildCommitUrl({ remoteOrigin, sha }: OfCommit): string | undefi
 export function buildPullRequestUrl({ remoteOrigin }: OfRepository, id: string): string | undefined {
   const repository = parseRepository(remoteOrigin);
   return repository && NUMBER.test(id) ? repository.url + repository.pages.pull + id : undefined;
+}
+
+/** What changed between two commits. Bitbucket names the newer one first. */
+export function buildCompareUrl(
+  { remoteOrigin }: OfRepository,
+  from: string | null,
+  to: string | null,
+): string | undefined {
+  const repository = parseRepository(remoteOrigin);
+  if (!repository || from === null || to === null || !SHA.test(from) || !SHA.test(to) || from === to) return undefined;
+  const range = repository.url.startsWith('https://bitbucket.org/') ? `${to}..${from}` : `${from}...${to}`;
+  return repository.url + repository.pages.compare + range;
 }
 
 interface Line {
@@ -79,8 +104,8 @@ function findPathInRepository({ path }: Repository, sentFile: string): string | 
 export function nameCiPage(address: string): string {
   const { hostname, pathname, searchParams } = new URL(address);
   const number = (pattern: RegExp) => {
-    const [, found] = pattern.exec(pathname) ?? [];
-    return found === undefined ? '' : ` #${found}`;
+    const [, digits] = pattern.exec(pathname) ?? [];
+    return digits === undefined ? '' : ` #${digits}`;
   };
   if (hostname === 'github.com') return 'GitHub Actions';
   if (hostname === 'gitlab.com') return `GitLab CI${number(/\/-\/jobs\/(\d{1,15})$/)}`;

@@ -161,6 +161,9 @@ export const linkToTestContext = (at: InProject, of: TestOfRun): string => linkT
 export const linkToSearch = (at: InOrganization & { readonly projectId?: string | undefined }, text?: string): string =>
   addQuery(linkToOrganizationPage(at, ...(at.projectId === undefined ? [] : [at.projectId]), 'search'), { q: text });
 export const linkToTest = (at: InProject, signature: string): string => linkToProjectPage(at, 'tests', signature);
+/** What broke a test, in one of its groups. */
+export const linkToBisect = (at: InProject, signature: string, groupId?: string): string =>
+  addQuery(linkToProjectPage(at, 'tests', signature, 'bisect'), { group_id: groupId });
 /** Leads to the file itself: pictures and videos open in the browser, unless they are to be downloaded. */
 export const linkToInstanceFile = (at: InProject, instanceId: string, fileId: string, query: FileQuery = {}): string =>
   addQuery(linkToInstance(at, instanceId, 'files', fileId), { ...query });

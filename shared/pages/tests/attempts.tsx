@@ -1,15 +1,23 @@
 /** The attempts of a test, and its outcome after all of them. */
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { OutcomeMark, type ShownOutcome, toShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { formatDuration } from '#shared/pages/design/format.tsx';
+import { getOutcomeWord, OutcomeMark, type ShownOutcome, toShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { Strip } from '#shared/pages/design/strip.tsx';
 import type { EvidenceLinks } from './evidence-links.ts';
 
 /** If later attempts exist, the shown one must have failed, because a runner retries a test only after a failure. */
 function listAttempts({ test, otherAttempts = [] }: TestContext) {
   const isLast = otherAttempts.every(({ attempt }) => attempt < test.attempt);
-  const shownAttempt = { attempt: test.attempt, status: isLast ? test.status : 'failed', sameError: false };
+  const status = isLast ? test.status : 'failed';
+  const shownAttempt = { attempt: test.attempt, status, duration: test.duration, sameError: false };
   return [shownAttempt, ...otherAttempts]
-    .map(({ attempt, status, sameError }) => ({ attempt, outcome: toShownOutcome(status, false), sameError }))
+    .map(({ attempt, status, duration, sameError }) => ({
+      attempt,
+      outcome: toShownOutcome(status, false),
+      duration,
+      sameError,
+    }))
     .toSorted((one, other) => one.attempt - other.attempt);
 }
 
@@ -23,20 +31,46 @@ interface Props {
   readonly context: TestContext;
 }
 
+/** More attempts become a strip, because buttons for all of them would fill several lines. */
+const MOST_BUTTONS = 4;
+
 export function Attempts({ links, context }: Props): Html {
   const { test } = context;
   const all = listAttempts(context);
+  if (all.length > MOST_BUTTONS)
+    return (
+      <Strip
+        label="Attempts, the last one at the right"
+        boxes={all.toReversed().map(({ attempt, outcome, duration }) => ({
+          outcome,
+          label: `Attempt ${attempt + 1}: ${getOutcomeWord(outcome)}, ${formatDuration(duration)}`,
+          href: links.attempt(attempt),
+          isCurrent: attempt === test.attempt,
+        }))}
+      />
+    );
   return (
     <nav class="segments" aria-label="Attempts" hidden={all.length === 1}>
-      {all.map(({ attempt, outcome, sameError }) => (
+      {all.map(({ attempt, outcome, duration, sameError }) => (
         <a
           href={links.attempt(attempt)}
           aria-current={attempt === test.attempt ? 'page' : undefined}
-          title={sameError ? 'The same error as in the shown attempt' : undefined}
+          title={`${formatDuration(duration)}${sameError ? ', the same error as in the shown attempt' : ''}`}
         >
           <OutcomeMark outcome={outcome} size="small" /> Attempt {attempt + 1}
         </a>
       ))}
     </nav>
   );
+}
+
+/** Whether all attempts failed for the same reason, which tells a steady failure from a flaky one. */
+export function describeErrors({ error, otherAttempts = [] }: TestContext): string | undefined {
+  if (!error || otherAttempts.length === 0) return undefined;
+  const failures = otherAttempts.filter((one) => one.error);
+  if (failures.length === 0) return undefined;
+  const count = 1 + failures.length;
+  const alike = 1 + failures.filter(({ sameError }) => sameError).length;
+  if (alike === count) return count === 2 ? 'the same error in both' : `the same error in all ${count}`;
+  return `this error in ${alike} of ${count} failed attempts`;
 }

@@ -1,11 +1,12 @@
 /** The page of one file: a picture or a video at full size, or the beginning of a text. The script opens it in a dialog. */
+
+import type { OpenFile } from '#shared/context/open-file.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact } from '#shared/model/results/artifact.ts';
 import { Ansi } from '#shared/pages/design/ansi.tsx';
 import { formatSize } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { getFileKind } from '#shared/results/file-kind.ts';
-import type { OpenFile } from '#shared/results/test-files.ts';
 import type { FileLinks } from './evidence-links.ts';
 
 interface Props {

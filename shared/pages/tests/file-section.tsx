@@ -10,11 +10,15 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Panel } from '#shared/pages/design/parts.tsx';
 import { getFileKind } from '#shared/results/file-kind.ts';
-import type { EvidenceLinks } from './evidence-links.ts';
+import type { EvidenceLinks, FileLinks } from './evidence-links.ts';
 
-interface Props {
-  readonly links: EvidenceLinks;
+interface FileProps {
+  readonly links: FileLinks;
   readonly files: readonly Artifact[];
+}
+
+interface Props extends FileProps {
+  readonly links: EvidenceLinks;
 }
 
 const hasArrived = ({ bytes }: Artifact): boolean => bytes !== undefined;
@@ -68,45 +72,90 @@ function groupSnapshots(files: readonly Artifact[]) {
 
 const MODES = [
   { value: 'side', label: 'Side by side' },
-  { value: 'slide', label: 'Slider' },
+  { value: 'slide', label: 'Slider', needs: 'script' },
+  { value: 'overlay', label: 'Overlay' },
+  { value: 'difference', label: 'Difference', needs: 'diff' },
   { value: 'blink', label: 'Blink' },
 ] as const;
 
-/** Compares the pictures of failed snapshots: side by side, with a slider, or alternating. This works without scripts. */
-export const Snapshots = ({ links, files }: Props): Html => (
+interface SnapshotsProps extends FileProps {
+  /** How the pictures differ, if the error says it. */
+  readonly note: string | undefined;
+}
+
+export const Snapshots = ({ links, files, note }: SnapshotsProps): Html => (
   <>
     {groupSnapshots(files).map(({ name, pictures }, index) => (
-      <Panel title="Snapshot" note={name} id={`snapshot-${index}`}>
-        <div class="snapshot">
-          <fieldset class="segments">
-            <legend class="hidden-text">How to compare the pictures</legend>
-            {MODES.map(({ value, label }, mode) => (
-              <span>
-                <input
-                  type="radio"
-                  id={`${value}-${index}`}
-                  name={`mode-${index}`}
-                  value={value}
-                  checked={mode === 0}
-                />
-                <label for={`${value}-${index}`}>{label}</label>
-              </span>
-            ))}
-          </fieldset>
-          <div class="pictures">
-            {pictures.map(({ part, file }) => (
-              <figure class={`shot ${part}`}>
-                <a href={links.view(file)} data-view>
-                  <img src={links.file(file)} alt={`${name}, ${part}`} loading="lazy" />
-                </a>
-                <figcaption>{part}</figcaption>
-              </figure>
-            ))}
-          </div>
-        </div>
+      <Panel title="Snapshot" note={[name, index === 0 && note].filter(Boolean).join(': ')} id={`snapshot-${index}`}>
+        <ComparedPictures
+          links={links}
+          name={name}
+          index={index}
+          pictures={pictures.map(({ part, file }) => ({ part, label: part, file }))}
+        />
       </Panel>
     ))}
   </>
+);
+
+interface ComparedPicturesProps extends Pick<FileProps, 'links'> {
+  readonly name: string;
+  /** Tells several comparisons of a page apart. */
+  readonly index: number;
+  /** The expected picture, the actual one, and perhaps their difference. */
+  readonly pictures: readonly { readonly part: string; readonly label: string; readonly file: Artifact }[];
+}
+
+/**
+ * Compares two pictures: side by side, with a slider, one over the other, alternating, or by their difference. All but
+ * the slider work without scripts.
+ */
+export const ComparedPictures = ({ links, name, index, pictures }: ComparedPicturesProps): Html => (
+  <div class="snapshot">
+    <div class="row">
+      <Modes index={index} hasDiff={pictures.length > 2} />
+      <label class="fit">
+        <input type="checkbox" name={`natural-${index}`} /> 100 %
+      </label>
+    </div>
+    <section class="pictures" tabindex={0} aria-label={`Pictures of ${name}`}>
+      {pictures.map(({ part, label, file }) => (
+        <figure class={`shot ${part}`}>
+          <a href={links.view(file)} data-view>
+            <img src={links.file(file)} alt={`${name}, ${label}`} />
+          </a>
+          <figcaption>{label}</figcaption>
+        </figure>
+      ))}
+      <input
+        type="range"
+        class="split"
+        name={`split-${index}`}
+        min={0}
+        max={100}
+        value="50"
+        aria-label="Where the one picture ends and the other begins"
+      />
+    </section>
+  </div>
+);
+
+const Modes = ({ index, hasDiff }: { readonly index: number; readonly hasDiff: boolean }): Html => (
+  <fieldset class="segments">
+    <legend class="hidden-text">How to compare the pictures</legend>
+    {MODES.filter((mode) => hasDiff || !('needs' in mode) || mode.needs !== 'diff').map((mode, place) => (
+      <span hidden={'needs' in mode && mode.needs === 'script'}>
+        <input
+          type="radio"
+          id={`${mode.value}-${index}`}
+          name={`mode-${index}`}
+          value={mode.value}
+          checked={place === 0}
+        />
+        <label for={`${mode.value}-${index}`}>{mode.label}</label>
+      </span>
+    ))}
+  </fieldset>
 );
 
 /** Screenshots before videos, without the pictures of compared snapshots, which have a panel of their own. */
@@ -120,7 +169,7 @@ export function listPictures(files: readonly Artifact[]): readonly Artifact[] {
 }
 
 /** Screenshots have size attributes, so that the page does not move while they load. */
-export const Pictures = ({ links, files }: Props): Html => (
+export const Pictures = ({ links, files }: FileProps): Html => (
   <>
     {files.map((file) => (
       <figure class="shot">

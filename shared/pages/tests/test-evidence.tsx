@@ -1,11 +1,14 @@
 /** The recorded evidence of one attempt: its error, pictures, steps and output. */
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { readPictureDifference } from '#shared/errors/picture-difference.ts';
 import type { Artifact } from '#shared/model/results/artifact.ts';
+import { stripAnsi } from '#shared/pages/design/ansi.tsx';
+import { formatPictureDifference } from '#shared/pages/design/assertion.tsx';
 import { FullTime, formatCount, formatDuration } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Notice, Panel } from '#shared/pages/design/parts.tsx';
-import { Attempts } from './attempts.tsx';
+import { Attempts, describeErrors } from './attempts.tsx';
 import { type CodeUrl, ErrorSection } from './error-section.tsx';
 import type { EvidenceLinks } from './evidence-links.ts';
 import { listPictures, Pictures, Snapshots } from './file-section.tsx';
@@ -25,12 +28,20 @@ export const TestEvidence = ({ links, context, files, startedAt, codeUrl }: Prop
   const { test } = context;
   const pictures = listPictures(files);
   const { error, furtherErrors = [] } = context;
+  const pictureDifference = error ? readPictureDifference(stripAnsi(error.message)) : undefined;
   const errorCount = 1 + furtherErrors.length;
   return (
     <div>
+      <Snapshots links={links} files={files} note={pictureDifference && formatPictureDifference(pictureDifference)} />
       <Panel
         title={error ? nameError(0, errorCount) : 'Result'}
-        note={`attempt ${test.attempt + 1} of ${formatCount(test.totalAttempts)}, ${formatDuration(test.duration)}`}
+        note={[
+          `attempt ${test.attempt + 1} of ${formatCount(test.totalAttempts)}`,
+          formatDuration(test.duration),
+          describeErrors(context),
+        ]
+          .filter(Boolean)
+          .join(', ')}
         id="error"
         actions={<Attempts links={links} context={context} />}
       >
@@ -54,7 +65,6 @@ export const TestEvidence = ({ links, context, files, startedAt, codeUrl }: Prop
           <ErrorSection error={{ message, location, snippet, stack: null }} codeUrl={codeUrl} />
         </Panel>
       ))}
-      <Snapshots links={links} files={files} />
       <WhatHappened context={context} startedAt={startedAt ? Date.parse(startedAt) : undefined} />
       <Output context={context} />
     </div>

@@ -15,6 +15,7 @@ import { CiLinks, PullRequestLink } from '#shared/pages/shell/ci-links.tsx';
 import { buildCommitUrl, buildLineUrl } from '#shared/pages/shell/code-host.ts';
 import {
   addQuery,
+  linkToBisect,
   linkToNewShare,
   linkToProjectPage,
   linkToPullRequests,
@@ -58,7 +59,7 @@ export function TestOfRunPage(props: Props): Html {
     ?.startedAt;
   return (
     <>
-      <Head {...props} files={attemptFiles} />
+      <Head {...props} />
       {place && (
         <VerdictLine
           {...{ visit, place, executions, quarantines, now }}
@@ -107,7 +108,8 @@ export function TestOfRunPage(props: Props): Html {
 
 function Head({ visit, context, files, executions, place, now }: Props): Html {
   const { test, meta, spec, git } = context;
-  const [trace] = listTraces(files);
+  // The shown attempt may have none: many suites record a trace only of the first retry.
+  const trace = listTraces(files).find(({ attempt = 0 }) => attempt === test.attempt) ?? listTraces(files).at(-1);
   return (
     <PageHead
       title={test.title}
@@ -132,7 +134,7 @@ function Head({ visit, context, files, executions, place, now }: Props): Html {
           {trace && (
             <a class="button" href={linkToTrace(visit, trace.instanceId, trace.objectName)}>
               <Icon name="footprints" />
-              Open trace
+              Open trace{(trace.attempt ?? 0) === test.attempt ? '' : ` of attempt ${(trace.attempt ?? 0) + 1}`}
             </a>
           )}
           {visit.aiMayRead && (
@@ -188,7 +190,7 @@ function AlikeLink({ visit, context: { error } }: Pick<Props, 'visit' | 'context
   );
 }
 
-function WhereItBroke({ visit, context: { failingSince, git } }: Props): Html {
+function WhereItBroke({ visit, context: { failingSince, git, meta, environment } }: Props): Html {
   if (!failingSince) return <></>;
   const page = buildCommitUrl({ remoteOrigin: git?.repository ?? null, sha: failingSince.sha });
   return (
@@ -207,6 +209,10 @@ function WhereItBroke({ visit, context: { failingSince, git } }: Props): Html {
         Failing <FailingSinceText visit={visit} since={failingSince} />, {formatQuantity(failingSince.failures, 'run')}{' '}
         in a row.
       </p>
+      <a class="button quiet small" href={linkToBisect(visit, meta.signature, environment?.project ?? undefined)}>
+        <Icon name="search" size="small" />
+        What broke it
+      </a>
       {page !== undefined && (
         <a class="button quiet small" href={page} rel="noreferrer">
           <Icon name="external-link" size="small" />

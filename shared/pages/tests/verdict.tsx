@@ -120,9 +120,9 @@ const listOn = ({ executions, groupId }: Pick<Props, 'executions' | 'groupId'>, 
 /** How many of the latest executions on the default branch before this run passed, without a failure between them. */
 function countPassesBefore(props: Pick<Props, 'executions' | 'groupId' | 'place'>, branch: string): number {
   const { createdAt } = props.place.run;
-  const earlier = listOn(props, branch).filter((one) => Date.parse(one.createdAt) < createdAt);
-  const failure = earlier.findIndex(({ status }) => status === 'failed');
-  return failure === -1 ? earlier.length : failure;
+  const executions = listOn(props, branch).filter((one) => Date.parse(one.createdAt) < createdAt);
+  const failure = executions.findIndex(({ status }) => status === 'failed');
+  return failure === -1 ? executions.length : failure;
 }
 
 function findNextExecution(props: Pick<Props, 'executions' | 'groupId' | 'place'>): ShownExecution | undefined {

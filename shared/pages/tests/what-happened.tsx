@@ -1,14 +1,16 @@
 /** What happened in an attempt: its steps, console messages and network requests on one time axis, and its output. */
 import type { Step, TestContext } from '#shared/context/context-wire.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { formatDuration } from '#shared/pages/design/format.tsx';
+import { formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Panel } from '#shared/pages/design/parts.tsx';
 import { LongText } from './error-section.tsx';
 
+type Happened = Pick<TestContext, 'steps' | 'traceErrorAnalysis'>;
+
 interface Props {
-  readonly context: TestContext;
+  readonly context: Happened & { readonly test: Pick<TestContext['test'], 'duration'> };
   /** Epoch milliseconds. Determines where console messages and network requests are shown on the time axis. */
   readonly startedAt: number | undefined;
 }
@@ -17,31 +19,118 @@ interface Row {
   /** Milliseconds since the start of the attempt. */
   readonly at: number;
   readonly content: Html;
+  /** What the row says in text. Absent for a row that must not be folded, such as a failed step. */
+  readonly quiet: Quiet | undefined;
+}
+
+interface Quiet {
+  readonly text: string;
+  readonly steps: number;
 }
 
 export function WhatHappened({ context, startedAt }: Props): Html {
   const { steps = [], test } = context;
-  const events = listEvents(context, startedAt, test.duration);
+  const axisLength = Math.max(1, test.duration, findEnd(steps, 0));
+  const events = listEvents(context, startedAt, axisLength);
   if (steps.length + events.length === 0) return <></>;
-  const axisLength = Math.max(1, test.duration, ...events.map(({ at }) => at));
   const rows = [
     ...listStepRows(steps, 0, axisLength),
-    ...events.map((event) => ({ at: event.at, content: <EventLine event={event} whole={axisLength} /> })),
+    ...events.map((event) => ({
+      at: event.at,
+      content: <EventLine event={event} whole={axisLength} />,
+      quiet: event.isBad ? undefined : { text: `${event.text}  ${formatDuration(event.at)}`, steps: 0 },
+    })),
   ];
   return (
     <Panel title="What happened" note={formatDuration(test.duration)} id="steps">
-      <ol class="steps">
-        {rows
-          .toSorted((one, other) => one.at - other.at)
-          .map(({ content }) => (
-            <li>{content}</li>
-          ))}
-      </ol>
+      <Rows rows={rows.toSorted((one, other) => one.at - other.at)} class="steps" />
     </Panel>
   );
 }
 
+/** From so many rows on, those that say nothing are folded. */
+const MOST_ROWS = 30;
+/** So many rows around a remarkable one stay, because they tell how it came about. */
+const ROWS_BEFORE = 3;
+const ROWS_AFTER = 2;
+/** Fewer rows are not worth a fold. */
+const FEWEST_FOLDED = 5;
+
+/** A list of steps and events. In a long one, passed steps are folded into a text, so that the page stays small. */
+const Rows = ({ rows, class: name }: { readonly rows: readonly Row[]; readonly class?: string }): Html => (
+  <ol class={name}>
+    {foldRows(rows).map((part) => (
+      <li>{'content' in part ? part.content : <Fold rows={part.rows} />}</li>
+    ))}
+  </ol>
+);
+
+interface FoldedRows {
+  readonly rows: readonly Row[];
+}
+
+function foldRows(rows: readonly Row[]): (Row | FoldedRows)[] {
+  if (rows.length <= MOST_ROWS) return [...rows];
+  const isNear = rows.map((_, index) =>
+    rows.slice(Math.max(0, index - ROWS_AFTER), index + ROWS_BEFORE + 1).some(({ quiet }) => quiet === undefined),
+  );
+  const parts: (Row | FoldedRows)[] = [];
+  for (let index = 0; index < rows.length; ) {
+    const end = isNear[index] ? index : rows.findIndex((_, place) => place > index && isNear[place]);
+    const stretch = rows.slice(index, end === -1 ? undefined : end);
+    parts.push(...(stretch.length < FEWEST_FOLDED ? stretch : [{ rows: stretch }]));
+    index += stretch.length;
+    const row = rows[index];
+    if (row && isNear[index]) {
+      parts.push(row);
+      index += 1;
+    }
+  }
+  return parts;
+}
+
+function Fold({ rows }: FoldedRows): Html {
+  const all = rows.flatMap(({ quiet }) => quiet ?? []);
+  const steps = all.reduce((sum, one) => sum + one.steps, 0);
+  const events = all.filter((one) => one.steps === 0).length;
+  return (
+    <details class="fold">
+      <summary>
+        {steps > 0 && `${formatQuantity(steps, 'step')} passed`}
+        {steps > 0 && events > 0 && ', '}
+        {events > 0 && formatQuantity(events, 'event')}
+      </summary>
+      <pre>{all.map(({ text }) => text).join('\n')}</pre>
+    </details>
+  );
+}
+
+/** A passed step with its nested steps, which are indented. */
+const describeQuietStep = ({ title, duration, steps }: Step, depth = 0): Quiet => {
+  const nested = steps.map((step) => describeQuietStep(step, depth + 1));
+  return {
+    text: [
+      `${'  '.repeat(depth)}${title}  ${formatDuration(Math.max(0, duration))}`,
+      ...nested.map(({ text }) => text),
+    ].join('\n'),
+    steps: nested.reduce((sum, one) => sum + one.steps, 1),
+  };
+};
+
+const isUnfinished = ({ duration, steps }: Step): boolean => duration < 0 || steps.some(isUnfinished);
+
 const hasFailed = ({ error, steps }: Step): boolean => error !== null || steps.some(hasFailed);
+
+/** When the last step ends, nested ones included. Hooks run before and after the duration that frameworks report. */
+function findEnd(steps: readonly Step[], from: number): number {
+  let at = from;
+  let end = from;
+  for (const step of steps) {
+    end = Math.max(end, findEnd(step.steps, at));
+    at += Math.max(0, step.duration);
+  }
+  return Math.max(end, at);
+}
 
 /** Only durations are recorded. Steps of a level run one after another, so each is assumed to follow the last one. */
 function listStepRows(steps: readonly Step[], from: number, axisLength: number): Row[] {
@@ -49,7 +138,11 @@ function listStepRows(steps: readonly Step[], from: number, axisLength: number):
   return steps.map((step) => {
     const start = at;
     at += Math.max(0, step.duration);
-    return { at: start, content: <StepTree step={step} at={start} whole={axisLength} /> };
+    return {
+      at: start,
+      content: <StepTree step={step} at={start} whole={axisLength} />,
+      quiet: hasFailed(step) || isUnfinished(step) ? undefined : describeQuietStep(step),
+    };
   });
 }
 
@@ -70,11 +163,7 @@ function StepTree({ step, at, whole }: Pick<LineProps, 'at' | 'whole'> & { reado
   return (
     <details open={isFailed}>
       <summary class={isFailed ? 'step word failed' : 'step'}>{line}</summary>
-      <ol>
-        {listStepRows(step.steps, at, whole).map(({ content }) => (
-          <li>{content}</li>
-        ))}
-      </ol>
+      <Rows rows={listStepRows(step.steps, at, whole)} />
     </details>
   );
 }
@@ -92,12 +181,12 @@ const LOUD: ReadonlySet<string> = new Set(['error', 'warning']);
 export const FIRST_ERROR_STATUS = 400;
 
 /** Without a start time, or if the browser's clock differs from the runner's, the first event is at the start. */
-function listEvents({ traceErrorAnalysis }: TestContext, startedAt: number | undefined, duration: number): Event[] {
+function listEvents({ traceErrorAnalysis }: Happened, startedAt: number | undefined, length: number): Event[] {
   const { consoleEntries = [], networkRequests = [] } = traceErrorAnalysis ?? {};
   const times = [...consoleEntries, ...networkRequests].map(({ time }) => time);
   const first = Math.min(...times);
-  const isSameClock = startedAt !== undefined && first >= startedAt && Math.max(...times) <= startedAt + 2 * duration;
-  const offset = (time: number): number => Math.min(duration, time - (isSameClock ? startedAt : first));
+  const isSameClock = startedAt !== undefined && first >= startedAt && Math.max(...times) <= startedAt + 2 * length;
+  const offset = (time: number): number => Math.min(length, time - (isSameClock ? startedAt : first));
   return [
     ...consoleEntries.map(
       ({ time, messageType, text }): Event => ({
@@ -164,7 +253,11 @@ function Line({ tone, name, at, length, text, whole }: LineProps): Html {
   );
 }
 
-export function Output({ context: { stdout = [], stderr = [] } }: Pick<Props, 'context'>): Html {
+export function Output({
+  context: { stdout = [], stderr = [] },
+}: {
+  readonly context: Pick<TestContext, 'stdout' | 'stderr'>;
+}): Html {
   const streams = [
     { name: 'Standard output', lines: stdout },
     { name: 'Standard error', lines: stderr },

@@ -1,0 +1,42 @@
+/** Reads what the page of a file shows: the file, the other files of its test, and the beginning of a text. */
+import { notFound } from '#shared/engine/errors.ts';
+import { maskBeginning } from '#shared/masking/masking.ts';
+import type { Artifact } from '#shared/model/results/artifact.ts';
+import { getFileKind } from '#shared/results/file-kind.ts';
+import { linkTo } from '#shared/results/instance-files.ts';
+import { type FileKey, findFile, listTestFiles } from '#shared/results/test-files.ts';
+import type { Services } from '#shared/services.ts';
+import { CONTEXT_LIMITS } from './limits.ts';
+
+export interface OpenFile {
+  readonly file: Artifact;
+  /** The files of the same test that a page can show, in their order. Empty for files of a whole spec file. */
+  readonly siblings: readonly Artifact[];
+  /** The masked beginning of a text. `undefined` for other files, and if the file could not be read. */
+  readonly text: string | undefined;
+  /** Whether the file is longer than the text. */
+  readonly isCut: boolean;
+}
+
+/** Reads what the page of a file shows. Throws 404 for a file that has not been uploaded yet. */
+export async function openFile(services: Pick<Services, 'table' | 'artifacts'>, key: FileKey): Promise<OpenFile> {
+  const file = await findFile(services, key);
+  if (file.bytes === undefined) throw notFound('File');
+  const { testId } = file;
+  const [files, text] = await Promise.all([
+    testId === undefined ? [] : listTestFiles(services, { ...key, testId }),
+    getFileKind(file) === 'text' ? readText(services, file) : undefined,
+  ]);
+  const siblings = files.filter((one) => one.bytes !== undefined && getFileKind(one) !== 'other');
+  return { file, siblings, text, isCut: file.bytes > CONTEXT_LIMITS.shownFile.textCharacters };
+}
+
+/** Reads more than is shown, because a secret at the end must be whole to be masked. A file with NUL is no text. */
+async function readText(
+  { artifacts: store }: Pick<Services, 'artifacts'>,
+  file: Artifact,
+): Promise<string | undefined> {
+  const { textCharacters, maskedBeyond } = CONTEXT_LIMITS.shownFile;
+  const text = await store.textAt(await store.readUrl(linkTo(file)), textCharacters + maskedBeyond);
+  return text === undefined || text.includes('\u0000') ? undefined : maskBeginning(text, textCharacters);
+}

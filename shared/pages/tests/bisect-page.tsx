@@ -1,0 +1,222 @@
+/** What broke a test: the runs between its last pass and its first failure, with their commits, and what changed. */
+import type { ErrorInfo } from '#shared/context/context-wire.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { readError } from '#shared/errors/read-error.ts';
+import type { Artifact } from '#shared/model/results/artifact.ts';
+import { Assertion } from '#shared/pages/design/assertion.tsx';
+import { FullTime, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { OutcomeMark, toShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { Avatar, EmptyState, Fact, Notice, PageHead, Panel, Segments, Tabs } from '#shared/pages/design/parts.tsx';
+import { buildCommitUrl, buildCompareUrl } from '#shared/pages/shell/code-host.ts';
+import { linkToBisect, linkToRun, linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import type { Suspect } from '#shared/results/find-break.ts';
+import type { ShownExecution } from '#shared/results/latest-executions.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { makeProjectFileLinks } from './evidence-links.ts';
+import { ExecutionStrip } from './execution-strip.tsx';
+import { ComparedPictures, Pictures } from './file-section.tsx';
+
+interface Side {
+  readonly execution: ShownExecution;
+  readonly error: ErrorInfo | null;
+  readonly screenshot: Artifact | undefined;
+}
+
+export interface ShownBreak {
+  readonly lastGood: Side | undefined;
+  readonly firstBad: Side;
+  readonly mayBeEarlier: boolean;
+  readonly suspects: readonly Suspect[];
+  /** Whether there are more runs between the two than are shown. */
+  readonly hasMore: boolean;
+  /** The repository, as the first failing run sent it. */
+  readonly remoteOrigin: string | null;
+}
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly signature: string;
+  readonly title: readonly string[];
+  readonly spec: string | undefined;
+  readonly groupId: string | undefined;
+  readonly groupIds: readonly string[];
+  /** The latest executions of the group on the default branch, newest first. */
+  readonly executions: readonly ShownExecution[];
+  /** `undefined` if the test has not failed. */
+  readonly shown: ShownBreak | undefined;
+}
+
+export const BisectPage = ({ visit, signature, title, spec, groupId, groupIds, executions, shown }: Props): Html => (
+  <>
+    <PageHead title={title} meta={spec && <code>{spec}</code>} />
+    <Tabs
+      label="Views of this test"
+      tabs={[
+        ...(shown
+          ? [{ name: 'First failure', href: linkToTestOfRun(visit, shown.firstBad.execution), isCurrent: false }]
+          : []),
+        { name: 'History', href: linkToTest(visit, signature), isCurrent: false },
+        { name: 'What broke it', href: linkToBisect(visit, signature, groupId), isCurrent: true },
+      ]}
+    />
+    {groupIds.length > 1 && (
+      <Segments
+        label="Group"
+        choices={groupIds.map((one) => ({
+          name: one,
+          href: linkToBisect(visit, signature, one),
+          isCurrent: one === groupId,
+        }))}
+      />
+    )}
+    {shown ? (
+      <Found visit={visit} shown={shown} executions={executions} />
+    ) : (
+      <EmptyState icon="circle-check" title="Nothing broke it">
+        <p>This test has not failed on {visit.project.defaultBranchName} lately.</p>
+      </EmptyState>
+    )}
+  </>
+);
+
+interface FoundProps extends Pick<Props, 'visit' | 'executions'> {
+  readonly shown: ShownBreak;
+}
+
+function Found({ visit, shown, executions }: FoundProps): Html {
+  const { lastGood, firstBad, suspects, remoteOrigin } = shown;
+  const branch = visit.project.defaultBranchName;
+  const compare = buildCompareUrl(
+    { remoteOrigin },
+    lastGood?.execution.commit.sha ?? null,
+    firstBad.execution.commit.sha ?? null,
+  );
+  return (
+    <>
+      <Panel
+        title={lastGood ? 'Between the last pass and the first failure' : 'The first failure'}
+        note={`${formatQuantity(suspects.length, 'run')} of ${branch}`}
+        actions={
+          compare && (
+            <a class="button quiet small" href={compare} rel="noreferrer">
+              <Icon name="external-link" size="small" />
+              All commits and files
+            </a>
+          )
+        }
+      >
+        {lastGood === undefined && (
+          <Notice>
+            {shown.mayBeEarlier
+              ? 'The test has failed in all of its latest executions, so the first failure may be an earlier one.'
+              : `The test has never passed on ${branch}.`}
+          </Notice>
+        )}
+        <ExecutionStrip visit={visit} executions={executions} current={firstBad.execution.runId} />
+        <ol class="suspects">
+          {suspects.map((suspect) => (
+            <SuspectRow visit={visit} suspect={suspect} remoteOrigin={remoteOrigin} />
+          ))}
+        </ol>
+        {shown.hasMore && <p class="soft">There are more runs between them than are listed here.</p>}
+        <p class="soft">
+          Commits that name words of the test or its file come first. Rundown knows the commits that were tested; others
+          may lie between them.
+        </p>
+      </Panel>
+      <PicturesOfBreak visit={visit} shown={shown} />
+      <div class="sides">
+        {lastGood && <SidePanel visit={visit} title="Last good" side={lastGood} />}
+        <SidePanel visit={visit} title="First bad" side={firstBad} />
+      </div>
+    </>
+  );
+}
+
+interface SuspectProps extends Pick<FoundProps, 'visit'> {
+  readonly suspect: Suspect;
+  readonly remoteOrigin: string | null;
+}
+
+function SuspectRow({ visit, suspect, remoteOrigin }: SuspectProps): Html {
+  const { runId, sha, message, authorName, createdAt, words, execution } = suspect;
+  const page = buildCommitUrl({ remoteOrigin, sha });
+  const outcome = execution && toShownOutcome(execution.status, execution.flaky);
+  return (
+    <li class={words.length > 0 ? 'suspect' : undefined}>
+      {outcome ? <OutcomeMark outcome={outcome} size="small" /> : <span class="soft">did not run</span>}
+      <div class="grow">
+        <a href={execution ? linkToTestOfRun(visit, execution) : linkToRun(visit, runId)}>
+          {message?.split('\n', 1)[0] || 'Run'}
+        </a>
+        <div class="where">
+          {sha !== null &&
+            (page === undefined ? (
+              <code>{sha.slice(0, 7)}</code>
+            ) : (
+              <a href={page} rel="noreferrer">
+                <code>{sha.slice(0, 7)}</code>
+              </a>
+            ))}
+          {authorName !== null && (
+            <span class="nowrap">
+              <Avatar name={authorName} /> {authorName}
+            </span>
+          )}
+          <FullTime at={createdAt} />
+          {words.length > 0 && (
+            <span class="tag">
+              <b>suspect</b> names {words.join(', ')}
+            </span>
+          )}
+        </div>
+      </div>
+    </li>
+  );
+}
+
+/** Without a picture of the last pass, which most suites do not take, only that of the failure is shown. */
+function PicturesOfBreak({ visit, shown: { lastGood, firstBad } }: Pick<FoundProps, 'visit' | 'shown'>): Html {
+  const links = makeProjectFileLinks(visit);
+  const [good, bad] = [lastGood?.screenshot, firstBad.screenshot];
+  if (!bad) return <></>;
+  return (
+    <Panel title={good ? 'Last good and first bad' : 'First bad'} id="pictures">
+      {good ? (
+        <ComparedPictures
+          links={links}
+          name="The page"
+          index={0}
+          pictures={[
+            { part: 'expected', label: 'last good', file: good },
+            { part: 'actual', label: 'first bad', file: bad },
+          ]}
+        />
+      ) : (
+        <Pictures links={links} files={[bad]} />
+      )}
+    </Panel>
+  );
+}
+
+interface SideProps extends Pick<FoundProps, 'visit'> {
+  readonly title: string;
+  readonly side: Side;
+}
+
+const SidePanel = ({ visit, title, side: { execution, error } }: SideProps): Html => (
+  <Panel title={title} actions={<a href={linkToTestOfRun(visit, execution)}>All evidence</a>}>
+    <dl class="facts">
+      <Fact name="Run">
+        <a href={linkToRun(visit, execution.runId)}>{execution.commit.message?.split('\n', 1)[0] || 'Run'}</a>
+      </Fact>
+      <Fact name="Time">
+        <FullTime at={execution.createdAt} />
+      </Fact>
+      <Fact name="Duration">{formatDuration(execution.duration)}</Fact>
+      <Fact name="Attempts">{execution.attempts.length}</Fact>
+    </dl>
+    {error && <Assertion reading={readError(error)} />}
+  </Panel>
+);
