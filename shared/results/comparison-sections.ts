@@ -8,14 +8,13 @@ import type { RecordedTest } from '#shared/model/results/instance-details.ts';
 import { isStub, type TestRecord, testRecords } from '#shared/model/results/test-record.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
-import { type Cause, groupByCause } from './causes.ts';
-import { includeGoneTests, readNewestOutcomes, type SortedTests } from './compare-tests.ts';
+import { type Causes, listCauses, presentCauses } from './causes.ts';
+import { includeGoneTests, listAbsentTests, readNewestOutcomes, type SortedTests } from './compare-tests.ts';
 import type { ComparedTest, ComparisonQuery, RunComparison, Verdict } from './comparison-wire.ts';
 import { compareTexts } from './contains.ts';
 import { findFailingSince } from './failing-since.ts';
 import { toRecordedTest } from './instance-details.ts';
 import { type ExecutionsOf, readExecutionsOfTests } from './latest-executions.ts';
-import { RESULT_LIMITS } from './limits.ts';
 import { loadInstance } from './load-instance.ts';
 import type { MarkedTest } from './marked-tests.ts';
 
@@ -26,7 +25,11 @@ interface Sides {
   readonly sorted: SortedTests;
   /** The run, or the runs of all tries of its build, the oldest first. */
   readonly tries: readonly Run[];
+  /** The spec files of the run, if the caller has read them. Failures of the base in other files are then no sections. */
+  readonly files?: Promise<readonly SpecFile[]> | undefined;
 }
+
+export type SpecFile = Pick<MarkedTest, 'groupId' | 'spec'>;
 
 type SectionsQuery = Pick<ComparisonQuery, 'verdict' | 'cause' | 'limit' | 'page'> & {
   readonly room: number | undefined;
@@ -38,6 +41,8 @@ export type BesideReader<Found> = (run: Run, sections: readonly Pick<Section, 'v
 
 export interface SectionsResult<Found> {
   readonly sections: Section[];
+  /** Tests that failed in the base and whose spec file is not part of the run. Zero if its files were not passed. */
+  readonly absentCount: number;
   /** The latest executions of the failing tests, without those after this run. */
   readonly executionsOf: ExecutionsOf;
   /** The errors of the shown tests. They are not shortened, and secrets in them are not masked. */
@@ -57,7 +62,7 @@ const WITH_CAUSE: ReadonlySet<Verdict> = new Set([...FAILING, 'flaky']);
 /** Tests that failed only in the base have usually passed, so their names are read together with their results. */
 export async function readSections<Found>(
   services: Services,
-  { run, branch, sorted, tries }: Sides,
+  { run, branch, sorted, tries, files }: Sides,
   query: SectionsQuery,
   beside: BesideReader<Found>,
 ): Promise<SectionsResult<Found>> {
@@ -83,7 +88,9 @@ export async function readSections<Found>(
     reading.then((testOf) => readFailingExecutions(services, run, expectedPages, testOf)),
     describedSections.then((sections) => beside(run, sections)),
   ]);
-  const pages = paginateSections(includeGoneTests(sorted, run, outcomeOf), causesOf, query);
+  const isPartOfRun = files === undefined ? () => true : findFiles(await files);
+  const absentTests = listAbsentTests(sorted, outcomeOf, isPartOfRun);
+  const pages = paginateSections(includeGoneTests(sorted, run, outcomeOf, absentTests), causesOf, query);
   const expectedTests = new Set(listShownTests(expectedPages));
   const others = await readComparedTests(
     services,
@@ -102,7 +109,19 @@ export async function readSections<Found>(
         return since ? { ...one, failingSince: since } : one;
       }),
   }));
-  return { sections, executionsOf, errorOf: makeErrorLookup(listShownTests(pages), recordOf), found: besideData };
+  return {
+    sections,
+    absentCount: absentTests.length,
+    executionsOf,
+    errorOf: makeErrorLookup(listShownTests(pages), recordOf),
+    found: besideData,
+  };
+}
+
+function findFiles(files: readonly SpecFile[]): (file: SpecFile) => boolean {
+  const keyOf = ({ groupId, spec }: SpecFile) => JSON.stringify([groupId, spec]);
+  const keys = new Set(files.map(keyOf));
+  return (file) => keys.has(keyOf(file));
 }
 
 function makeErrorLookup(tests: readonly MarkedTest[], testOf: TestOf): ErrorOf {
@@ -141,20 +160,6 @@ interface Page extends Omit<Section, 'tests'> {
 
 const listShownTests = (pages: readonly Page[]): MarkedTest[] => pages.flatMap(({ shown }) => shown);
 
-interface Causes {
-  /** The causes with most tests first. */
-  readonly all: readonly Cause[];
-  readonly of: ReadonlyMap<MarkedTest, Cause>;
-  /** Whether the causes of all tests are known. */
-  readonly areWhole: boolean;
-}
-
-function listCauses(tests: readonly MarkedTest[]): Causes {
-  const all = groupByCause(tests);
-  const of = new Map(all.flatMap((cause) => cause.tests.map((test) => [test, cause] as const)));
-  return { all, of, areWhole: of.size === tests.length };
-}
-
 function paginateSections(
   byVerdict: readonly (readonly [Verdict, readonly MarkedTest[]])[],
   causesOf: ReadonlyMap<Verdict, Causes>,
@@ -183,18 +188,6 @@ function paginateSections(
 /** The order of the tests of a section without causes, and within a cause. */
 export const sortMarkedTests = (tests: readonly MarkedTest[]): MarkedTest[] =>
   tests.toSorted((one, other) => compareTexts(makeSortKey(one), makeSortKey(other)));
-
-function presentCauses({ all, areWhole }: Causes): Pick<Section, 'causes' | 'causeCount'> {
-  const limits = RESULT_LIMITS.causes;
-  const causes = all.slice(0, limits.listed).map(({ tests, received: values, ...cause }) => ({
-    ...cause,
-    tests: tests.length,
-    files: new Set(tests.map(({ spec }) => spec)).size,
-    received: values.slice(0, limits.values),
-    values: values.length,
-  }));
-  return areWhole ? { causeCount: all.length, causes } : { causes };
-}
 
 /** A test of each cause comes first, so that the first page has an example of each. */
 function sortByCause(tests: readonly MarkedTest[], causes: Causes | undefined): MarkedTest[] {
