@@ -7,8 +7,10 @@ import type { IconName } from '#shared/pages/design/icons.ts';
 import { Panel } from '#shared/pages/design/parts.tsx';
 import { LongText } from './error-section.tsx';
 
+type Happened = Pick<TestContext, 'steps' | 'traceErrorAnalysis'>;
+
 interface Props {
-  readonly context: TestContext;
+  readonly context: Happened & { readonly test: Pick<TestContext['test'], 'duration'> };
   /** Epoch milliseconds. Determines where console messages and network requests are shown on the time axis. */
   readonly startedAt: number | undefined;
 }
@@ -21,9 +23,9 @@ interface Row {
 
 export function WhatHappened({ context, startedAt }: Props): Html {
   const { steps = [], test } = context;
-  const events = listEvents(context, startedAt, test.duration);
+  const axisLength = Math.max(1, test.duration, findEnd(steps, 0));
+  const events = listEvents(context, startedAt, axisLength);
   if (steps.length + events.length === 0) return <></>;
-  const axisLength = Math.max(1, test.duration, ...events.map(({ at }) => at));
   const rows = [
     ...listStepRows(steps, 0, axisLength),
     ...events.map((event) => ({ at: event.at, content: <EventLine event={event} whole={axisLength} /> })),
@@ -42,6 +44,17 @@ export function WhatHappened({ context, startedAt }: Props): Html {
 }
 
 const hasFailed = ({ error, steps }: Step): boolean => error !== null || steps.some(hasFailed);
+
+/** When the last step ends, nested ones included. Hooks run before and after the duration that frameworks report. */
+function findEnd(steps: readonly Step[], from: number): number {
+  let at = from;
+  let end = from;
+  for (const step of steps) {
+    end = Math.max(end, findEnd(step.steps, at));
+    at += Math.max(0, step.duration);
+  }
+  return Math.max(end, at);
+}
 
 /** Only durations are recorded. Steps of a level run one after another, so each is assumed to follow the last one. */
 function listStepRows(steps: readonly Step[], from: number, axisLength: number): Row[] {
@@ -92,12 +105,12 @@ const LOUD: ReadonlySet<string> = new Set(['error', 'warning']);
 export const FIRST_ERROR_STATUS = 400;
 
 /** Without a start time, or if the browser's clock differs from the runner's, the first event is at the start. */
-function listEvents({ traceErrorAnalysis }: TestContext, startedAt: number | undefined, duration: number): Event[] {
+function listEvents({ traceErrorAnalysis }: Happened, startedAt: number | undefined, length: number): Event[] {
   const { consoleEntries = [], networkRequests = [] } = traceErrorAnalysis ?? {};
   const times = [...consoleEntries, ...networkRequests].map(({ time }) => time);
   const first = Math.min(...times);
-  const isSameClock = startedAt !== undefined && first >= startedAt && Math.max(...times) <= startedAt + 2 * duration;
-  const offset = (time: number): number => Math.min(duration, time - (isSameClock ? startedAt : first));
+  const isSameClock = startedAt !== undefined && first >= startedAt && Math.max(...times) <= startedAt + 2 * length;
+  const offset = (time: number): number => Math.min(length, time - (isSameClock ? startedAt : first));
   return [
     ...consoleEntries.map(
       ({ time, messageType, text }): Event => ({
@@ -164,7 +177,11 @@ function Line({ tone, name, at, length, text, whole }: LineProps): Html {
   );
 }
 
-export function Output({ context: { stdout = [], stderr = [] } }: Pick<Props, 'context'>): Html {
+export function Output({
+  context: { stdout = [], stderr = [] },
+}: {
+  readonly context: Pick<TestContext, 'stdout' | 'stderr'>;
+}): Html {
   const streams = [
     { name: 'Standard output', lines: stdout },
     { name: 'Standard error', lines: stderr },
