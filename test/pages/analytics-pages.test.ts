@@ -109,6 +109,39 @@ describe('The page of flaky tests', () => {
     const link = shown.links.find((one) => one.includes('recovered')) ?? '';
     expect((await member.get(link)).text).toContain('No test is recovered');
   });
+
+  test('shows the same rate of a test and the same period as the list of tests and the page of the test', async () => {
+    const { open, member } = await sharedStage();
+    const flakyTests = await open('/flaky');
+    const tests = await open('/tests');
+    const period = /Runs from [^,]+, UTC, all branches/;
+    expect(period.exec(flakyTests.text)?.[0]).toBe(period.exec(tests.text)?.[0]);
+    const link = /href="([^"]+)"[^>]*>flips/.exec(flakyTests.html)?.[1] ?? 'no link';
+    expect(flakyTests.text).toMatch(/flips\s*cart\.spec\.ts · 3 of 6 executions\s*flaky\s*50 %/);
+    expect(tests.text).toMatch(/flips.*?50 %/);
+    expect((await member.get(link)).text).toMatch(/Flaky\s*50 %/);
+  });
+
+  test('shows which runs each test alone turned red, on which days, and the time lost in retries, and sorts by them', async () => {
+    const { open } = await sharedStage();
+    const { text, html } = await open('/flaky');
+    // In the third of the runs in which "breaks" failed, another test failed as well.
+    expect(text).toMatch(/breaks\s*cart\.spec\.ts · 3 of 6 executions\s*flaky\s*0 %\s*at least \d+ %\s*2\s*–\s*0\s*3/);
+    expect(html).toContain('aria-label="Flaky and failed executions per day: 1 on 3 Nov 2026, 2 on 4 Nov 2026"');
+    const byRuns = await open('/flaky?order=redRuns');
+    expect(isSorted(places(byRuns, ['breaks', 'flips']))).toBe(true);
+    const byTime = await open('/flaky?order=lostTime');
+    expect(isSorted(places(byTime, ['flips', 'breaks']))).toBe(true);
+  });
+
+  test('covers the chosen branch and period only', async () => {
+    const { open } = await sharedStage();
+    expect((await open('/flaky?branches[]=main')).text).toContain('3 of 6 executions');
+    expect((await open('/flaky?branches[]=nope')).text).toContain('Choose a longer period, or remove a filter.');
+    const { text } = await open('/flaky?date_start=2026-11-02&date_end=2026-11-03');
+    expect(text).toMatch(/flips\s*cart\.spec\.ts · 1 of 2 executions/);
+    expect(text).not.toContain('breaks');
+  });
 });
 
 test('The page of flaky tests describes the tests of the chosen states, with a separate description for broken tests', async () => {
