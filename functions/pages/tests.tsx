@@ -39,20 +39,26 @@ export const showTests = page({
     ...testsQuery,
     ...LIST_RANGE,
     order: TestOrder.default('failRateXSamples'),
-    min_executions: testsQuery.min_executions.unwrap().default(LEAST_EXECUTIONS),
+    min_executions: testsQuery.min_executions.unwrap().optional(),
   }),
   async show({ visit, caller, query: rawQuery, at }, services) {
-    const query = addDefaultPeriod(rawQuery, services.now());
-    const [{ rows, trendsOf }, isBehind] = await Promise.all([
-      readTestsInTime(services, { ...caller, query }),
+    const { min_executions: chosen, ...range } = addDefaultPeriod(rawQuery, services.now());
+    const [{ rows: allRows, trendsOf }, isBehind] = await Promise.all([
+      readTestsInTime(services, { ...caller, query: { ...range, min_executions: chosen ?? 0 } }),
       hasRunsBeingAdded(services, visit),
     ]);
+    const provenRows = allRows.filter(({ metrics }) => metrics.executions >= LEAST_EXECUTIONS);
+    // On the first days of a project, and if somebody searches for a rare test, all of them are better than none.
+    const areAllRare = chosen === undefined && provenRows.length === 0 && allRows.length > 0;
+    const rows = chosen === undefined && !areAllRare ? provenRows : allRows;
+    const query = { ...range, min_executions: chosen ?? (areAllRare ? 0 : LEAST_EXECUTIONS) };
     const tests = paginateByOffset(rows, query);
     const totalTime = rows.reduce((sum, { metrics }) => sum + metrics.durationVolume, 0);
     const props = {
       at,
       query,
       tests,
+      areAllRare,
       totalTime,
       trends: trendsOf(tests.list),
       period: toShownPeriod(query),

@@ -76,15 +76,22 @@ describe('The tests explorer', () => {
     expect((await open('/tests?order=nope')).status).toBe(400);
   });
 
-  test('hides rarely executed tests, and offers a link that shows them', async () => {
+  test('shows tests from the first run on, and hides rarely executed ones as soon as others ran at least five times', async () => {
     const here = await service();
-    await uploadRun(here, { [named('rare')]: passed() });
+    await uploadRun(here, { [named('rare')]: passed(), [named('usual')]: passed() }, { ciBuildId: 'first' });
     await compileRuns(here);
     const member = await signedIn(here, 'member');
-    const shown = await member.get(`/${here.organizationId}/${here.projectId}/tests`);
-    expect(shown.text).toContain('No test ran at least 5 times in this period');
-    const link = shown.links.find((one) => one.includes('min_executions=0')) ?? '';
-    expect((await member.get(link)).text).toContain('rare');
+    const tests = `/${here.organizationId}/${here.projectId}/tests`;
+    const first = await member.get(tests);
+    for (const part of ['rare', 'usual', 'Few runs yet']) expect(first.text).toContain(part);
+    for (let run = 2; run <= 5; run += 1) await uploadRun(here, { [named('usual')]: passed() }, { ciBuildId: `${run}` });
+    await compileRuns(here);
+    const later = await member.get(tests);
+    expect(later.text).toContain('usual');
+    for (const part of ['rare', 'Few runs yet']) expect(later.text).not.toContain(part);
+    expect((await member.get(`${tests}?min_executions=0`)).text).toContain('rare');
+    // A search for the title of a rare test finds it.
+    expect((await member.get(`${tests}?title=rare`)).text).toContain('Few runs yet');
   });
 
   test('links to all pages of its list, and says how many tests there are', async () => {
