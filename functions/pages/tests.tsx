@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import { flakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
-import { listFlakyTests } from '#shared/analytics/flaky/list-flaky-tests.ts';
+import { FLAKY_ORDERS, readFlakyList } from '#shared/analytics/flaky/read-flaky-list.ts';
 import { paginateByOffset } from '#shared/analytics/metrics/offset-page.ts';
 import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
 import { readSpecFile } from '#shared/analytics/metrics/read-spec-file.ts';
@@ -49,20 +49,26 @@ export const showTests = page({
     ...testsQuery,
     ...LIST_RANGE,
     order: TestOrder.default('failRateXSamples'),
-    min_executions: testsQuery.min_executions.unwrap().default(LEAST_EXECUTIONS),
+    min_executions: testsQuery.min_executions.unwrap().optional(),
   }),
   async show({ visit, caller, query: rawQuery, at }, services) {
-    const query = addDefaultPeriod(rawQuery, services.now());
-    const [{ rows, trendsOf }, isBehind] = await Promise.all([
-      readTestsInTime(services, { ...caller, query }),
+    const { min_executions: chosen, ...range } = addDefaultPeriod(rawQuery, services.now());
+    const [{ rows: allRows, trendsOf }, isBehind] = await Promise.all([
+      readTestsInTime(services, { ...caller, query: { ...range, min_executions: chosen ?? 0 } }),
       hasRunsBeingAdded(services, visit),
     ]);
+    const provenRows = allRows.filter(({ metrics }) => metrics.executions >= LEAST_EXECUTIONS);
+    // On the first days of a project, and if somebody searches for a rare test, all of them are better than none.
+    const areAllRare = chosen === undefined && provenRows.length === 0 && allRows.length > 0;
+    const rows = chosen === undefined && !areAllRare ? provenRows : allRows;
+    const query = { ...range, min_executions: chosen ?? (areAllRare ? 0 : LEAST_EXECUTIONS) };
     const tests = paginateByOffset(rows, query);
     const totalTime = rows.reduce((sum, { metrics }) => sum + metrics.durationVolume, 0);
     const props = {
       at,
       query,
       tests,
+      areAllRare,
       totalTime,
       trends: trendsOf(tests.list),
       period: toShownPeriod(query),
@@ -213,24 +219,25 @@ async function readSide(
   };
 }
 
+
+const { page: number, limit, dir } = testsQuery;
+const { state } = flakyTestsQuery;
+const FlakyOrders = z.enum(FLAKY_ORDERS);
 export const showFlakyTests = page({
   operationId: 'showFlakyTests',
   route: 'GET /{organizationId}/{projectId}/flaky',
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
-  query: z.object(flakyTestsQuery),
-  async show({ visit, caller, query, at }, services) {
+  query: z.object({ ...rangeQuery, ...LIST_RANGE, state, page: number, limit, order: FlakyOrders.default('evidence') }),
+  async show({ visit, caller, query: rawQuery, at }, services) {
+    const query = addDefaultPeriod(rawQuery, services.now());
     const [flakyTests, isBehind, issuesBy] = await Promise.all([
-      listFlakyTests(services, { ...caller, query }),
+      readFlakyList(services, { ...caller, query }),
       hasRunsBeingAdded(services, visit),
       readKnownIssues(services, visit),
     ]);
-    return {
-      title: 'Flaky tests',
-      isBehind,
-      tab: 'Flaky',
-      body: <FlakyPage {...{ query, found: flakyTests, issuesBy }} at={at} now={services.now()} />,
-    };
+    const props = { at, query, found: flakyTests, issuesBy, period: toShownPeriod(query), now: services.now() };
+    return { title: 'Flaky tests', isBehind, tab: 'Flaky', body: <FlakyPage {...props} /> };
   },
 });
 
@@ -256,7 +263,6 @@ export const showSpecFiles = page({
   },
 });
 
-const { page: number, limit, dir } = testsQuery;
 export const showSpecFile = page({
   operationId: 'showSpecFile',
   route: 'GET /{organizationId}/{projectId}/spec-files/{specSignature}',

@@ -76,15 +76,22 @@ describe('The tests explorer', () => {
     expect((await open('/tests?order=nope')).status).toBe(400);
   });
 
-  test('hides rarely executed tests, and offers a link that shows them', async () => {
+  test('shows tests from the first run on, and hides rarely executed ones as soon as others ran at least five times', async () => {
     const here = await service();
-    await uploadRun(here, { [named('rare')]: passed() });
+    await uploadRun(here, { [named('rare')]: passed(), [named('usual')]: passed() }, { ciBuildId: 'first' });
     await compileRuns(here);
     const member = await signedIn(here, 'member');
-    const shown = await member.get(`/${here.organizationId}/${here.projectId}/tests`);
-    expect(shown.text).toContain('No test ran at least 5 times in this period');
-    const link = shown.links.find((one) => one.includes('min_executions=0')) ?? '';
-    expect((await member.get(link)).text).toContain('rare');
+    const tests = `/${here.organizationId}/${here.projectId}/tests`;
+    const first = await member.get(tests);
+    for (const part of ['rare', 'usual', 'Few runs yet']) expect(first.text).toContain(part);
+    for (let run = 2; run <= 5; run += 1) await uploadRun(here, { [named('usual')]: passed() }, { ciBuildId: `${run}` });
+    await compileRuns(here);
+    const later = await member.get(tests);
+    expect(later.text).toContain('usual');
+    for (const part of ['rare', 'Few runs yet']) expect(later.text).not.toContain(part);
+    expect((await member.get(`${tests}?min_executions=0`)).text).toContain('rare');
+    // A search for the title of a rare test finds it.
+    expect((await member.get(`${tests}?title=rare`)).text).toContain('Few runs yet');
   });
 
   test('links to all pages of its list, and says how many tests there are', async () => {
@@ -108,6 +115,39 @@ describe('The page of flaky tests', () => {
     expect(shown.text).not.toContain('is fine');
     const link = shown.links.find((one) => one.includes('recovered')) ?? '';
     expect((await member.get(link)).text).toContain('No test is recovered');
+  });
+
+  test('shows the same rate of a test and the same period as the list of tests and the page of the test', async () => {
+    const { open, member } = await sharedStage();
+    const flakyTests = await open('/flaky');
+    const tests = await open('/tests');
+    const period = /Runs from [^,]+, UTC, all branches/;
+    expect(period.exec(flakyTests.text)?.[0]).toBe(period.exec(tests.text)?.[0]);
+    const link = /href="([^"]+)"[^>]*>flips/.exec(flakyTests.html)?.[1] ?? 'no link';
+    expect(flakyTests.text).toMatch(/flips\s*cart\.spec\.ts · 3 of 6 executions\s*flaky\s*50 %/);
+    expect(tests.text).toMatch(/flips.*?50 %/);
+    expect((await member.get(link)).text).toMatch(/Flaky\s*50 %/);
+  });
+
+  test('shows which runs each test alone turned red, on which days, and the time lost in retries, and sorts by them', async () => {
+    const { open } = await sharedStage();
+    const { text, html } = await open('/flaky');
+    // In the third of the runs in which "breaks" failed, another test failed as well.
+    expect(text).toMatch(/breaks\s*cart\.spec\.ts · 3 of 6 executions\s*flaky\s*0 %\s*at least \d+ %\s*2\s*–\s*0\s*3/);
+    expect(html).toContain('aria-label="Flaky and failed executions per day: 1 on 3 Nov 2026, 2 on 4 Nov 2026"');
+    const byRuns = await open('/flaky?order=redRuns');
+    expect(isSorted(places(byRuns, ['breaks', 'flips']))).toBe(true);
+    const byTime = await open('/flaky?order=lostTime');
+    expect(isSorted(places(byTime, ['flips', 'breaks']))).toBe(true);
+  });
+
+  test('covers the chosen branch and period only', async () => {
+    const { open } = await sharedStage();
+    expect((await open('/flaky?branches[]=main')).text).toContain('3 of 6 executions');
+    expect((await open('/flaky?branches[]=nope')).text).toContain('Choose a longer period, or remove a filter.');
+    const { text } = await open('/flaky?date_start=2026-11-02&date_end=2026-11-03');
+    expect(text).toMatch(/flips\s*cart\.spec\.ts · 1 of 2 executions/);
+    expect(text).not.toContain('breaks');
   });
 });
 

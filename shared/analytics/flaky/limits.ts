@@ -18,4 +18,8 @@ export const FLAKY_LIMITS = {
   comparedGroups: 60,
   /** How many of the latest flaky or not passed executions of a test are read to find the last flaky one. */
   lookedUp: 20,
+  /** How many of the latest of them count for what a test costs. */
+  countedEvents: 60,
+  /** How many tests, with the most evidence, are sorted by what they cost. */
+  sortedByCosts: 100,
 } as const;

@@ -18,21 +18,25 @@ export async function listFlakyTests(
 ): Promise<z.infer<typeof FlakyTestsPage>> {
   const { defaultBranchName: defaultBranch } = await findProject(services, scope);
   const flakyTests = await readFlakyTests(services, { ...scope, defaultBranch });
-  const testsInState = flakyTests.tests.filter(({ state }) => query.state.includes(state));
-  const byEvidence = sortRows(testsInState, {
-    by: ({ score }) => score,
-    direction: 'desc',
-    thenBy: [({ title }) => title.join(' > '), ({ signature }) => signature],
-  });
+  const byEvidence = sortByEvidence(flakyTests.tests.filter(({ state }) => query.state.includes(state)));
   const { list, ...page } = paginateByOffset(byEvidence, query);
   const rows = await mapConcurrently(list, (test) => buildFlakyTestRow(services, scope, test, flakyTests.from));
   return { list: rows, ...page, dateStart: formatIsoTime(flakyTests.from), isWhole: flakyTests.isWhole };
 }
 
+export const sortByEvidence = <Test extends Pick<FlakyTest, 'score' | 'title' | 'signature'>>(
+  tests: readonly Test[],
+): Test[] =>
+  sortRows(tests, {
+    by: ({ score }) => score,
+    direction: 'desc',
+    thenBy: [({ title }) => title.join(' > '), ({ signature }) => signature],
+  });
+
 async function buildFlakyTestRow(
   services: WithClock,
   { organizationId }: AnalyticsScope,
-  { specFile, title, lastFlipAt, recent, defaultBranch, ...test }: FlakyTest,
+  { specFile, title, lastFlipAt, recent, defaultBranch, flakinessRate, ...test }: FlakyTest,
   from: number,
 ): Promise<FlakyTestRow> {
   const retriedAt = test.retried > 0 ? await findLastRetriedAt(services, { ...test, organizationId }, from) : 0;

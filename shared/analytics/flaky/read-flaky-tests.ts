@@ -3,6 +3,7 @@
 import { collectEntries, retryUntilComplete } from '#shared/analytics/collect.ts';
 import type { PendingEntry } from '#shared/analytics/entry.ts';
 import { readFacts } from '#shared/analytics/facts-reader.ts';
+import { isMatchingEntry } from '#shared/analytics/filter.ts';
 import { answerWithTestNames, identifyTest } from '#shared/analytics/named.ts';
 import {
   type AnalyticsFilter,
@@ -18,6 +19,9 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import { getLeaf } from '#shared/model/analytics/pending.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { WithClock } from '#shared/services.ts';
+import { computeTestMetrics } from '../metrics/test-metrics.ts';
+import { DEFAULT_OPTIONS } from '../metrics/tests-wire.ts';
+import { addTotals } from '../metrics/totals.ts';
 import { FLAKY_LIMITS } from './limits.ts';
 import { computeScore, determineFlakyState, type FlakyEvidence, type FlakyState } from './state.ts';
 
@@ -33,6 +37,8 @@ export interface FlakyTest extends FlakyEvidence {
   readonly retried: number;
   readonly flips: number;
   readonly failures: number;
+  /** The share of executions that passed or failed only on a retry, as lists of tests show it. */
+  readonly flakinessRate: number;
   /** `createdAt` of the newest run with a flip. A flip is a test with different results on one commit. */
   readonly lastFlipAt: number | null;
 }
@@ -41,23 +47,36 @@ export interface FlakyTests {
   readonly tests: readonly FlakyTest[];
   /** Start of the evaluated time window, in epoch milliseconds. */
   readonly from: number;
+  /** The number of failed tests of each run, by run id. */
+  readonly failuresByRun: ReadonlyMap<string, number>;
   /** Whether all commits that may have flips were compared. False if the limit `comparedGroups` left some out. */
   readonly isWhole: boolean;
+}
+
+interface FlakyTestsRequest extends AnalyticsScope {
+  readonly defaultBranch: string;
+  /** Default: the last days, on all branches. */
+  readonly selection?: { readonly period: Period; readonly filter: AnalyticsFilter };
 }
 
 /** Reads the flaky tests of a project, in no particular order. */
 export async function readFlakyTests(
   services: WithClock,
-  { defaultBranch, ...scope }: AnalyticsScope & { readonly defaultBranch: string },
+  { defaultBranch, selection, ...scope }: FlakyTestsRequest,
 ): Promise<FlakyTests> {
   const now = services.now();
-  const window = computeLastDays(now, FLAKY_LIMITS.windowDays);
-  const recent = computeLastDays(now, FLAKY_LIMITS.recoveryDays);
-  const [allSeries, recentSeries, defaultBranchSeries, { bySignature, isWhole }] = await Promise.all([
-    readSeries(services, scope, window, NO_FILTER),
-    readSeries(services, scope, recent, NO_FILTER),
-    readSeries(services, scope, window, { ...NO_FILTER, branches: [defaultBranch] }),
-    readFlips(services, scope, window, NO_FILTER),
+  const { period: window, filter } = selection ?? {
+    period: computeLastDays(now, FLAKY_LIMITS.windowDays),
+    filter: NO_FILTER,
+  };
+  const recent = selection
+    ? { from: Math.max(window.from, window.to - FLAKY_LIMITS.recoveryDays * MILLISECONDS_A_DAY), to: window.to }
+    : computeLastDays(now, FLAKY_LIMITS.recoveryDays);
+  const [allSeries, recentSeries, defaultBranchSeries, { bySignature, failuresByRun, isWhole }] = await Promise.all([
+    readSeries(services, scope, window, filter),
+    readSeries(services, scope, recent, filter),
+    readSeries(services, scope, window, { ...filter, branches: [defaultBranch] }),
+    readFlips(services, scope, window, filter),
   ]);
   const recentBySignature = sumSeriesBySignature(recentSeries);
   const defaultBySignature = sumSeriesBySignature(defaultBranchSeries);
@@ -74,12 +93,13 @@ export async function readFlakyTests(
     };
     const state = determineFlakyState(evidence);
     if (state === undefined) return [];
-    const { title, specFile } = counts.about;
+    const { title, specFile, totals } = counts.about;
     const lastFlipAt = flips.length > 0 ? Math.max(...flips.map(({ lastAt }) => lastAt)) : null;
-    const verdict = { signature, specFile, title, state, score: computeScore(evidence), lastFlipAt };
+    const { flakinessRate } = computeTestMetrics(totals, DEFAULT_OPTIONS.metric_settings);
+    const verdict = { signature, specFile, title, state, score: computeScore(evidence), flakinessRate, lastFlipAt };
     return [{ ...evidence, ...verdict, retried: counts.retried, flips: sumFlips(flips), failures: counts.failures }];
   });
-  return { tests, from: window.from, isWhole };
+  return { tests, from: window.from, failuresByRun, isWhole };
 }
 
 /** Extended to the start of a leaf span, because reading its summary costs less than reading single runs. */
@@ -103,14 +123,16 @@ function sumSeriesBySignature(
   series: readonly SeriesTotals[],
 ): Map<string, ExecutionCounts & { readonly about: SeriesTotals }> {
   const countsBySignature = new Map<string, ExecutionCounts & { readonly about: SeriesTotals }>();
-  for (const about of series) {
-    const { executions, flaky } = about.totals;
-    const before = countsBySignature.get(about.signature) ?? NONE;
-    countsBySignature.set(about.signature, {
-      about,
-      executions: before.executions + executions.passed + executions.failed,
-      failures: before.failures + executions.failed,
-      retried: before.retried + flaky.passed + flaky.failed,
+  for (const [signature, all] of Map.groupBy(series, (one) => one.signature)) {
+    const [first, ...others] = all;
+    if (!first) continue;
+    const totals = others.reduce((sum, one) => addTotals(sum, one.totals), first.totals);
+    const { executions, flaky } = totals;
+    countsBySignature.set(signature, {
+      about: { ...first, ...others.at(-1), totals },
+      executions: executions.passed + executions.failed,
+      failures: executions.failed,
+      retried: flaky.passed + flaky.failed,
     });
   }
   return countsBySignature;
@@ -152,6 +174,7 @@ const findNewestTime = (entries: readonly PendingEntry[]): number =>
 interface FlipsOfProject {
   /** By test signature, one element per commit, group id and environment for which the results of the test differ. */
   readonly bySignature: ReadonlyMap<string, readonly Flips[]>;
+  readonly failuresByRun: FlakyTests['failuresByRun'];
   readonly isWhole: boolean;
 }
 
@@ -163,7 +186,8 @@ export async function readFlips(
 ): Promise<FlipsOfProject> {
   const entries = await retryUntilComplete(() => collectEntries(services, { scope, period, filter }));
   const { commits, isWhole } = groupRepeatedCommits(entries);
-  if (commits.length === 0) return { bySignature: new Map(), isWhole };
+  const failuresByRun = countFailures(entries.filter((entry) => isMatchingEntry(filter, entry)));
+  if (commits.length === 0) return { bySignature: new Map(), failuresByRun, isWhole };
   const facts = readFacts<StoredSums>(services, scope, commits.flat(), 'tests');
   return answerWithTestNames(services, scope, facts, (storedFacts, names) => {
     const runOf = new Map(commits.flat().map((entry, index) => [entry, toRunOfCommit(entry, storedFacts[index])]));
@@ -175,8 +199,15 @@ export async function readFlips(
       const { signature } = identifyTest(scope, names, number);
       bySignature.set(signature, [...(bySignature.get(signature) ?? []), one]);
     }
-    return { bySignature, isWhole };
+    return { bySignature, failuresByRun, isWhole };
   });
+}
+
+function countFailures(entries: readonly PendingEntry[]): ReadonlyMap<string, number> {
+  const failuresByRun = new Map<string, number>();
+  for (const { runId, counters } of entries)
+    failuresByRun.set(runId, (failuresByRun.get(runId) ?? 0) + counters.failures);
+  return failuresByRun;
 }
 
 function toRunOfCommit({ createdAt }: PendingEntry, facts: StoredSums | undefined): RunOfCommit<number> | undefined {

@@ -1,32 +1,40 @@
 /** Lists the flaky tests of a project. The tests with the strongest evidence come first. */
-import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
-import type { FlakyTestRow, FlakyTestsPage, FlakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
+import type { FlakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
 import { FLAKY_LIMITS } from '#shared/analytics/flaky/limits.ts';
+import type { FlakyList, FlakyOrder, ListedFlakyTest } from '#shared/analytics/flaky/read-flaky-list.ts';
 import { FLAKY_STATES } from '#shared/analytics/flaky/state.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { DataTable, numbers, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
-import { Ago, formatDate, formatRate, toSentenceCase } from '#shared/pages/design/format.tsx';
+import { DataTable, type TableColumn, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
+import { DayBars } from '#shared/pages/design/day-bars.tsx';
+import {
+  Ago,
+  formatCount,
+  formatDuration,
+  formatQuantity,
+  formatRate,
+  toSentenceCase,
+} from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
 import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
-import { linkWithChanges } from '#shared/pages/shell/here.ts';
+import { isFiltered, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToTest } from '#shared/pages/shell/hrefs.ts';
-import { ARRIVAL } from '#shared/pages/shell/list-filters.tsx';
+import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { IssueLookup } from '#shared/results/known-issues.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { InTime } from './in-time.ts';
 
-interface Props extends Omit<InTime, 'period'> {
-  readonly query: FlakyTestsQuery;
-  readonly found: z.infer<typeof FlakyTestsPage>;
+interface Props extends InTime {
+  readonly query: Pick<FlakyTestsQuery, 'state' | 'page'> & { readonly order: FlakyOrder };
+  readonly found: FlakyList;
   readonly issuesBy: IssueLookup;
 }
 
-type State = FlakyTestRow['state'];
+type State = ListedFlakyTest['state'];
 
 const OUTCOMES: Readonly<Record<State, ShownOutcome>> = {
   flaky: 'flaky',
@@ -39,25 +47,26 @@ const FLAKY_MEANS =
   'Tests that both passed and failed without a code change: on retry, or in two runs of the same commit. ';
 const BROKEN_MEANS = `Tests that very likely fail in ${formatRate(FLAKY_LIMITS.brokenScore)} or more of their executions on the default branch, and were not flaky in the last ${FLAKY_LIMITS.recoveryDays} days. `;
 
-export const FlakyPage = ({ at, query, found, issuesBy, now }: Props): Html => (
+export const FlakyPage = ({ at, query, period, found, issuesBy, now }: Props): Html => (
   <>
     <PageHead title="Flaky tests" />
     <States at={at} query={query} />
+    <ListFilters at={at} period={period} now={now} />
     <p class="soft">
       {query.state.some((state) => state !== 'broken') && FLAKY_MEANS}
       {query.state.includes('broken') && BROKEN_MEANS}
-      The score is a lower bound of the flake rate: it rises with more evidence. It covers all branches since{' '}
-      {formatDate(Date.parse(found.dateStart))} (UTC).
+      The rate is that of all executions, as in Tests. “At least” is what the evidence proves: it rises with each
+      further execution.
     </p>
     {!found.isWhole && (
       <p class="notice">Too many commits were tested more than once. Only the newest runs were compared.</p>
     )}
     {found.list.length === 0 ? (
       <EmptyState icon="shuffle" title={`No test is ${query.state.join(' or ')}`}>
-        <p>{ARRIVAL}</p>
+        <p>{isFiltered(at) ? 'Choose a longer period, or remove a filter.' : ARRIVAL}</p>
       </EmptyState>
     ) : (
-      <DataTable label="Flaky tests" caption="Highest score first" columns={makeColumns(at.visit)}>
+      <DataTable label="Flaky tests" caption={CAPTIONS[query.order]} columns={makeColumns(at, query.order)}>
         {found.list.map((test) => (
           <Line visit={at.visit} test={test} issuesBy={issuesBy} now={now} />
         ))}
@@ -67,13 +76,30 @@ export const FlakyPage = ({ at, query, found, issuesBy, now }: Props): Html => (
   </>
 );
 
-const makeColumns = (visit: ProjectVisit) => [
-  'Test',
-  'State',
-  ...numbers('Score'),
-  ...wideNumbers('Passed on retry', 'Changed on rerun', 'Failures', 'Executions'),
-  ...wide('Last flaky', ...(may(visit.person, 'actions:write') ? ['Rule'] : [])),
-];
+const CAPTIONS: Readonly<Record<FlakyOrder, string>> = {
+  evidence: 'Strongest evidence first',
+  redRuns: 'Tests that turned most runs red first',
+  lostTime: 'Tests that cost most time first',
+};
+
+function makeColumns(at: Props['at'], order: FlakyOrder): TableColumn[] {
+  const column = (name: string, by: FlakyOrder, kind: 'number' | 'number wide'): TableColumn => ({
+    name,
+    class: kind,
+    href: linkWithChanges(at, { order: by === 'evidence' ? undefined : by }),
+    sort: order === by ? 'descending' : undefined,
+  });
+  return [
+    'Test',
+    'State',
+    column('Flaky', 'evidence', 'number'),
+    ...wide('Per day'),
+    column('Runs it turned red', 'redRuns', 'number wide'),
+    column('Time lost in retries', 'lostTime', 'number wide'),
+    ...wideNumbers('Passed on retry', 'Changed on rerun'),
+    ...wide('Last flaky', ...(may(at.visit.person, 'actions:write') ? ['Rule'] : [])),
+  ];
+}
 
 const DEFAULT: readonly State[] = ['flaky', 'suspected'];
 
@@ -97,7 +123,7 @@ const States = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
 
 interface LineProps extends Pick<Props, 'issuesBy' | 'now'> {
   readonly visit: ProjectVisit;
-  readonly test: FlakyTestRow;
+  readonly test: ListedFlakyTest;
 }
 
 const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
@@ -105,10 +131,10 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
     <th scope="row">
       <TestName href={linkToTest(visit, test.signature)} title={test.title} />
       <small>
-        <code>{test.spec}</code>
-        <span class="narrow">
+        <code>{test.specFile}</code>
+        <span class="nowrap">
           {' · '}
-          {test.events} of {test.executions} executions
+          {test.events} of {formatQuantity(test.executions, 'execution')}
         </span>
       </small>
       <IssueMarks issues={issuesBy({ signature: test.signature })} />
@@ -116,15 +142,21 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
     <td>
       <OutcomeBadge outcome={OUTCOMES[test.state]} label={test.state} />
     </td>
-    <td class="number">{formatRate(test.score)}</td>
+    <td class="number">
+      {formatRate(test.flakinessRate)}
+      {test.state !== 'broken' && <small>at least {formatRate(test.score)}</small>}
+    </td>
+    <td class="wide">
+      <DayBars title="Flaky and failed executions" days={test.days} />
+    </td>
+    <td class="number wide">{formatAtLeast(test, formatCount(test.redRuns))}</td>
+    <td class="number wide">{test.lostTime === 0 ? '–' : formatAtLeast(test, formatDuration(test.lostTime))}</td>
     <td class="number wide">{test.retried}</td>
     <td class="number wide">{test.flips}</td>
-    <td class="number wide">{test.failures}</td>
-    <td class="number wide">{test.executions}</td>
     <td class="wide">{test.lastEventAt === null ? '–' : <Ago at={test.lastEventAt} now={now} />}</td>
     {may(visit.person, 'actions:write') && (
       <td class="wide">
-        <a class="button quiet small" href={linkToQuarantine(visit, test, now)}>
+        <a class="button quiet small" href={linkToQuarantine(visit, { ...test, spec: test.specFile }, now)}>
           <Icon name="shield" size="small" />
           Quarantine…
         </a>
@@ -132,3 +164,6 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
     )}
   </tr>
 );
+
+/** Only the newest bad executions of a test are read. */
+const formatAtLeast = ({ isWhole }: ListedFlakyTest, text: string): string => (isWhole ? text : `≥ ${text}`);

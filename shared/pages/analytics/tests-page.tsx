@@ -3,7 +3,7 @@ import { may } from '#shared/access/may.ts';
 import type { OffsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import type { TestSummary, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { TrendPart, Trends } from '#shared/analytics/metrics/trends.ts';
-import type { Html } from '#shared/engine/html/html.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
 import { MetricChange } from '#shared/pages/design/change.tsx';
 import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
 import { Ago, formatDuration, formatQuantity, formatRate } from '#shared/pages/design/format.tsx';
@@ -12,6 +12,7 @@ import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts
 import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
 import { findParameterValue, isFiltered, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToProjectPage, linkToTest } from '#shared/pages/shell/hrefs.ts';
+import { LEAST_EXECUTIONS } from '#shared/pages/shell/limits.ts';
 import { ARRIVAL, getFirstDay, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { Trend } from '#shared/pages/tests/trend.tsx';
@@ -21,12 +22,14 @@ import { makeSortableColumns } from './sorting.ts';
 interface Props extends InTime {
   readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page' | 'min_executions'>;
   readonly tests: OffsetPage<TestSummary>;
+  /** Whether no matching test has enough executions for meaningful rates, so that all are listed. */
+  readonly areAllRare: boolean;
   /** Total duration of all executions of all tests that match the filters, in milliseconds. */
   readonly totalTime: number;
   readonly trends: Trends;
 }
 
-export const TestsPage = ({ at, query, period, tests, totalTime, trends, now }: Props): Html => (
+export const TestsPage = ({ at, query, period, tests, areAllRare, totalTime, trends, now }: Props): Html => (
   <>
     <PageHead
       title="Tests"
@@ -45,8 +48,14 @@ export const TestsPage = ({ at, query, period, tests, totalTime, trends, now }: 
       search={{ name: 'title', label: 'Title of a test' }}
       own={[{ name: 'spec', label: 'Spec file', icon: 'file-code' }]}
     />
+    {areAllRare && (
+      <p class="soft">
+        Few runs yet: none of these tests ran at least {formatQuantity(LEAST_EXECUTIONS, 'time')} in this period, so their
+        rates may change quickly.
+      </p>
+    )}
     {tests.list.length === 0 ? (
-      <Nothing at={at} query={query} />
+      <Nothing at={at} />
     ) : (
       <TestTable
         at={at}
@@ -54,7 +63,16 @@ export const TestsPage = ({ at, query, period, tests, totalTime, trends, now }: 
         list={tests.list}
         trends={trends}
         now={now}
-        caption={formatCaption(query, totalTime)}
+        caption={
+          <>
+            {formatCaption(query, totalTime)}
+            {query.min_executions > 0 && (
+              <>
+                . <a href={linkWithChanges(at, { min_executions: 0 })}>Show rarely executed tests too</a>
+              </>
+            )}
+          </>
+        }
       />
     )}
     <OffsetLinks at={at} page={query.page} shown={tests.list.length} {...tests} />
@@ -87,15 +105,12 @@ const Presets = ({ at, query, now }: Pick<Props, 'at' | 'query' | 'now'>): Html 
   />
 );
 
-const Nothing = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
+const Nothing = ({ at }: Pick<Props, 'at'>): Html => (
   <EmptyState icon="list-checks" title="No tests">
     <p>
       {isFiltered(at)
         ? 'No test in this period matches these filters. Remove a filter or choose another period.'
-        : `No test ran at least ${formatQuantity(query.min_executions, 'time')} in this period. ${ARRIVAL}`}{' '}
-      {query.min_executions > 0 && (
-        <a href={linkWithChanges(at, { min_executions: 0 })}>Show rarely executed tests too</a>
-      )}
+        : `No test ran in this period. ${ARRIVAL}`}
     </p>
     {isFiltered(at) && (
       <a class="button quiet" href={linkToProjectPage(at.visit, 'tests')}>
@@ -111,7 +126,7 @@ const formatCaption = ({ min_executions }: Props['query'], totalTime: number): s
 interface TableProps extends Pick<Props, 'at' | 'trends' | 'now'> {
   readonly query: Pick<TestsQuery, 'order' | 'dir'>;
   readonly list: readonly TestSummary[];
-  readonly caption: string;
+  readonly caption: Child;
 }
 
 export const TestTable = ({ at, query, list, trends, now, caption }: TableProps): Html => (

@@ -130,7 +130,7 @@ const Suggestions = ({ at: { visit }, suggested, now }: Pick<Props, 'at' | 'sugg
               <a href={linkToTest(visit, test.signature)}>{test.title.join(' › ')}</a>
               <div class="meta">
                 <code>{test.spec}</code>
-                <span>score {formatRate(test.score)}</span>
+                <span>at least {formatRate(test.score)} flaky</span>
               </div>
             </div>
             {may(visit.person, 'actions:write') && (
