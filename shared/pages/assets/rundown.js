@@ -216,6 +216,21 @@ addEventListener('keydown', (event) => {
   event.preventDefault();
 });
 
+/** Leaves empty fields, and dates that nobody changed, out of the address of a list. */
+addEventListener('submit', ({ target }) => {
+  if (!target.matches('.filter-bar')) return;
+  const sent = new URLSearchParams(location.search);
+  for (const field of target.querySelectorAll('input, select')) {
+    const isUntouched = field.type === 'date' && field.value === field.defaultValue && !sent.has(field.name);
+    field.disabled ||= field.value === '' || isUntouched;
+  }
+});
+
+/** A page that the browser kept has its fields as they were sent. */
+addEventListener('pageshow', () => {
+  for (const field of document.querySelectorAll('.filter-bar :disabled')) field.disabled = false;
+});
+
 /** The switcher lists the projects of the organization when it is opened. */
 const switcher = document.querySelector('details[data-projects]');
 switcher?.addEventListener('toggle', async () => {
