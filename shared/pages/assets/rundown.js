@@ -40,6 +40,10 @@ status.setAttribute('role', 'status');
 status.className = 'hidden-text';
 document.body.append(status);
 
+/** A text that is there from the start is not read, so it is said again. */
+const said = document.querySelector('#said');
+if (said) setTimeout(() => (status.textContent = said.textContent), 500);
+
 const readCopied = async ({ copy, copyFrom }) => {
   if (copy !== undefined) return copy;
   const answer = await fetch(copyFrom, { redirect: 'error' });

@@ -72,13 +72,13 @@ const SHOWN_TAGS = 3;
 const RunTags = ({ visit, run: { tags, groups } }: Pick<Props, 'visit' | 'run'>): Html => (
   <>
     {groups.length > 1 && (
-      <span>
+      <span class="wide">
         <Icon name="layers" />
         {groups.map(({ groupId }) => groupId).join(', ')}
       </span>
     )}
     {tags.length > 0 && (
-      <span title={tags.join(', ')}>
+      <span class="wide" title={tags.join(', ')}>
         <Icon name="tag" />
         {tags.slice(0, SHOWN_TAGS).map((tag) => (
           <a href={linkToRuns(visit, { 'tags[]': [tag] })}>{tag}</a>
