@@ -9,6 +9,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { renamedTests } from '#shared/model/rules/renamed-test.ts';
 import { appliedRules, archivedRules, rules } from '#shared/model/rules/rule.ts';
+import { getRunsSpan, runsOfProject } from '#shared/model/runs/run.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { makeFormId } from '#shared/organizations/only-once.ts';
@@ -34,7 +35,7 @@ import { listRenamedTests } from '#shared/rules/renamed-tests.ts';
 import { NewAction } from '#shared/rules/rule-wire.ts';
 import { RULE_STATUSES } from '#shared/rules/status.ts';
 import { suggestQuarantine } from '#shared/rules/suggest-quarantine.ts';
-import { archiveRule, disableRule, enableRule, updateRule } from '#shared/rules/update-rule.ts';
+import { archiveRule, disableRule, enableRule, extendRule, updateRule } from '#shared/rules/update-rule.ts';
 import { reviewRule, reviewRules } from '#shared/rules/warnings.ts';
 
 export const showRules = page({
@@ -94,9 +95,14 @@ export const showRule = page({
   async show({ visit, caller, path: { actionId }, query, refused }, services) {
     const rule = await requireVisitedRule(services, visit, actionId);
     const reviewedRule = await reviewRule(services, caller.organizationId, rule);
-    const nameOf = await loadActorNames(services, [rule.createdBy]);
-    const range = { date_start: 0, date_end: services.now() + 1 };
-    const result = await listExecutionsOfRule(services, { ...caller, actionId, query: { ...query, ...range } });
+    const now = services.now();
+    const range = { date_start: 0, date_end: now + 1 };
+    const [nameOf, result, newestRuns] = await Promise.all([
+      loadActorNames(services, [rule.createdBy, ...(rule.updatedBy === undefined ? [] : [rule.updatedBy])]),
+      listExecutionsOfRule(services, { ...caller, actionId, query: { ...query, ...range } }),
+      services.table.query(runsOfProject, getRunsSpan(visit), { limit: 1, newestFirst: true }),
+    ]);
+    const newestRunAt = newestRuns.rows[0]?.item.createdAt;
     return {
       title: rule.name,
       tab: 'Rules',
@@ -104,6 +110,8 @@ export const showRule = page({
       body: (
         <RulePage
           {...{ visit, reviewed: reviewedRule, nameOf, executions: result.data, paging: { query, ...result }, refused }}
+          newestRunAt={newestRunAt}
+          now={now}
         />
       ),
     };
@@ -203,14 +211,14 @@ export const submitRuleChange = form({
   },
 });
 
-const CHANGES = { enabled: enableRule, disabled: disableRule };
+const CHANGES = { enabled: enableRule, disabled: disableRule, extended: extendRule };
 export const submitRuleStatus = form({
   operationId: 'submitRuleStatus',
   route: 'POST /{organizationId}/{projectId}/actions/{actionId}/status',
   needs: 'actions:write',
   access: { table: 'readWrite', writes: [rules, appliedRules, auditRecords], artifacts: 'none' },
   fields: z.object({
-    status: z.enum(['enabled', 'disabled']),
+    status: z.enum(['enabled', 'disabled', 'extended']),
     back: z.enum(['rule', 'rules', 'test']).default('rule'),
     /** The signature of the test whose page is shown next, if `back` is `test`. */
     signature: id.default(''),

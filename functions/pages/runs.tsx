@@ -15,7 +15,9 @@ import type { ShownFiles } from '#shared/model/results/shown-files.ts';
 import { getRunsSpan, type Run, runsOfProject } from '#shared/model/runs/run.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { loadActorNames } from '#shared/organizations/actor-names.ts';
+import { formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { formatRunTabTitle } from '#shared/pages/design/outcome.tsx';
+import { getRunName, isMadeUp } from '#shared/pages/design/run-name.ts';
 import { NO_RUNS } from '#shared/pages/home/how-to-record.tsx';
 import { type Evidence, listTestsWithStrip, type SectionTests } from '#shared/pages/runs/compared-tests.tsx';
 import { measureRun } from '#shared/pages/runs/duration-note.ts';
@@ -24,6 +26,7 @@ import { RunPage } from '#shared/pages/runs/run-page.tsx';
 import { RunsPage } from '#shared/pages/runs/runs-page.tsx';
 import { renderTimelineSvg, TimelinePage } from '#shared/pages/runs/timeline-page.tsx';
 import { linkToRun, linkToRunPage, linkToRuns } from '#shared/pages/shell/hrefs.ts';
+import { LIST_RUNS } from '#shared/pages/shell/limits.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { findSentValue } from '#shared/pages/shell/refused-form.tsx';
 import { sumGroups } from '#shared/pages/shell/run-row.tsx';
@@ -53,7 +56,7 @@ export const showRuns = page({
   route: 'GET /{organizationId}/{projectId}/runs',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...runsFilterQuery }),
+  query: z.object({ ...cursorQuery({ ...PAGE_LIMITS.cursorPage, default: LIST_RUNS }), ...runsFilterQuery }),
   async show({ visit, caller, query, at }, services) {
     const result = await listRunsWithTotals(services, { ...caller, query });
     const props = { visit, at, query, runs: result.data, paging: { query, ...result }, now: services.now() };
@@ -135,7 +138,7 @@ export const showRun = page({
     const { completeSpecs, ...counters } = sumGroups(run);
     const liveState = pickLiveState(runRow, { specFiles: { complete: completeSpecs }, tests: counters });
     const problems = presentProblems(run.problems ?? []);
-    const name = run.meta.title ?? run.meta.ciBuildId;
+    const name = getRunName({ ...run.meta, branch: run.meta.commit.branch });
     const { branch } = run.meta.commit;
     const flakyOf = (signature: string) => deriveKnownFlaky(executionsOf({ signature })?.executions ?? [], run);
     const sections = comparison.sections.map((section) =>
@@ -162,7 +165,7 @@ export const showRun = page({
       breadcrumbs: [
         { name: 'Runs', href: linkToRuns(visit) },
         ...(branch === null ? [] : [{ name: branch, href: linkToRuns(visit, { 'branches[]': [branch] }) }]),
-        { name: run.meta.ciBuildId },
+        { name: isMadeUp(run.meta.ciBuildId) ? name : run.meta.ciBuildId },
       ],
       body: (
         <RunPage
@@ -257,7 +260,7 @@ export const showTimeline = page({
     const rows = await readRunRows(services, { organizationId: visit.organizationId, runId });
     const run = await presentWholeRun(services, rows, []);
     requireRunOfProject(run, visit);
-    const name = run.meta.title ?? run.meta.ciBuildId;
+    const name = getRunName({ ...run.meta, branch: run.meta.commit.branch });
     const breadcrumbs = makeRunBreadcrumbs(visit, { runId, name }, { name: 'Timeline' });
     const body = <TimelinePage visit={visit} run={run} timeline={buildTimeline(run, services.now())} />;
     return { title: `Timeline of ${name}`, tab: 'Runs', breadcrumbs, body };
@@ -282,13 +285,51 @@ export const getTimeline = page({
   },
 });
 
+/** Names what ends, because a cancelled run is never resumed. */
+export const showCancelRun = page({
+  operationId: 'showCancelRun',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/cancel',
+  needs: 'runs:write',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit, path: { runId }, refused }, services) {
+    const rows = await readRunRows(services, { organizationId: visit.organizationId, runId });
+    const run = await presentWholeRun(services, rows, []);
+    requireRunOfProject(run, visit);
+    const now = services.now();
+    const { ciBuildId, commit } = run.meta;
+    const name = getRunName({ ...run.meta, branch: commit.branch });
+    const { machines } = buildTimeline(run, now);
+    const { completeSpecs, specs } = sumGroups(run);
+    return {
+      title: `Cancel ${name}`,
+      tab: 'Runs',
+      breadcrumbs: makeRunBreadcrumbs(visit, { runId, name }, { name: 'Cancel' }),
+      body: (
+        <QuestionPage
+          question={`Cancel the run ${name}?`}
+          action={linkToRunPage(visit, runId, 'cancel')}
+          refused={refused}
+          yes="Cancel this run"
+          no="Let it run"
+          back={linkToRun(visit, runId)}
+        >
+          {!isMadeUp(ciBuildId) && `Build ${ciBuildId}${commit.branch === null ? '' : ` of ${commit.branch}`}. `}
+          {run.completionState === 'IN_PROGRESS'
+            ? `${formatQuantity(machines.length, 'machine')} ${machines.length === 1 ? 'has' : 'have'} recorded it for ${formatDuration(now - Date.parse(run.createdAt))}, and ${formatCount(completeSpecs)} of ${formatQuantity(specs, 'spec file')} are complete. No spec file will be started. The results so far stay. This cannot be undone.`
+            : 'This run has ended, so there is nothing to cancel.'}
+        </QuestionPage>
+      ),
+    };
+  },
+});
+
 export const submitCancelRun = form({
   operationId: 'submitCancelRun',
   route: 'POST /{organizationId}/{projectId}/runs/{runId}/cancel',
   lambda: 'run-forms',
   needs: 'runs:write',
   access: { table: 'readWrite', artifacts: 'none' },
-  page: 'showRun',
+  page: 'showCancelRun',
   async submit({ visit, path: { runId } }, services) {
     const { organizationId } = await findRunOfProject(services, { ...visit, runId });
     await cancelRun(services, { organizationId, runId, actor: formatActorName(visit.person) });

@@ -16,9 +16,10 @@ import { CompanySignInRequired } from '#shared/organizations/errors.ts';
 import { linkToCompanySignIn, linkToConfirm, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import { renderLayout } from '#shared/pages/shell/layout.tsx';
 import { makeProblemPage } from '#shared/pages/shell/problem-page.tsx';
+import { findSaid } from '#shared/pages/shell/said.ts';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
 import type { Services } from '#shared/services.ts';
-import { readCookies } from '#shared/sign-in/cookies.ts';
+import { expireDoneCookie, makeDoneCookie, readCookies } from '#shared/sign-in/cookies.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { isFresh, isRecordDue, readSession, recordRequest } from '#shared/sign-in/sessions.ts';
 import {
@@ -198,7 +199,7 @@ class PageRequest {
     const { sent, values } = await this.#fields(form);
     try {
       const fields = validatePart(form.fields, sent);
-      return this.#shown(await form.submit({ ...request, fields }, this.#services), 200);
+      return this.#done(form, await form.submit({ ...request, fields }, this.#services));
     } catch (error) {
       if (!(error instanceof ApiError) || error.statusCode === 403) throw error;
       const { about = [], body } = error.details;
@@ -210,6 +211,15 @@ class PageRequest {
       const view = await page.show({ ...request, query: page.query.parse({}), refused: refusedForm }, this.#services);
       return this.#shown(view, error.statusCode, error);
     }
+  }
+
+  /** A form redirects, and the page that it leads to says what was done. */
+  #done({ declaration: { operationId } }: Form, view: View | Content): HttpAnswer {
+    if (!(view instanceof Content) || findSaid(operationId) === undefined) return this.#shown(view, 200);
+    const { kind, contentType, body, headers, statusCode } = view;
+    const cookies = [...view.cookies, makeDoneCookie(operationId)];
+    const options = { headers, cookies, ...(statusCode === undefined ? {} : { statusCode }) };
+    return this.#shown(new Content(kind, contentType, body, options), 200);
   }
 
   /** `values` contains all fields except files, because a refused form cannot show files again. */
@@ -229,8 +239,11 @@ class PageRequest {
 
   #shown(view: View | Content, statusCode: number, error?: unknown): HttpAnswer {
     if (view instanceof Content) return this.#send(view, { statusCode, error });
-    const { cookies = [], hasSecret: isSecret = false, isShared = false, problem, formTarget, uploads } = view;
-    return this.#send(makeHtmlContent(renderLayout(this.#visit, view), { cookies, ...(isShared ? UNLISTED : {}) }), {
+    const { hasSecret: isSecret = false, isShared = false, problem, formTarget, uploads } = view;
+    const said = findSaid(readCookies(readHeader(this.#event, 'cookie')).done);
+    const cookies = [...(view.cookies ?? []), ...(said === undefined ? [] : [expireDoneCookie()])];
+    const html = renderLayout(this.#visit, { ...view, said: error === undefined ? said : undefined });
+    return this.#send(makeHtmlContent(html, { cookies, ...(isShared ? UNLISTED : {}) }), {
       statusCode: problem?.statusCode ?? statusCode,
       isSecret,
       formTarget,

@@ -41,6 +41,20 @@ export function updateRule(
   });
 }
 
+/** Makes a rule apply for as long again as a new quarantine, from today or from its end. */
+export const extendRule = (services: CoreServices, ref: RuleRef) =>
+  changeRule(services, ref, ({ expiresAfter }, { by, at }) => ({
+    to: {
+      expiresAfter: Math.max(expiresAfter ?? 0, at) + RULE_LIMITS.quarantineDays * DAY_MILLISECONDS,
+      updatedAt: at,
+      updatedBy: by,
+    },
+    needsProject: true,
+    record: { action: 'action changed', detail: 'expiresAfter' },
+  }));
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
 /** Makes a rule match the present name of a test, too. It is planned from the current rule, so that two moves add up. */
 export const moveRule = (services: CoreServices, { from, to, ...ref }: RuleRef & Renaming) =>
   changeRule(services, ref, (rule, { by, at }) => {

@@ -10,6 +10,9 @@ const SHARE = '__Host-rundown-share';
 const FLOW = '__Host-rundown-company';
 const INVITATION = '__Host-rundown-invitation';
 const THEME = 'rundown-theme';
+/** The operation id of the form that was just done. The next page says so once. */
+const DONE = '__Host-rundown-done';
+const DONE_SECONDS = 30;
 
 const HIDDEN = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
@@ -28,6 +31,9 @@ export const makeShareCookie = (secret: string, seconds: number): string =>
   `${SHARE}=${secret}; ${HIDDEN}; Max-Age=${Math.max(0, Math.floor(seconds))}`;
 export const makeThemeCookie = (theme: Theme): string =>
   `${THEME}=${theme}; Path=/; SameSite=Lax; HttpOnly; Max-Age=${YEAR_SECONDS}`;
+
+export const makeDoneCookie = (form: string): string => `${DONE}=${form}; ${HIDDEN}; Max-Age=${DONE_SECONDS}`;
+export const expireDoneCookie = (): string => `${DONE}=; ${HIDDEN}; Max-Age=0`;
 
 /** Ties the answer of a provider to the browser that asked. */
 export const makeFlowCookie = (challenge: string): string =>
@@ -48,6 +54,8 @@ export interface SentCookies {
   /** The secret of a share. */
   readonly share: string | undefined;
   readonly theme: Theme;
+  /** The form that was just done, as the browser sent it. */
+  readonly done: string | undefined;
   /** The page to return to, as the browser sent it. `sanitizeReturnPath` checks it. */
   readonly returnTo: string | undefined;
 }
@@ -60,6 +68,7 @@ export function readCookies(header: string | undefined): SentCookies {
   const [share, ...moreShares] = findValues(SHARE);
   const [theme] = findValues(THEME);
   const [returnTo] = findValues(RETURN);
+  const [done] = findValues(DONE);
   const [invitation, ...moreInvitations] = findValues(INVITATION);
   const [flow, ...moreFlows] = findValues(FLOW);
   return {
@@ -68,6 +77,7 @@ export function readCookies(header: string | undefined): SentCookies {
     flow: moreFlows.length === 0 ? flow : undefined,
     invitation: moreInvitations.length === 0 && invitation ? decodeValue(invitation) : undefined,
     theme: THEMES.find((knownTheme) => knownTheme === theme) ?? 'system',
+    done,
     returnTo: returnTo === undefined ? undefined : decodeValue(returnTo),
   };
 }

@@ -104,6 +104,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showErasePerson: ADMINS,
   submitErasePerson: ADMINS,
   showConnectAgent: EVERYONE,
+  showCancelRun: MEMBERS,
   showDeleteRun: MEMBERS,
   submitDeleteRun: MEMBERS,
   submitCancelRun: MEMBERS,

@@ -20,6 +20,9 @@ async function stage() {
   return { ...here, page, listed, editor: await signedIn(here, 'actionsAdmin') };
 }
 
+const doneCookieOf = ({ headers }: { readonly headers: Headers }): string =>
+  /__Host-rundown-done=\w+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? '';
+
 const testsOf = async ({ reader, projectId }: Pick<Tenant, 'reader' | 'projectId'>) =>
   (await reader.get(`/tests/${projectId}?date_start=2026-11-01&date_end=2026-11-30`)).body.data.list;
 
@@ -48,7 +51,62 @@ describe('§4.4.11 A rule', () => {
     const shown = await editor.get(`${page}/${rule?.actionId}`);
     expect(shown.text).toContain('Known <b>');
     expect(shown.text).toContain('title matches /^pays$/');
+    expect(shown.text).toContain(
+      'Failures of the tests that match the conditions below do not fail runs until 16 Nov 2026',
+    );
     expect((await editor.get(page)).links).toContain(`${page}/${rule?.actionId}`);
+  });
+
+  test('The page of a rule says in one sentence what it does and for how long, and extends it', async () => {
+    const { editor, page, listed } = await stage();
+    const quarantine = {
+      ...RULE,
+      type_1: 'file',
+      value_1: '/^pay\\.spec\\.ts$/',
+      type_2: 'title',
+      operator_2: 'eq',
+      value_2: '/^pays$/',
+    };
+    await fillIn(editor, `${page}/new`, quarantine);
+    const [rule] = await listed();
+    const ofRule = `${page}/${rule?.actionId}`;
+    expect((await editor.get(ofRule)).text).toContain(
+      'Failures of pays in pay.spec.ts do not fail runs until 16 Nov 2026, 15 days left.',
+    );
+    const extended = await editor.post(`${ofRule}/status`, { status: 'extended' });
+    expect([extended.status, place(extended)]).toEqual([303, ofRule]);
+    const shown = await editor.get(ofRule, { cookie: `${editor.cookie}; ${doneCookieOf(extended)}` });
+    expect(shown.text).toContain('until 30 Nov 2026, 29 days left.');
+    expect(shown.text).toContain('Saved.');
+    expect(shown.headers.get('set-cookie')).toContain('__Host-rundown-done=;');
+    expect((await editor.get(ofRule)).text).not.toContain('Saved.');
+    const forged = await editor.get(ofRule, { cookie: `${editor.cookie}; __Host-rundown-done=toString` });
+    expect(forged.html).not.toContain('id="said"');
+  });
+
+  test('The page of a rule that no run has read says so, with the lines to add, until a run applies it', async () => {
+    const { editor, page, listed, ...here } = await stage();
+    await fillIn(editor, `${page}/new`, RULE);
+    const [rule] = await listed();
+    const textOfRule = async () => (await editor.get(`${page}/${rule?.actionId}`)).text;
+    const notice = 'No run has applied this rule yet';
+    expect(await textOfRule()).not.toContain(notice);
+    clock.advance(60_000);
+    await uploadRun(here, { [PAYS]: passed() });
+    expect(await textOfRule()).toContain(notice);
+    expect(await textOfRule()).toContain("import { fixtures } from 'rundown-cli/playwright-fixtures';");
+    clock.advance(60_000);
+    await uploadRun(
+      here,
+      {
+        [PAYS]: pending({
+          annotations: marksOf({ actionId: rule?.actionId ?? '', type: 'quarantine', applied: true }),
+        }),
+      },
+      { ciBuildId: 'later' },
+    );
+    await compileRuns(here);
+    expect(await textOfRule()).not.toContain(notice);
   });
 
   test('A rule is created once even if its form is sent several times concurrently', async () => {

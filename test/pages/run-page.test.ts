@@ -12,7 +12,8 @@ import {
   startBody,
 } from '#test/harness/live-recording.ts';
 import { createRecord, recordRun } from '#test/harness/recording.ts';
-import { COMMIT, flaky, passed } from '#test/harness/recording-messages.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import { COMMIT, flaky, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn, type Visitor } from '#test/harness/visitor.ts';
 import { imported, junit } from '#test/imports/reports.ts';
@@ -94,9 +95,13 @@ test('A Member can cancel and delete a run, and a second cancellation is refused
   const member = await signedIn(stage, 'member');
   const run = `/${stage.organizationId}/${stage.projectId}/runs/${claimed.runId}`;
   expect((await member.get(run)).text).toContain('Cancel this run');
+  const question = (await member.get(`${run}/cancel`)).text;
+  for (const part of ['of main', '1 machine has recorded it', 'This cannot be undone'])
+    expect(question).toContain(part);
   const cancelled = await member.post(`${run}/cancel`);
   expect([cancelled.status, cancelled.headers.get('location')]).toEqual([303, run]);
-  expect((await member.get(run)).text).toContain('Cancelled by Alex Doe');
+  expect((await member.get(run)).text).toContain('Cancelled by Alex Doe on');
+  expect((await member.get(`${run}/cancel`)).text).toContain('there is nothing to cancel');
   const again = await member.post(`${run}/cancel`);
   expect(again.status).toBe(422);
   expect((await member.get(`${run}/delete`)).text).toContain('This cannot be undone');
@@ -114,6 +119,32 @@ test('The list of runs explains how to record runs if there are none, and says s
   const filtered = await guest.get(`${runs}?branches[]=nope&search=`);
   expect(filtered.text).toContain('No runs match these filters');
   expect((await guest.get(`${runs}?limit=999`)).status).toBe(400);
+});
+
+test('The list of runs shows 25 runs with their tags, several branches and days to choose from, and no made-up build id', async () => {
+  const stage = await service();
+  const guest = await signedIn(stage, 'guest');
+  const runs = `/${stage.organizationId}/${stage.projectId}/runs`;
+  const local = `local-${crypto.randomUUID()}`;
+  const commit = { ...COMMIT, message: null };
+  const send = (ciBuildId: string, branch: string) =>
+    upload(stage, [suiteGroup('unit', [`${SPEC} > a`])], [batchInstance('unit', SPEC, { [`${SPEC} > a`]: passed() })], {
+      ciBuildId,
+      tags: ['nightly'],
+      commit: { ...commit, branch },
+    });
+  await send(local, 'feature/one');
+  await send('pipeline-of-the-whole-shop-4711', 'main');
+  const { html, text } = await guest.get(runs);
+  for (const part of ['Local run of feature/one', 'nightly', 'pipeline…shop-4711']) expect(text).toContain(part);
+  expect(text).not.toContain(local);
+  const chosen = await guest.get(`${runs}?branches[]=main&branches[]=feature/one&date_start=2026-11-02T00:00:00.000Z`);
+  expect(chosen.html.match(/<input[^>]*name="branches\[\]"[^>]*checked/g)).toHaveLength(2);
+  expect(chosen.html).toMatch(/<input[^>]*name="date_start"[^>]*value="2026-11-02"/);
+  expect(chosen.text).toContain('From is 2 Nov 2026');
+  expect(html).toContain('type="date"');
+  for (let build = 0; build < 24; build += 1) await send(`build-${build}`, 'main');
+  expect((await guest.get(runs)).html.match(/class="run-time/g)).toHaveLength(25);
 });
 
 test('The page of a flaky test says that the test is flaky, and shows the failed attempt first', async () => {

@@ -122,6 +122,7 @@ describeInChromium('Without JavaScript, an Admin', () => {
     const runningRun = `${project}/runs/${(await startRun(here, SUITE)).runId}`;
     await signIn(page, secret);
     await page.goto(runningRun);
+    await follow(page, 'Cancel this run…');
     await press(page, 'Cancel this run');
     expect(await textOf(page)).toContain('Cancelled by Alex Doe');
     await page.getByLabel('More actions').click();

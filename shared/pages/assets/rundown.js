@@ -40,6 +40,10 @@ status.setAttribute('role', 'status');
 status.className = 'hidden-text';
 document.body.append(status);
 
+/** A text that is there from the start is not read, so it is said again. */
+const said = document.querySelector('#said');
+if (said) setTimeout(() => (status.textContent = said.textContent), 500);
+
 const readCopied = async ({ copy, copyFrom }) => {
   if (copy !== undefined) return copy;
   const answer = await fetch(copyFrom, { redirect: 'error' });
@@ -214,6 +218,21 @@ addEventListener('keydown', (event) => {
   const places = [...menu.querySelectorAll('summary, a, button')];
   places[Math.max(0, Math.min(places.length - 1, places.indexOf(document.activeElement) + step))].focus();
   event.preventDefault();
+});
+
+/** Leaves empty fields, and dates that nobody changed, out of the address of a list. */
+addEventListener('submit', ({ target }) => {
+  if (!target.matches('.filter-bar')) return;
+  const sent = new URLSearchParams(location.search);
+  for (const field of target.querySelectorAll('input, select')) {
+    const isUntouched = field.type === 'date' && field.value === field.defaultValue && !sent.has(field.name);
+    field.disabled ||= field.value === '' || isUntouched;
+  }
+});
+
+/** A page that the browser kept has its fields as they were sent. */
+addEventListener('pageshow', () => {
+  for (const field of document.querySelectorAll('.filter-bar :disabled')) field.disabled = false;
 });
 
 /** The switcher lists the projects of the organization when it is opened. */

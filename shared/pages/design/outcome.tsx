@@ -7,6 +7,7 @@ import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { Counters } from '#shared/model/results/outcomes.ts';
 import type { CompletionState, Run } from '#shared/model/runs/run.ts';
 import type { BuildOfTries } from '#shared/results/run-wire.ts';
+import { formatCount } from './format.tsx';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 
@@ -125,7 +126,7 @@ export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => 
           outcome={outcome}
           label={
             <>
-              {count} <span class="word">{getOutcomeWord(outcome)}</span>
+              {formatCount(count)} <span class="word">{getOutcomeWord(outcome)}</span>
             </>
           }
         />

@@ -21,7 +21,7 @@ import {
 } from '#shared/pages/shell/hrefs.ts';
 import { LIST_DAYS } from '#shared/pages/shell/limits.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
-import { RunRow } from '#shared/pages/shell/run-row.tsx';
+import { getRunTitle, RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { ComparedTest } from '#shared/results/comparison-wire.ts';
 import type { ProjectWithRuns } from '#shared/results/latest-runs.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
@@ -305,7 +305,7 @@ function ProjectCard({ at, project, runs, summary }: CardProps): Html {
             label="Runs, newest last"
             boxes={runs.map((run) => {
               const { outcome, label } = getRunOutcome(run);
-              return { outcome, label: `${run.meta.ciBuildId}: ${label}`, href: linkToRun(at, run.runId) };
+              return { outcome, label: `${getRunTitle(run.meta)}: ${label}`, href: linkToRun(at, run.runId) };
             })}
           />
         )}

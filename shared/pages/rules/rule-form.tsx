@@ -14,6 +14,7 @@ import type { Preview } from '#shared/rules/preview.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { OPERATOR_NAMES, TYPE_NAMES } from './condition-names.ts';
 import { type DraftCondition, findOnlyTest, type RuleDraft } from './rule-fields.ts';
+import { RunnersOfRules } from './runners-of-rules.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly heading: string;
@@ -109,6 +110,7 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
               }
             >
               <ShownPreview visit={visit} preview={preview} />
+              <RunnersOfRules visit={visit} />
             </Panel>
           </aside>
         </div>

@@ -1,94 +1,204 @@
 /** One rule: its conditions, its state, and the executions that it matched. */
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
-import type { Html } from '#shared/engine/html/html.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { PostButton } from '#shared/pages/design/fields.tsx';
-import { FullTime } from '#shared/pages/design/format.tsx';
+import { FullTime, formatDate, formatQuantity } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, toShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { addQuery, linkToRules, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { addQuery, linkToProjectPage, linkToRules, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AffectedExecution } from '#shared/rules/affected-wire.ts';
+import { RULE_LIMITS } from '#shared/rules/limits.ts';
+import type { ShownRule } from '#shared/rules/rule-wire.ts';
 import type { RuleReview } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { formatCondition } from './condition-names.ts';
-import { formatActions, RuleState, RuleWarnings } from './rule-names.tsx';
+import { findOnlyTest, toRuleDraft } from './rule-fields.ts';
+import { RuleState, RuleWarnings } from './rule-names.tsx';
+import { RunnersOfRules } from './runners-of-rules.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly reviewed: RuleReview;
   readonly nameOf: (actor: string) => string;
   readonly executions: readonly (z.infer<typeof AffectedExecution> & { readonly cursor: string })[];
   readonly paging: Paging;
+  /** When the newest run of the project began, in epoch milliseconds. */
+  readonly newestRunAt: number | undefined;
+  readonly now: number;
 }
 
-export const RulePage = ({ visit, reviewed: { rule, warnings }, nameOf, executions, paging, refused }: Props): Html => (
+export const RulePage = ({
+  visit,
+  reviewed: { rule, warnings, lastMatchAt },
+  nameOf,
+  executions,
+  paging,
+  newestRunAt,
+  refused,
+  now,
+}: Props): Html => {
+  const draft = toRuleDraft(rule);
+  const onlyTest = draft && findOnlyTest(draft);
+  const wasRead = lastMatchAt !== undefined || newestRunAt === undefined || newestRunAt < Date.parse(rule.createdAt);
+  return (
+    <>
+      <PageHead
+        title={rule.name}
+        meta={
+          <>
+            <span>
+              <RuleState status={rule.status} />
+            </span>
+            <RuleWarnings warnings={warnings} />
+          </>
+        }
+        actions={
+          may(visit.person, 'actions:write') && rule.status !== 'archived' && <Actions visit={visit} rule={rule} />
+        }
+      />
+      {refused && (
+        <p class="notice problem-text" role="alert">
+          <strong>Nothing was changed.</strong> {refused.problem}
+        </p>
+      )}
+      {rule.status === 'active' && !wasRead && (
+        <Notice tone="flaky">
+          No run has applied this rule yet, although runs have been recorded since it was created.{' '}
+          <RunnersOfRules visit={visit} />
+        </Notice>
+      )}
+      <Panel title="What it does" footer={<History rule={rule} nameOf={nameOf} />}>
+        {rule.action.map((action) => (
+          <p>
+            <Effect action={action}>
+              {onlyTest ? <OnlyTest visit={visit} {...onlyTest} /> : 'the tests that match the conditions below'}
+            </Effect>{' '}
+            {formatEnd(rule, now)}
+          </p>
+        ))}
+        {rule.description !== null && <p>{rule.description}</p>}
+        {onlyTest ? (
+          <details>
+            <summary>Advanced: its patterns</summary>
+            <Conditions rule={rule} />
+          </details>
+        ) : (
+          <Conditions rule={rule} />
+        )}
+      </Panel>
+      <Panel
+        title="Matched executions"
+        id="executions"
+        note={
+          lastMatchAt === undefined ? undefined : (
+            <>
+              the last one on <FullTime at={lastMatchAt} />
+            </>
+          )
+        }
+        isFlush={executions.length > 0}
+      >
+        {executions.length === 0 ? (
+          <p>This rule has not matched any test yet, or the results of the matched tests have expired.</p>
+        ) : (
+          <Executions visit={visit} executions={executions} />
+        )}
+      </Panel>
+      <PageLinks paging={paging} href={(cursors) => addQuery(linkToRules(visit, rule.actionId), cursors)} />
+    </>
+  );
+};
+
+/** What an action does. `children`: the tests. */
+const Effect = ({
+  action: { op, details },
+  children,
+}: {
+  readonly action: ShownRule['action'][number];
+  readonly children?: Child;
+}): Html => {
+  if (op === 'quarantine') return <>Failures of {children} do not fail runs</>;
+  if (op === 'skip') return <>Runs skip {children}</>;
+  return (
+    <>
+      Results of {children} get the tags {details?.tags.join(', ')}
+    </>
+  );
+};
+
+const OnlyTest = ({
+  visit,
+  title,
+  spec,
+}: Pick<Props, 'visit'> & { readonly title: string; readonly spec: string }): Html => (
   <>
-    <h1>{rule.name}</h1>
-    {refused && (
-      <p class="notice problem-text" role="alert">
-        <strong>Nothing was changed.</strong> {refused.problem}
-      </p>
-    )}
-    <p>
-      <RuleState status={rule.status} /> <RuleWarnings warnings={warnings} />
-    </p>
-    <Settings rule={rule} nameOf={nameOf} />
-    {may(visit.person, 'actions:write') && rule.status !== 'archived' && (
-      <div class="actions">
-        <PostButton
-          action={linkToRules(visit, rule.actionId, 'status')}
-          fields={{ status: rule.status === 'disabled' ? 'enabled' : 'disabled' }}
-          class="quiet"
-        >
-          {rule.status === 'disabled' ? 'Enable' : 'Disable'}
-        </PostButton>
-        <a class="button quiet" href={linkToRules(visit, rule.actionId, 'edit')}>
-          Change…
-        </a>
-        <a class="button quiet" href={linkToRules(visit, rule.actionId, 'archive')}>
-          Archive…
-        </a>
-      </div>
-    )}
-    <h2 id="executions">Matched executions</h2>
-    {executions.length === 0 ? (
-      <p class="notice">This rule has not matched any test yet, or the results of the matched tests have expired.</p>
-    ) : (
-      <Executions visit={visit} executions={executions} />
-    )}
-    <PageLinks paging={paging} href={(cursors) => addQuery(linkToRules(visit, rule.actionId), cursors)} />
+    <a href={addQuery(linkToProjectPage(visit, 'tests'), { title, spec, minExecutions: '1' })}>{title}</a> in{' '}
+    <code>{spec}</code>
   </>
 );
 
-const Settings = ({ rule, nameOf }: Pick<Props, 'nameOf'> & Pick<RuleReview, 'rule'>): Html => (
-  <dl>
-    {rule.description !== null && (
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+function formatEnd({ expiresAfter, status }: ShownRule, now: number): Html {
+  if (expiresAfter === null) return <>without an end.</>;
+  const end = Date.parse(expiresAfter);
+  const daysLeft = Math.ceil((end - now) / DAY_MILLISECONDS);
+  if (end < now) return <>until {formatDate(end)}. That has passed.</>;
+  return (
+    <>
+      until {formatDate(end)}
+      {status === 'active' ? `, ${formatQuantity(daysLeft, 'day')} left` : ', but it is switched off'}.
+    </>
+  );
+}
+
+const Conditions = ({ rule: { matcher } }: { readonly rule: ShownRule }): Html => (
+  <>
+    <p>{matcher.op === 'AND' ? 'A test matches if it meets all of:' : 'A test matches if it meets any of:'}</p>
+    <ul>
+      {matcher.cond.map((condition) => (
+        <li>{formatCondition(condition)}</li>
+      ))}
+    </ul>
+  </>
+);
+
+const History = ({ rule, nameOf }: Pick<Props, 'nameOf'> & Pick<RuleReview, 'rule'>): Html => (
+  <>
+    Created on <FullTime at={rule.createdAt} /> by {nameOf(rule.createdBy)}
+    {rule.updatedAt !== undefined && rule.updatedBy !== undefined && (
       <>
-        <dt>Description</dt>
-        <dd>{rule.description}</dd>
+        , changed on <FullTime at={rule.updatedAt} /> by {nameOf(rule.updatedBy)}
       </>
     )}
-    <dt>Action</dt>
-    <dd>{formatActions(rule)}</dd>
-    <dt>Conditions</dt>
-    <dd>
-      {rule.matcher.op === 'AND' ? 'all of:' : 'any of:'}
-      <ul>
-        {rule.matcher.cond.map((condition) => (
-          <li>{formatCondition(condition)}</li>
-        ))}
-      </ul>
-    </dd>
-    <dt>Expires</dt>
-    <dd>{rule.expiresAfter === null ? 'never' : <FullTime at={rule.expiresAfter} />}</dd>
-    <dt>Created</dt>
-    <dd>
-      <FullTime at={rule.createdAt} /> by {nameOf(rule.createdBy)}
-    </dd>
-    <dt>Version</dt>
-    <dd>{rule.v}</dd>
-  </dl>
+    . Version {rule.v}
+  </>
+);
+
+const Actions = ({ visit, rule }: Pick<Props, 'visit'> & Pick<RuleReview, 'rule'>): Html => (
+  <>
+    {rule.expiresAfter !== null && (
+      <PostButton action={linkToRules(visit, rule.actionId, 'status')} fields={{ status: 'extended' }} class="quiet">
+        Extend {RULE_LIMITS.quarantineDays} days
+      </PostButton>
+    )}
+    <PostButton
+      action={linkToRules(visit, rule.actionId, 'status')}
+      fields={{ status: rule.status === 'disabled' ? 'enabled' : 'disabled' }}
+      class="quiet"
+    >
+      {rule.status === 'disabled' ? 'Enable' : 'Disable'}
+    </PostButton>
+    <a class="button quiet" href={linkToRules(visit, rule.actionId, 'edit')}>
+      Change…
+    </a>
+    <a class="button quiet" href={linkToRules(visit, rule.actionId, 'archive')}>
+      Archive…
+    </a>
+  </>
 );
 
 const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (

@@ -2,11 +2,13 @@
  * The part of a page that compares a run with an earlier run, the base run. It has a section for each verdict that
  * occurs.
  */
+
 import type { Html } from '#shared/engine/html/html.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { GroupHead, Notice, Panel, Tabs, TitleOfTest } from '#shared/pages/design/parts.tsx';
+import { getRunName, isMadeUp } from '#shared/pages/design/run-name.ts';
 import { linkToRun, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
 import type { BaseChoice } from '#shared/results/choose-base.ts';
@@ -200,11 +202,13 @@ export function ComparedWith({ visit, compared, query, run, base: text, choices,
         <>
           <p>
             <OutcomeMark outcome={base.status === 'PASSED' ? 'passed' : 'failed'} />{' '}
-            <a href={linkToRun(visit, base.runId)}>{base.title ?? base.ciBuildId}</a>
+            <a href={linkToRun(visit, base.runId)}>{getRunName(base)}</a>
           </p>
           <p class="soft">
-            {[base.branch, base.sha?.slice(0, 7), base.ciBuildId].filter(Boolean).join(' · ')} ·{' '}
-            <FullTime at={base.createdAt} />
+            {[base.branch, base.sha?.slice(0, 7), !isMadeUp(base.ciBuildId) && base.ciBuildId]
+              .filter(Boolean)
+              .join(' · ')}{' '}
+            · <FullTime at={base.createdAt} />
           </p>
           <BaseAge milliseconds={Date.parse(run.createdAt) - Date.parse(base.createdAt)} />
         </>

@@ -1,4 +1,5 @@
 /** One pull request: what its newest run broke and fixed, and its runs. */
+
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
@@ -6,6 +7,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { getRunOutcome, OutcomeBadge } from '#shared/pages/design/outcome.tsx';
 import { Notice, PageHead, Panel, Summary, Tile, TitleOfTest } from '#shared/pages/design/parts.tsx';
+import { getRunName } from '#shared/pages/design/run-name.ts';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { linkToRun, linkToRuns, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { formatRunDuration, isNewestTry, RunRow } from '#shared/pages/shell/run-row.tsx';
@@ -98,8 +100,8 @@ export function PullRequestPage({
           comparison.base && (
             <span class="soft">
               The newest run, compared with{' '}
-              <a href={linkToRun(visit, comparison.base.runId)}>{comparison.base.title ?? comparison.base.ciBuildId}</a>
-              , the latest earlier complete run of {comparison.baseBranch} with the same groups.
+              <a href={linkToRun(visit, comparison.base.runId)}>{getRunName(comparison.base)}</a>, the latest earlier
+              complete run of {comparison.baseBranch} with the same groups.
             </span>
           )
         }

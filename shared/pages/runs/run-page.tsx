@@ -1,13 +1,14 @@
 /** One run: its outcome, its failures compared with an earlier run, its spec files and its machines. */
+
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { makeVisible } from '#shared/engine/plain-text.ts';
-import { PostButton } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime, formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { findMergedBuild, getRunOutcome, OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Fact, Menu, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
+import { getRunName } from '#shared/pages/design/run-name.ts';
 import { CiLinks, PullRequestLink } from '#shared/pages/shell/ci-links.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { linkToImports, linkToNewShare, linkToRun, linkToRunPage, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
@@ -65,7 +66,7 @@ export function RunPage(props: Props): Html {
   return (
     <>
       <PageHead
-        title={meta.title ?? meta.ciBuildId}
+        title={getRunName({ ...meta, branch: meta.commit.branch })}
         outcome={getRunOutcome(run)}
         meta={
           <>
@@ -280,8 +281,9 @@ const Ending = ({ run, nameOf }: Pick<Props, 'run' | 'nameOf'>): Html => (
   <>
     {run.cancellation && (
       <Notice>
-        Cancelled by {nameOf(run.cancellation.actor)} on <FullTime at={run.cancellation.canceledAt} />. Reason:{' '}
-        {run.cancellation.reason}
+        Cancelled
+        {run.cancellation.reason === 'failFast' ? ' after the first failure' : ` by ${nameOf(run.cancellation.actor)}`}{' '}
+        on <FullTime at={run.cancellation.canceledAt} />.
       </Notice>
     )}
     {run.timeout.isTimeout && (
@@ -366,9 +368,9 @@ const RunActions = ({ visit, run, mayHaveFailures }: ActionsProps): Html => (
       </button>
     )}
     {may(visit.person, 'runs:write') && run.completionState === 'IN_PROGRESS' && (
-      <PostButton action={linkToRunPage(visit, run.runId, 'cancel')} class="danger">
-        Cancel this run
-      </PostButton>
+      <a class="button quiet danger" href={linkToRunPage(visit, run.runId, 'cancel')}>
+        Cancel this run…
+      </a>
     )}
     <Menu label="More actions">
       {visit.aiMayRead && (

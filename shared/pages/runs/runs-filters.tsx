@@ -68,6 +68,13 @@ export const RunFilters = ({ at, runs }: FiltersProps): Html => (
       { name: 'tags[]', label: 'Tag', icon: 'tag', suggestions: listDistinctValues(runs.flatMap(({ tags }) => tags)) },
       { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: RUN_STATES },
       { name: 'completion_state[]', label: 'State', icon: 'circle-dashed', options: ENDS },
+      {
+        name: 'date_start',
+        label: 'From',
+        icon: 'calendar',
+        type: 'date',
+        also: { menu: 'Dates', field: { name: 'date_end', label: 'Before', icon: 'calendar', type: 'date' } },
+      },
     ]}
   />
 );

@@ -72,7 +72,7 @@ function RunList({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): H
           </h2>
           <ul class="rows whole">
             {dayRuns.map((run) => (
-              <RunRow visit={visit} run={run} now={now} />
+              <RunRow visit={visit} run={run} shownTags now={now} />
             ))}
           </ul>
         </>

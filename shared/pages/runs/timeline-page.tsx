@@ -2,6 +2,7 @@
  * The page that shows when the spec files of a run ran: a timeline for each machine, and a table of the spec files by
  * duration.
  */
+
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
@@ -9,6 +10,7 @@ import { FullTime, formatCount, formatDuration, formatQuantity } from '#shared/p
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { getRunOutcome, OutcomeMark, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Notice, PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
+import { getRunName } from '#shared/pages/design/run-name.ts';
 import { linkToInstance, linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import type { WholeRun } from '#shared/results/run-wire.ts';
 import type { Timeline, TimelineBar, TimelineMachine } from '#shared/results/timeline.ts';
@@ -40,7 +42,7 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
   return (
     <>
       <PageHead
-        title={run.meta.title ?? run.meta.ciBuildId}
+        title={getRunName({ ...run.meta, branch: run.meta.commit.branch })}
         outcome={getRunOutcome(run)}
         meta={
           <>
@@ -262,7 +264,7 @@ const HEAD = 24;
 /** The timeline as a standalone SVG file, without links, scripts or a style sheet. */
 export function renderTimelineSvg({ run, timeline }: Pick<Props, 'run' | 'timeline'>): string {
   const { length, machines } = timeline;
-  const title = run.meta.title ?? run.meta.ciBuildId;
+  const title = getRunName({ ...run.meta, branch: run.meta.commit.branch });
   const xOf = (time: number) => MARGIN + Math.round(((WIDTH - 2 * MARGIN) * time) / Math.max(1, length));
   let y = MARGIN + HEAD;
   const drawings = limitBars(machines).map((machine) => {

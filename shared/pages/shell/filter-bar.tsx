@@ -3,7 +3,7 @@
  * scripts. Pressing Enter in any field applies all of them.
  */
 import type { Html } from '#shared/engine/html/html.ts';
-import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { CheckField, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { formatDate, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
@@ -122,17 +122,54 @@ function FilterMenu({ at, field }: { readonly at: Here; readonly field: FilterFi
   );
 }
 
+const SHOWN_SUGGESTIONS = 8;
+
+/** Whether people may choose several values of the field. */
+const isList = ({ name, options, type }: FilterField): boolean =>
+  name.endsWith('[]') && options === undefined && type === undefined;
+
+const listValues = (at: Here, name: string): string[] =>
+  listParameters(at).flatMap(([other, value]) => (other === name ? value : []));
+
+/** A field for dates accepts days only, and the API accepts times, too. */
+const toDay = (value: string | undefined): string | undefined => value?.slice(0, 'YYYY-MM-DD'.length);
+
 function MenuField({ at, field }: { readonly at: Here; readonly field: FilterField }): Html {
   const { name, label, type = 'text', options, suggestions = [], byDefault } = field;
   const problem = findParameterProblem(at, name);
-  const value = findParameterValue(at, name) ?? byDefault;
+  const sentValue = findParameterValue(at, name);
+  const chosenValues = isList(field) && problem === undefined ? listValues(at, name) : [];
+  const known = [...new Set([...chosenValues, ...(isList(field) ? suggestions : [])])].slice(0, SHOWN_SUGGESTIONS);
+  const textValue = chosenValues.length > 0 ? undefined : (sentValue ?? byDefault);
+  const value = type === 'date' ? toDay(textValue) : textValue;
   const list = suggestions.length > 0 ? `known-${name.replaceAll(/\W/g, '')}` : undefined;
   return (
     <>
+      {known.length > 0 && (
+        <fieldset>
+          <legend>{label}</legend>
+          {known.map((one, index) => (
+            <CheckField
+              label={one}
+              name={name}
+              of={`known-${index}`}
+              value={one}
+              checked={chosenValues.includes(one)}
+            />
+          ))}
+        </fieldset>
+      )}
       {options ? (
         <SelectField name={name} label={label} options={options} value={value ?? ''} problem={problem} />
       ) : (
-        <TextField name={name} label={label} type={type} value={value} problem={problem} list={list} />
+        <TextField
+          name={name}
+          label={known.length > 0 ? 'Another' : label}
+          type={type}
+          value={value}
+          problem={problem}
+          list={list}
+        />
       )}
       {list && (
         <datalist id={list}>

@@ -143,6 +143,12 @@ const Main = ({ visit, view }: Props): Html => (
       </Notice>
     )}
     {'usageWarnings' in visit && may(visit.person, 'organizations:change') && <UsageWarnings visit={visit} />}
+    {view.said !== undefined && (
+      <div class="notice passed" role="status" id="said">
+        <Icon name="circle-check" />
+        <div>{view.said}</div>
+      </div>
+    )}
     {view.queryProblem !== undefined && (
       <Notice tone="failed" isAlert>
         {view.queryProblem.message}. All filters in this address were ignored.

@@ -1,6 +1,9 @@
 /** Rows per page of a list. */
 export const PAGE_ROWS = 50;
 
+/** Runs per page of the list of runs. */
+export const LIST_RUNS = 25;
+
 /** How many lines of a long text are shown initially. The remaining lines can be expanded. */
 export const OPEN_LINES = 60;
 

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { type Counters, sumCounters } from '#shared/model/results/outcomes.ts';
 import { Ago, formatDuration } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
 import {
   findMergedBuild,
   getRunOutcome,
@@ -10,10 +11,11 @@ import {
   OutcomeMark,
   ProportionBar,
 } from '#shared/pages/design/outcome.tsx';
+import { getRunName, isMadeUp, shortenBuildId } from '#shared/pages/design/run-name.ts';
 import type { RunWithTotals } from '#shared/results/list-runs.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import { CommitLinks } from './commit-links.tsx';
-import { linkToRun } from './hrefs.ts';
+import { linkToRun, linkToRuns } from './hrefs.ts';
 
 type Run = z.infer<typeof RunFeedItem>;
 
@@ -22,6 +24,8 @@ interface Props {
   readonly run: RunWithTotals;
   /** Default: the title of the run. */
   readonly title?: string;
+  /** Whether to show tags and groups. */
+  readonly shownTags?: boolean;
   /** The name of the project, in lists of several projects. */
   readonly project?: string;
   /** The page that the row leads to. Default: the page of the run. */
@@ -29,7 +33,7 @@ interface Props {
   readonly now: number;
 }
 
-export function RunRow({ visit, run, title, project, href, now }: Props): Html {
+export function RunRow({ visit, run, title, shownTags = false, project, href, now }: Props): Html {
   const { meta, progress } = run;
   const mergedTests = findMergedBuild(run)?.tests;
   const counts = mergedTests ? { ...mergedTests, tests: mergedTests.overall } : (progress?.tests ?? sumGroups(run));
@@ -44,6 +48,7 @@ export function RunRow({ visit, run, title, project, href, now }: Props): Html {
           {project !== undefined && <span>{project}</span>}
           <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />
           {run.build && <Tries visit={visit} run={run} build={run.build} />}
+          {shownTags && <RunTags visit={visit} run={run} />}
         </div>
       </div>
       <div class="run-tests">
@@ -56,11 +61,33 @@ export function RunRow({ visit, run, title, project, href, now }: Props): Html {
         <span>
           <Ago at={run.createdAt} now={now} />
         </span>
-        <code>{meta.ciBuildId}</code>
+        {!isMadeUp(meta.ciBuildId) && <code title={meta.ciBuildId}>{shortenBuildId(meta.ciBuildId)}</code>}
       </div>
     </li>
   );
 }
+
+const SHOWN_TAGS = 3;
+
+const RunTags = ({ visit, run: { tags, groups } }: Pick<Props, 'visit' | 'run'>): Html => (
+  <>
+    {groups.length > 1 && (
+      <span class="wide">
+        <Icon name="layers" />
+        {groups.map(({ groupId }) => groupId).join(', ')}
+      </span>
+    )}
+    {tags.length > 0 && (
+      <span class="wide" title={tags.join(', ')}>
+        <Icon name="tag" />
+        {tags.slice(0, SHOWN_TAGS).map((tag) => (
+          <a href={linkToRuns(visit, { 'tags[]': [tag] })}>{tag}</a>
+        ))}
+        {tags.length > SHOWN_TAGS && `+${tags.length - SHOWN_TAGS}`}
+      </span>
+    )}
+  </>
+);
 
 /** How long the run took. Imported reports do not always say it. */
 export function formatRunDuration({
@@ -113,7 +140,8 @@ function Tries({
   );
 }
 
-export const getRunTitle = ({ pr, title, ciBuildId }: Run['meta']): string => pr?.title ?? title ?? ciBuildId;
+export const getRunTitle = ({ pr, title, ciBuildId, commit }: Run['meta']): string =>
+  pr?.title ?? getRunName({ title, ciBuildId, branch: commit.branch });
 
 export function sumGroups({ groups }: Pick<Run, 'groups'>) {
   const totals = { ...sumCounters(groups.map(({ tests }) => tests)), tests: 0, specs: 0, completeSpecs: 0 };

@@ -30,6 +30,8 @@ export interface View {
   readonly formTarget?: string;
   /** Whether a run that has just ended is still missing from the numbers on the page. */
   readonly isBehind?: boolean;
+  /** What the form before this page has done. */
+  readonly said?: string | undefined;
   /** Why the query was refused. The page is then shown as if there were no query. */
   readonly queryProblem?: ApiError;
   /** An error in a part of the query. It sets the status code, and everything else is shown as usual. */

@@ -1,0 +1,32 @@
+/** What pages call a run. */
+
+interface NamedRun {
+  readonly title: string | null;
+  readonly ciBuildId: string;
+  readonly branch?: string | null;
+}
+
+/** The build ids that the client and imports make up if no CI names the build. They are no names. */
+const LOCAL_BUILD = /^local-[0-9a-f]{8}-[0-9a-f-]{27}$/;
+const REPORT_BUILD = /^import-[0-9a-f]{16}$/;
+
+const findMadeUpName = (ciBuildId: string): string | undefined => {
+  if (LOCAL_BUILD.test(ciBuildId)) return 'Local run';
+  return REPORT_BUILD.test(ciBuildId) ? 'Imported report' : undefined;
+};
+
+export const isMadeUp = (ciBuildId: string): boolean => findMadeUpName(ciBuildId) !== undefined;
+
+/** The commit message, or what is known of the build. */
+export function getRunName({ title, ciBuildId, branch }: NamedRun): string {
+  const madeUpName = findMadeUpName(ciBuildId);
+  return title ?? (madeUpName && branch ? `${madeUpName} of ${branch}` : (madeUpName ?? ciBuildId));
+}
+
+const MOST_CHARACTERS = 18;
+
+/** A long build id without its middle: the beginning names the pipeline, the end the build. */
+export const shortenBuildId = (ciBuildId: string): string =>
+  ciBuildId.length <= MOST_CHARACTERS
+    ? ciBuildId
+    : `${ciBuildId.slice(0, MOST_CHARACTERS / 2 - 1)}…${ciBuildId.slice(-MOST_CHARACTERS / 2)}`;
