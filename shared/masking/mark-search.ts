@@ -5,6 +5,8 @@
  * This is the Aho-Corasick automaton: a state is the longest prefix of a word that ends at the current character.
  */
 
+import { readCodes } from './codes.ts';
+
 /** The size of the alphabet. Words consist of ASCII characters. Any other character leads back to the start state. */
 const CHARACTERS = 128;
 
@@ -16,6 +18,8 @@ export class MarkSearch {
   readonly #next: Uint16Array;
   /** For each state, the groups with a word that ends in this state. */
   readonly #groupsAt: readonly (readonly number[])[];
+  /** For each state, whether a word ends in it. Most states have none, so a search seldom reads more. */
+  readonly #ends: Uint8Array;
   readonly #groups: number;
   /** Per state, the last search that visited it. Shared, because clearing it would take longer than a short search. */
   readonly #seen: Uint32Array;
@@ -49,21 +53,24 @@ export class MarkSearch {
     }
     this.#next = Uint16Array.from(next);
     this.#groupsAt = groupsAt;
+    this.#ends = Uint8Array.from(groupsAt, (groups) => Number(groups.length > 0));
     this.#seen = new Uint32Array(groupsAt.length);
   }
 
   /** The indexes of all groups with a word that occurs in the text, in ascending order. */
   groupsIn(text: string): number[] {
+    const codes = readCodes(text);
     const next = this.#next;
+    const ends = this.#ends;
     const visits = this.#seen;
     this.#searches += 1;
     const search = this.#searches;
     const groups = new Set<number>();
     let state = 0;
     for (let at = 0; at < text.length; at += 1) {
-      const character = text.charCodeAt(at);
-      state = character < CHARACTERS ? (next[state * CHARACTERS + character] ?? 0) : 0;
-      if (visits[state] !== search) {
+      const code = codes[at] ?? 0;
+      state = code < CHARACTERS ? (next[state * CHARACTERS + code] ?? 0) : 0;
+      if (ends[state] === 1 && visits[state] !== search) {
         visits[state] = search;
         for (const group of this.#groupsAt[state] ?? []) groups.add(group);
         if (groups.size === this.#groups) break;

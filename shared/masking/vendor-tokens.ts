@@ -114,7 +114,11 @@ export const VENDOR_TOKENS: readonly (readonly [name: string, marks: string, tok
   ['MongoDB Atlas secret', 'mdb_sa_sk_', /mdb_sa_sk_[\w-]{40}/],
   ['Neon key', 'napi_', /napi_[0-9A-Za-z]{64}(?!\w)/],
   ['Netlify token', 'nfp_ nfc_ nfo_ nfb_ nfu_', /nf[pcobu]_\w{36}(?!\w)/],
-  ['New Relic key', 'nr', /(?:NR(?:JS|II|AK|RA|SP|IQ)-[0-9A-Za-z-]{19,42}|(?:eu01xx)?[0-9a-f]{26,32}FFFFNRAL)/],
+  [
+    'New Relic key',
+    'nrjs- nrii- nrak- nrra- nrsp- nriq- ffffnral',
+    /(?:NR(?:JS|II|AK|RA|SP|IQ)-[0-9A-Za-z-]{19,42}|(?:eu01xx)?[0-9a-f]{26,32}FFFFNRAL)/,
+  ],
   ['Notion token', 'ntn_ secret_', /(?:ntn_\d{11}[0-9A-Za-z]{35}|secret_[0-9A-Za-z]{43})(?!\w)/],
   ['npm token', 'npm_', /npm_[0-9A-Za-z]{36}(?!\w)/i],
   ['NuGet key', 'oy2', /oy2[0-9a-z]{43}(?!\w)/],
