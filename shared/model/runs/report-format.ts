@@ -16,6 +16,7 @@ export const FORMATS = {
   mochawesome: { name: 'mochawesome', endings: ['json'] },
   'cypress-json': { name: 'Cypress result', endings: ['json'] },
   'rspec-json': { name: 'RSpec JSON', endings: ['json'] },
+  tap: { name: 'TAP', endings: ['tap', 'txt'] },
 } as const satisfies Readonly<Record<string, { readonly name: string; readonly endings: readonly string[] }>>;
 
 export type ReportFormat = keyof typeof FORMATS;

@@ -10,6 +10,7 @@ import { MOCHA_JSON } from '#shared/reports/formats/mocha-json.ts';
 import { MOCHAWESOME } from '#shared/reports/formats/mochawesome.ts';
 import { NUNIT2, NUNIT3 } from '#shared/reports/formats/nunit.ts';
 import { RSPEC_JSON } from '#shared/reports/formats/rspec-json.ts';
+import { TAP } from '#shared/reports/formats/tap.ts';
 import { TRX } from '#shared/reports/formats/trx.ts';
 import { XUNIT } from '#shared/reports/formats/xunit.ts';
 import type { Head } from '#shared/reports/head.ts';
@@ -33,6 +34,7 @@ export const FORMAT_TABLE: readonly Format[] = [
   MOCHAWESOME,
   CYPRESS_JSON,
   RSPEC_JSON,
+  TAP,
 ];
 
 export const recognizeFormat = (head: Head): Format | undefined =>
