@@ -3,12 +3,15 @@
 import type { ReportFormat } from '#shared/model/runs/report-format.ts';
 import { CTRF } from '#shared/reports/ctrf/parse-ctrf.ts';
 import type { Format } from '#shared/reports/format.ts';
+import { ALLURE } from '#shared/reports/formats/allure.ts';
+import { CUCUMBER_JSON } from '#shared/reports/formats/cucumber-json.ts';
 import { CYPRESS_JSON } from '#shared/reports/formats/cypress-json.ts';
 import { GO_TEST } from '#shared/reports/formats/go-test.ts';
 import { JEST_JSON, VITEST_JSON } from '#shared/reports/formats/jest-json.ts';
 import { MOCHA_JSON } from '#shared/reports/formats/mocha-json.ts';
 import { MOCHAWESOME } from '#shared/reports/formats/mochawesome.ts';
 import { NUNIT2, NUNIT3 } from '#shared/reports/formats/nunit.ts';
+import { ROBOT_JSON, ROBOT_XML } from '#shared/reports/formats/robot.ts';
 import { RSPEC_JSON } from '#shared/reports/formats/rspec-json.ts';
 import { TAP } from '#shared/reports/formats/tap.ts';
 import { TRX } from '#shared/reports/formats/trx.ts';
@@ -35,6 +38,10 @@ export const FORMAT_TABLE: readonly Format[] = [
   CYPRESS_JSON,
   RSPEC_JSON,
   TAP,
+  ROBOT_XML,
+  ROBOT_JSON,
+  CUCUMBER_JSON,
+  ALLURE,
 ];
 
 export const recognizeFormat = (head: Head): Format | undefined =>
