@@ -16,6 +16,11 @@ export const FORMATS = {
   mochawesome: { name: 'mochawesome', endings: ['json'] },
   'cypress-json': { name: 'Cypress result', endings: ['json'] },
   'rspec-json': { name: 'RSpec JSON', endings: ['json'] },
+  tap: { name: 'TAP', endings: ['tap', 'txt'] },
+  'robot-xml': { name: 'Robot Framework XML', endings: ['xml'] },
+  'robot-json': { name: 'Robot Framework JSON', endings: ['json'] },
+  'cucumber-json': { name: 'Cucumber JSON', endings: ['json', 'txt'] },
+  allure: { name: 'Allure results', endings: ['json'] },
 } as const satisfies Readonly<Record<string, { readonly name: string; readonly endings: readonly string[] }>>;
 
 export type ReportFormat = keyof typeof FORMATS;

@@ -15,6 +15,8 @@ interface Container {
 interface PieceTaker {
   /** Called with each part. `cut`: the objects and lists of the part that are incomplete because the file ended. */
   take(path: string, value: unknown, cut: ReadonlySet<unknown>): void;
+  /** Called at the end of each object and list around the parts. */
+  close?(path: string): void;
   /** Whether the rest of the document can be skipped, because the limits of the report have been reached. */
   readonly full: boolean;
 }
@@ -75,6 +77,7 @@ export class PieceReader {
     const container = this.#open.pop();
     const isPiece = container?.value !== undefined && this.#open.at(-1)?.value === undefined;
     if (isPiece) this.#take(container.path, container.value);
+    else if (container?.value === undefined && container) this.#taker.close?.(container.path);
   }
 
   name(name: string): void {

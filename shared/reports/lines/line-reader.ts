@@ -9,6 +9,8 @@ import { countValues } from './count-values.ts';
 interface LineTaker {
   /** Called with each line that is not empty, without its line break. */
   line(text: string, bytes: Buffer): void;
+  /** Called instead with a last line that has no line break, because the file may end within it. */
+  lastLine?(text: string): void;
   /** Whether the rest of the file can be skipped. */
   readonly full: boolean;
 }
@@ -18,15 +20,19 @@ export async function readLines(
   taker: LineTaker,
   { input, warnings }: { readonly input: ParserInput; readonly warnings: Warnings },
 ): Promise<void> {
+  let isEnd = false;
   const splitter = new LineSplitter((bytes, isWhole) => {
     input.reading.work(REPORT_LIMITS.work.line, input.name);
-    if (isWhole) taker.line(bytes.toString().replace(/\r$/, ''), bytes);
+    const line = bytes.toString().replace(/\r$/, '');
+    if (isWhole && isEnd && taker.lastLine) taker.lastLine(line);
+    else if (isWhole) taker.line(line, bytes);
     else warnings.once('Lines of more than 4 MB are left out');
   }, REPORT_LIMITS.reportLineBytes);
   for await (const part of text) {
     if (taker.full) return;
     splitter.push(Buffer.from(part));
   }
+  isEnd = true;
   splitter.end();
 }
 

@@ -3,13 +3,17 @@
 import type { ReportFormat } from '#shared/model/runs/report-format.ts';
 import { CTRF } from '#shared/reports/ctrf/parse-ctrf.ts';
 import type { Format } from '#shared/reports/format.ts';
+import { ALLURE } from '#shared/reports/formats/allure.ts';
+import { CUCUMBER_JSON } from '#shared/reports/formats/cucumber-json.ts';
 import { CYPRESS_JSON } from '#shared/reports/formats/cypress-json.ts';
 import { GO_TEST } from '#shared/reports/formats/go-test.ts';
 import { JEST_JSON, VITEST_JSON } from '#shared/reports/formats/jest-json.ts';
 import { MOCHA_JSON } from '#shared/reports/formats/mocha-json.ts';
 import { MOCHAWESOME } from '#shared/reports/formats/mochawesome.ts';
 import { NUNIT2, NUNIT3 } from '#shared/reports/formats/nunit.ts';
+import { ROBOT_JSON, ROBOT_XML } from '#shared/reports/formats/robot.ts';
 import { RSPEC_JSON } from '#shared/reports/formats/rspec-json.ts';
+import { TAP } from '#shared/reports/formats/tap.ts';
 import { TRX } from '#shared/reports/formats/trx.ts';
 import { XUNIT } from '#shared/reports/formats/xunit.ts';
 import type { Head } from '#shared/reports/head.ts';
@@ -33,6 +37,11 @@ export const FORMAT_TABLE: readonly Format[] = [
   MOCHAWESOME,
   CYPRESS_JSON,
   RSPEC_JSON,
+  TAP,
+  ROBOT_XML,
+  ROBOT_JSON,
+  CUCUMBER_JSON,
+  ALLURE,
 ];
 
 export const recognizeFormat = (head: Head): Format | undefined =>

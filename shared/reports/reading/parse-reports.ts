@@ -11,6 +11,7 @@ import { ReadingBudget } from '#shared/reports/reading-budget.ts';
 import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
 import { Archive, isZip, type Member } from './archive.ts';
 import { makeArchiveResults } from './archive-results.ts';
+import { FORMAT_TABLE } from './formats.ts';
 import { parseStream, recognizeStream } from './parse-stream.ts';
 
 const SIGNATURE_BYTES = 4;
@@ -35,6 +36,9 @@ const ARCHIVE = /\.zip$/i;
 /** Hidden files, and the metadata files that macOS adds to archives. */
 const HIDDEN = /(?:^|\/)(?:__MACOSX\/|\.[^/]*$)/;
 
+const groupByFolder = (members: readonly Member[]) =>
+  Map.groupBy(members, ({ name }) => name.slice(0, Math.max(0, name.lastIndexOf('/'))));
+
 /** Parses the reports of an archive. `depth` is 1 for an archive inside the archive that was sent. */
 async function parseArchive(source: ByteSource, hints: Omit<ParserInput, 'fileAt'>, depth = 0): Promise<ParsedFile[]> {
   const name = hints.name ?? '';
@@ -52,6 +56,14 @@ async function parseArchive(source: ByteSource, hints: Omit<ParserInput, 'fileAt
     left.delete(member);
     await results.add(member.name, parse);
   };
+  for (const { folder } of FORMAT_TABLE) {
+    if (!folder) continue;
+    for (const [path, members] of groupByFolder(listMembers(folder.isPart))) {
+      if (!members.some((member) => folder.isReport(member.name))) continue;
+      for (const member of members) left.delete(member);
+      await results.add(path, async () => [await folder.parse(members, { ...hints, fileAt, name: path || name })]);
+    }
+  }
   const formats = new Map<Member, ReportFormat | undefined>();
   for (const member of listMembers((one) => UNSURE.test(one)))
     formats.set(member, await recognizeStream(member.open(), { ...hints, fileAt, name: member.name }));

@@ -1,0 +1,216 @@
+/** The JSON formatter of Cucumber in its languages, of behave, Karate and others. It has only the last try of a scenario. */
+import * as z from 'zod';
+import { cutText } from '#shared/engine/cut-text.ts';
+import type { EvidenceStep } from '#shared/model/results/evidence.ts';
+import { findAttachedFile } from '#shared/reports/attached-file.ts';
+import { unreadableReport } from '#shared/reports/errors.ts';
+import type { Format } from '#shared/reports/format.ts';
+import type { Ending, FoundFile } from '#shared/reports/found.ts';
+import {
+  buildError,
+  buildTest,
+  type ErrorTexts,
+  FAILED,
+  PASSED,
+  PENDING,
+  SKIPPED,
+} from '#shared/reports/found-tests.ts';
+import { PieceReader } from '#shared/reports/json/pieces.ts';
+import { listField, numberField, orNull, textField } from '#shared/reports/json-fields-wire.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
+import type { ParserInput } from '#shared/reports/parser-input.ts';
+import { replaceUnstableParts, toSpecPath } from '#shared/reports/paths.ts';
+import type { ParsedFile } from '#shared/reports/report.ts';
+import { parseTime, roundDuration, UTC } from '#shared/reports/times.ts';
+import { ToolReport } from '#shared/reports/tool-report.ts';
+
+export const CUCUMBER_JSON: Format = {
+  format: 'cucumber-json',
+  recognizes: ({ members, text }) =>
+    members.has('*.elements.*.steps') ||
+    (members.has('*.elements') && (members.has('*.keyword') || members.has('*.uri'))) ||
+    // A run without scenarios.
+    /^\[\s*\]\s*$/.test(text.slice(0, 100)),
+  parse: parseCucumber,
+};
+
+/** behave writes the lines of an error as a list. */
+const textOrLines = orNull(z.union([z.string(), z.array(z.string()).transform((lines) => lines.join('\n'))])).transform(
+  (text) => text ?? '',
+);
+
+const Embedding = z.object({ data: textField, mime_type: textField, name: textField });
+
+const Hook = z.object({
+  keyword: textField,
+  name: textField,
+  result: orNull(z.object({ status: textField, duration: numberField, error_message: textOrLines })),
+  embeddings: listField(Embedding),
+});
+type Hook = z.output<typeof Hook>;
+
+const Step = Hook.extend({ before: listField(Hook), after: listField(Hook) });
+
+const Element = z.object({
+  type: textField,
+  keyword: textField,
+  name: textField,
+  status: textField,
+  start_timestamp: textField,
+  tags: listField(z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)])),
+  before: listField(Hook),
+  steps: listField(Step),
+  after: listField(Hook),
+});
+type Element = z.output<typeof Element>;
+
+const Feature = z.object({ name: textField, uri: textField, location: textField, elements: listField(z.unknown()) });
+
+/** From best to worst. */
+const RANKS: readonly string[] = ['passed', 'skipped', 'pending', 'undefined', 'ambiguous', 'failed'];
+const ENDINGS = new Map<string, Ending>([
+  ['passed', PASSED],
+  ['skipped', PENDING],
+  ['pending', PENDING],
+  ['untested', SKIPPED],
+  ['unknown', SKIPPED],
+]);
+const PLAIN: ReadonlySet<string> = new Set(['passed', 'failed', 'skipped']);
+
+async function parseCucumber(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
+  const report = new ToolReport(input);
+  let features = 0;
+  const addFeature = (value: unknown, cut: ReadonlySet<unknown>) => {
+    const feature = Feature.safeParse(value).data;
+    if (!feature) return;
+    features += 1;
+    const spec = toSpecPath((feature.uri || feature.location.replace(/:\d+$/, '')).replace(PREFIX, ''), input.root);
+    const isBehave = feature.uri === '' && feature.location !== '';
+    let background: Hook[] = [];
+    for (const one of feature.elements) {
+      const element = cut.has(one) ? undefined : Element.safeParse(one).data;
+      if (!element) continue;
+      const steps = listSteps(element);
+      if (element.type === 'background') {
+        // behave repeats the steps of the background in each scenario, and gives those here no result.
+        background = steps.some(({ result }) => result !== null && result !== undefined) ? steps : [];
+        continue;
+      }
+      report.add(
+        buildScenario({ element, steps: [...background, ...steps], isBehave }, { spec, feature: feature.name, input }),
+      );
+      background = [];
+    }
+  };
+  const reader = new PieceReader(
+    ['*'],
+    {
+      get full() {
+        return report.full;
+      },
+      take: (_, value, cut) => addFeature(value, cut),
+    },
+    input,
+  );
+  await reader.read(text);
+  if (!reader.whole && features === 0)
+    throw unreadableReport(input.name ?? '', 'is not valid JSON, or ends before its first test');
+  return report.finish({
+    format: 'cucumber-json',
+    framework: { type: 'cucumber', version: null },
+    truncated: !reader.whole || reader.tooLarge || reader.tooDeep,
+  });
+}
+
+const PREFIX = /^(?:classpath|file):(?:\/\/(?=\/))?/;
+
+const listSteps = ({ before, steps, after }: Element): Hook[] => [
+  ...before,
+  ...steps.flatMap((step) => [...step.before, step, ...step.after]),
+  ...after,
+];
+
+interface Scenario {
+  readonly element: Element;
+  readonly steps: readonly Hook[];
+  readonly isBehave: boolean;
+}
+
+interface Place {
+  readonly spec: string;
+  readonly feature: string;
+  readonly input: ParserInput;
+}
+
+const NANOSECONDS = 1_000_000;
+
+function buildScenario({ element, steps, isBehave }: Scenario, { spec, feature, input }: Place) {
+  const word = element.status || findWorst(steps);
+  const ending = ENDINGS.get(word) ?? FAILED;
+  // behave writes seconds, all others nanoseconds.
+  const toMilliseconds = (duration: number | null | undefined) => (duration ?? 0) * (isBehave ? 1000 : 1 / NANOSECONDS);
+  const embeddings = steps.flatMap((step) => step.embeddings);
+  const logs = embeddings.filter(isLog);
+  return buildTest({
+    spec,
+    title: [feature, element.name].map(replaceUnstableParts),
+    ending,
+    ...(!PLAIN.has(word) && { raw: word }),
+    startedAt: parseTime(element.start_timestamp, UTC, input.now),
+    duration: roundDuration(steps.reduce((sum, { result }) => sum + toMilliseconds(result?.duration), 0)),
+    errors: listErrors(steps),
+    steps: ending === PASSED ? [] : buildSteps(steps, toMilliseconds),
+    stdout: logs.map(({ data }) => `${decode(data)}\n`),
+    files: embeddings.flatMap((one) => findEmbedding(one) ?? []),
+    tags: element.tags,
+  });
+}
+
+const findWorst = (steps: readonly Hook[]): string => {
+  const words = steps.flatMap(({ result }) => result?.status || []);
+  const unknown = words.find((word) => !RANKS.includes(word) && word !== 'untested' && word !== 'unknown');
+  if (unknown !== undefined) return unknown;
+  const worst = RANKS.findLast((rank) => words.includes(rank));
+  // A scenario without steps has passed. One whose steps did not run has not.
+  return worst ?? (steps.length === 0 ? 'passed' : 'untested');
+};
+
+const hasFailed = ({ result }: Hook): boolean =>
+  result !== null && result !== undefined && result.status !== '' && !ENDINGS.has(result.status);
+
+const getTitle = ({ keyword, name }: Hook): string => [keyword.trim(), name].filter(Boolean).join(' ') || 'Hook';
+
+const FRAME = /\n\s*at /;
+
+function readError(step: Hook): ErrorTexts {
+  const stack = step.result?.error_message ?? '';
+  if (stack === '') return { message: `${getTitle(step)}: ${step.result?.status ?? 'failed'}` };
+  const end = FRAME.exec(stack)?.index;
+  return { message: end === undefined ? stack : stack.slice(0, end), stack };
+}
+
+/** behave marks a scenario whose hook failed, without any text. */
+function listErrors(steps: readonly Hook[]): ErrorTexts[] {
+  const failures = steps.filter(hasFailed).slice(0, REPORT_LIMITS.errorsPerAttempt);
+  return failures.length > 0 ? failures.map(readError) : [{ message: 'A hook failed' }];
+}
+
+const buildSteps = (
+  steps: readonly Hook[],
+  toMilliseconds: (duration: number | null | undefined) => number,
+): EvidenceStep[] =>
+  steps.slice(0, REPORT_LIMITS.stepsPerTest).map((step) => ({
+    title: cutText(getTitle(step), REPORT_LIMITS.stepTitleCharacters),
+    category: step.name === '' ? 'hook' : 'test.step',
+    duration: roundDuration(toMilliseconds(step.result?.duration)),
+    error: hasFailed(step) ? buildError(readError(step), '') : null,
+    steps: [],
+  }));
+
+const isLog = ({ mime_type: type }: z.output<typeof Embedding>): boolean => type.startsWith('text/x.cucumber.log');
+const decode = (data: string): string => Buffer.from(data, 'base64').toString('utf8');
+
+const findEmbedding = ({ data, mime_type: contentType, name }: z.output<typeof Embedding>): FoundFile | undefined =>
+  data === ''
+    ? undefined
+    : findAttachedFile({ name: name || 'attachment', contentType, path: '' }, data, () => undefined);
