@@ -85,7 +85,7 @@ const DOMAIN = {
   ],
   'shared/masking': [],
   'shared/context': ['shared/errors', 'shared/masking', 'shared/results'],
-  'shared/context/markdown': ['shared/context', 'shared/errors'],
+  'shared/context/markdown': ['shared/context', 'shared/errors', 'shared/results'],
   'shared/context/trace': ['shared/results'],
   'shared/mcp': [
     'shared/access',

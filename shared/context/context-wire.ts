@@ -1,5 +1,6 @@
 /** §2.4 Response schemas of contexts of runs, instances and tests. Members that `detail` omits are absent. */
 import * as z from 'zod';
+import { FailureCause } from '#shared/results/comparison-wire.ts';
 import { FailingSince } from '#shared/results/failing-since-wire.ts';
 import { IssueMark } from '#shared/results/known-issue-wire.ts';
 import { RunProblem } from '#shared/results/problem-wire.ts';
@@ -213,6 +214,15 @@ export const RunContext = z
     ciBuildId: z.string(),
     status: z.enum(['RUNNING', 'FAILING', 'FAILED', 'PASSED']),
     completionState: z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']),
+    answer: z
+      .string()
+      .optional()
+      .meta({ description: 'The number of failures and causes, and the cause of most failures, in a sentence' }),
+    causeCount: z.int().optional().meta({ description: 'Number of causes. Absent if it is not known' }),
+    causes: z
+      .array(FailureCause)
+      .optional()
+      .meta({ description: 'What the errors of the failed tests have in common, the cause of most tests first' }),
     specs: z
       .array(
         z.object({

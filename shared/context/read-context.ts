@@ -16,6 +16,7 @@ import { type Run, runs } from '#shared/model/runs/run.ts';
 import { compareTexts } from '#shared/results/contains.ts';
 import { readProblems } from '#shared/results/read-problems.ts';
 import type { Services } from '#shared/services.ts';
+import { describeCauses } from './causes.ts';
 import type { ContextData, InstanceContext, ListedTest, RunContext } from './context-wire.ts';
 import { describeTest } from './describe-test.ts';
 import { loadEvidence } from './load-evidence.ts';
@@ -79,6 +80,7 @@ async function readRunContext(
     ciBuildId: run.ciBuildId,
     status: run.status,
     completionState: run.completionState,
+    ...describeCauses(failedTests),
     specs: presentSpecs(sortedFailures),
     ...(outside.length > 0
       ? { errorsOutsideTests: outside.map(({ message, machines }) => ({ message, machines })) }

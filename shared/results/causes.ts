@@ -3,6 +3,7 @@
  * more than the message of one matcher.
  */
 import { computeDigest } from '#shared/engine/table/keys.ts';
+import type { FailureCause } from './comparison-wire.ts';
 import { compareTexts } from './contains.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import type { MarkedTest } from './marked-tests.ts';
@@ -15,6 +16,34 @@ export interface Cause {
   readonly tests: readonly MarkedTest[];
   /** The received values with the number of their tests, the most frequent first. Long values are missing. */
   readonly received: readonly { readonly value: string; readonly tests: number }[];
+}
+
+export interface Causes {
+  /** The causes with most tests first. */
+  readonly all: readonly Cause[];
+  readonly of: ReadonlyMap<MarkedTest, Cause>;
+  /** Whether the causes of all tests are known. */
+  readonly areWhole: boolean;
+}
+
+/** Takes the failures of one section, or of a run. */
+export function listCauses(tests: readonly MarkedTest[]): Causes {
+  const all = groupByCause(tests);
+  const of = new Map(all.flatMap((cause) => cause.tests.map((test) => [test, cause] as const)));
+  return { all, of, areWhole: of.size === tests.length };
+}
+
+/** `causeCount` is absent if the causes of some tests are not known. */
+export function presentCauses({ all, areWhole }: Causes): { causes: FailureCause[]; causeCount?: number } {
+  const limits = RESULT_LIMITS.causes;
+  const causes = all.slice(0, limits.listed).map(({ tests, received: values, ...cause }) => ({
+    ...cause,
+    tests: tests.length,
+    files: new Set(tests.map(({ spec }) => spec)).size,
+    received: values.slice(0, limits.values),
+    values: values.length,
+  }));
+  return areWhole ? { causeCount: all.length, causes } : { causes };
 }
 
 interface Traits {

@@ -8,14 +8,13 @@ import type { RecordedTest } from '#shared/model/results/instance-details.ts';
 import { isStub, type TestRecord, testRecords } from '#shared/model/results/test-record.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
-import { type Cause, groupByCause } from './causes.ts';
+import { type Causes, listCauses, presentCauses } from './causes.ts';
 import { includeGoneTests, readNewestOutcomes, type SortedTests } from './compare-tests.ts';
 import type { ComparedTest, ComparisonQuery, RunComparison, Verdict } from './comparison-wire.ts';
 import { compareTexts } from './contains.ts';
 import { findFailingSince } from './failing-since.ts';
 import { toRecordedTest } from './instance-details.ts';
 import { type ExecutionsOf, readExecutionsOfTests } from './latest-executions.ts';
-import { RESULT_LIMITS } from './limits.ts';
 import { loadInstance } from './load-instance.ts';
 import type { MarkedTest } from './marked-tests.ts';
 
@@ -141,20 +140,6 @@ interface Page extends Omit<Section, 'tests'> {
 
 const listShownTests = (pages: readonly Page[]): MarkedTest[] => pages.flatMap(({ shown }) => shown);
 
-interface Causes {
-  /** The causes with most tests first. */
-  readonly all: readonly Cause[];
-  readonly of: ReadonlyMap<MarkedTest, Cause>;
-  /** Whether the causes of all tests are known. */
-  readonly areWhole: boolean;
-}
-
-function listCauses(tests: readonly MarkedTest[]): Causes {
-  const all = groupByCause(tests);
-  const of = new Map(all.flatMap((cause) => cause.tests.map((test) => [test, cause] as const)));
-  return { all, of, areWhole: of.size === tests.length };
-}
-
 function paginateSections(
   byVerdict: readonly (readonly [Verdict, readonly MarkedTest[]])[],
   causesOf: ReadonlyMap<Verdict, Causes>,
@@ -183,18 +168,6 @@ function paginateSections(
 /** The order of the tests of a section without causes, and within a cause. */
 export const sortMarkedTests = (tests: readonly MarkedTest[]): MarkedTest[] =>
   tests.toSorted((one, other) => compareTexts(makeSortKey(one), makeSortKey(other)));
-
-function presentCauses({ all, areWhole }: Causes): Pick<Section, 'causes' | 'causeCount'> {
-  const limits = RESULT_LIMITS.causes;
-  const causes = all.slice(0, limits.listed).map(({ tests, received: values, ...cause }) => ({
-    ...cause,
-    tests: tests.length,
-    files: new Set(tests.map(({ spec }) => spec)).size,
-    received: values.slice(0, limits.values),
-    values: values.length,
-  }));
-  return areWhole ? { causeCount: all.length, causes } : { causes };
-}
 
 /** A test of each cause comes first, so that the first page has an example of each. */
 function sortByCause(tests: readonly MarkedTest[], causes: Causes | undefined): MarkedTest[] {

@@ -94,7 +94,7 @@ const ComparedTest = z
   .meta({ id: 'ComparedTest' });
 export type ComparedTest = z.infer<typeof ComparedTest>;
 
-const Cause = z
+export const FailureCause = z
   .object({
     id: z.string(),
     text: z.string().meta({ description: 'What the errors have in common, in words' }),
@@ -106,7 +106,7 @@ const Cause = z
     values: z.int().meta({ description: 'Number of different received values' }),
   })
   .meta({ id: 'FailureCause', description: 'What the errors of several tests of one run have in common' });
-export type FailureCause = z.infer<typeof Cause>;
+export type FailureCause = z.infer<typeof FailureCause>;
 
 export const RunComparison = z
   .object({
@@ -128,7 +128,7 @@ export const RunComparison = z
           .optional()
           .meta({ description: 'Number of causes. Absent if it is not known, and for `fixed` and `not_run`' }),
         causes: z
-          .array(Cause)
+          .array(FailureCause)
           .optional()
           .meta({
             description: `The ${causes.listed} causes with most tests`,

@@ -1,12 +1,14 @@
 /** §4.3 A failure context as Markdown, with masked secrets. */
 
 import type { Root } from 'mdast';
+import { writeFirstSentence } from '#shared/context/causes.ts';
 import type { ContextData, InstanceContext, ListedTest, RunContext } from '#shared/context/context-wire.ts';
 import type { Detail } from '#shared/context/detail.ts';
 import type { ContextQuery } from '#shared/context/query-wire.ts';
 import { presentContext } from '#shared/context/shown-context.ts';
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { normalizeError } from '#shared/errors/same-error.ts';
+import type { AnswerPart } from '#shared/results/answer.ts';
 import { renderError } from './error.ts';
 import {
   makeFirstTestQueries,
@@ -76,7 +78,7 @@ export function renderContext(context: ContextData, reading: Reading): Root {
 }
 
 function renderRunContext(context: RunContext, reading: Reading): Root {
-  const { projectId, runId, ciBuildId, specs, git, list, problems = [] } = context;
+  const { projectId, runId, ciBuildId, causes = [], specs, git, list, problems = [] } = context;
   const outside = problems.filter(({ kind }) => kind === 'errorOutsideTests');
   const others = problems.filter((problem) => !outside.includes(problem));
   const { status, completionState, totalFailedTests, totalFlakyTests } = context;
@@ -87,11 +89,13 @@ function renderRunContext(context: RunContext, reading: Reading): Root {
   return document(
     heading(1, 'Run Failure Context'),
     UNTRUSTED,
+    ...(causes.length > 0 ? [paragraph(...writeFirstSentence(context).map(renderPart))] : []),
     bullets([
       ['Status: ', quote(status), ', ', quote(completionState)],
       [`Failed tests: ${totalFailedTests}`],
       ...(totalFlakyTests === undefined ? [] : [[`Flaky tests: ${totalFlakyTests}`]]),
     ]),
+    ...section('Causes', causes.length > 0 ? [renderCauses(causes)] : []),
     ...(reading.detail === 'summary' ? [] : section('Git', renderGit(git))),
     ...section('Specs With Failed, Skipped or Flaky Tests', specs.length > 0 ? [renderSpecTable(specs)] : []),
     ...section('Why the Run Failed Other Than by Its Tests', renderProblems(others.filter(({ failsRun }) => failsRun))),
@@ -103,6 +107,22 @@ function renderRunContext(context: RunContext, reading: Reading): Root {
     ...renderFollowUp({ projectId, runId, ciBuildId }, tests, reading),
   );
 }
+
+const renderPart = (part: AnswerPart): PhrasePart => {
+  if (typeof part === 'string') return part;
+  return 'words' in part ? part.words : quote(part.quote);
+};
+
+const renderCauses = (causes: NonNullable<RunContext['causes']>): Block =>
+  table(
+    ['Cause', 'Failures', 'Spec files', 'Received values'],
+    causes.map(({ text, tests, files, received: values }) => [
+      quote(text),
+      `${tests}`,
+      `${files}`,
+      values.length > 1 ? quote(values.map(({ value, tests: count }) => `${value} (${count})`).join(', ')) : '',
+    ]),
+  );
 
 type Problem = NonNullable<RunContext['problems']>[number];
 

@@ -3,8 +3,10 @@
 import { shortenToLine } from '#shared/engine/plain-text.ts';
 import { findShortSha } from '#shared/model/runs/commit.ts';
 import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
+import { getAnswerUrl } from '#shared/notifications/answer-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { listReportedTests, type RunFacts } from '#shared/notifications/run-facts.ts';
+import { type AnswerPart, type AnswerTarget, writeAnswer } from '#shared/results/answer.ts';
 
 /**
  * Slack recognizes no formatting, emoji or automatic links in inline code, but mentions and links in angle brackets.
@@ -30,7 +32,15 @@ export function formatSlackText({ origin, projectName, run, result, comparison, 
     ...(branch ? [`branch ${formatCode(branch, nameCharacters)}`] : []),
     ...(sha ? [`commit ${formatCode(sha, sha.length)}`] : []),
   ];
-  const lines = [head, about.join(', '), ...problems.map((problem) => `• ${formatCode(problem, titleCharacters)}`)];
+  const answer = writeAnswer({ comparison }).map((sentence) =>
+    sentence.map((part) => formatPart(part, (to) => getAnswerUrl(origin, run, to))).join(''),
+  );
+  const lines = [
+    head,
+    about.join(', '),
+    ...problems.map((problem) => `• ${formatCode(problem, titleCharacters)}`),
+    ...(answer.length > 0 ? [answer.join(' ')] : []),
+  ];
   const listing = listReportedTests(comparison);
   let left = slackCharacters - lines.join('\n').length;
   let shownCount = 0;
@@ -44,6 +54,12 @@ export function formatSlackText({ origin, projectName, run, result, comparison, 
   }
   if (listing.total > shownCount) lines.push(`and ${listing.total - shownCount} more`);
   return lines.join('\n');
+}
+
+/** A link cannot contain code, so the texts of tests and people are not linked. */
+function formatPart(part: AnswerPart, urlOf: (target: AnswerTarget) => string): string {
+  if (typeof part === 'string') return part;
+  return 'words' in part ? formatLink(urlOf(part.to), part.words) : formatCode(part.quote, titleCharacters);
 }
 
 export const buildSlackBody = (content: RunFacts | string): object => ({

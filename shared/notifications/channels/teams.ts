@@ -5,8 +5,10 @@
 import { shortenToLine } from '#shared/engine/plain-text.ts';
 import { findShortSha } from '#shared/model/runs/commit.ts';
 import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
+import { getAnswerUrl } from '#shared/notifications/answer-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { listReportedTests, type RunFacts } from '#shared/notifications/run-facts.ts';
+import { writeAnswer } from '#shared/results/answer.ts';
 
 /**
  * A `TextRun` recognizes no Markdown, and a mention needs an entity, which the card lacks, so texts of people and
@@ -31,6 +33,14 @@ function buildContent({ origin, projectName, run, result, comparison, problems }
     ...(branch ? [`branch ${shortenToLine(branch, nameCharacters)}`] : []),
     ...(sha ? [`commit ${sha}`] : []),
   ];
+  const answer = writeAnswer({ comparison }).flatMap((sentence) => [
+    ...sentence.map((part) => {
+      if (typeof part === 'string') return makePlainText(part);
+      const text = 'words' in part ? part.words : shortenToLine(part.quote, titleCharacters);
+      return part.to ? makeLink(text, getAnswerUrl(origin, run, part.to)) : makePlainText(text);
+    }),
+    makePlainText(' '),
+  ]);
   const { total, tests } = listReportedTests(comparison);
   const firstTests = tests.slice(0, channelTests);
   return makeCard(
@@ -38,6 +48,7 @@ function buildContent({ origin, projectName, run, result, comparison, problems }
       makeLine(makeBoldText(`${shortenToLine(projectName, nameCharacters)}: ${result}`)),
       makeLine(makePlainText(about.join(', '))),
       ...problems.map((problem) => makeLine(makePlainText(shortenToLine(problem, titleCharacters)))),
+      ...(answer.length > 0 ? [makeLine(...answer)] : []),
       ...firstTests.map(({ word, test }) =>
         makeLine(
           makePlainText(`${word}: `),

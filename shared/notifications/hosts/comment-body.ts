@@ -2,9 +2,11 @@
 import { shortenToLine } from '#shared/engine/plain-text.ts';
 import { findShortSha } from '#shared/model/runs/commit.ts';
 import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
+import { getAnswerUrl } from '#shared/notifications/answer-url.ts';
 import { SHOWN } from '#shared/notifications/compared.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { RunFacts } from '#shared/notifications/run-facts.ts';
+import { type AnswerPart, writeAnswer } from '#shared/results/answer.ts';
 import type { ComparedTest, Verdict } from '#shared/results/comparison-wire.ts';
 
 /**
@@ -37,6 +39,7 @@ export function buildCommentBody(facts: CommentFacts): string {
   const name = formatCode(projectName, nameCharacters);
   const link = formatLink(formatCode(run.ciBuildId, nameCharacters), getRunUrl(origin, run));
   const problemLines = problems.map((problem) => `- ${formatCode(problem, titleCharacters)}`);
+  const answer = formatAnswer(facts);
   const head = [
     marker,
     `### ${name}: ${result}`,
@@ -44,6 +47,7 @@ export function buildCommentBody(facts: CommentFacts): string {
     `Run ${link}${formatCommit(run)}. ${formatBase(facts)}`,
     '',
     ...(problemLines.length > 0 ? [...problemLines, ''] : []),
+    ...(answer === '' ? [] : [answer, '']),
   ];
   return appendRows(head.join('\n'), facts);
 }
@@ -58,6 +62,17 @@ function formatBase({ origin, run, comparison: { base, baseBranch } }: CommentFa
   if (!base) return `There is no earlier complete run of ${branch} with the same groups to compare with.`;
   const link = formatLink(formatCode(base.ciBuildId, nameCharacters), getRunUrl(origin, { ...run, runId: base.runId }));
   return `Compared with the run ${link} of ${branch}.`;
+}
+
+const formatAnswer = (facts: CommentFacts): string =>
+  writeAnswer({ comparison: facts.comparison })
+    .map((sentence) => sentence.map((part) => formatPart(facts, part)).join(''))
+    .join(' ');
+
+function formatPart({ origin, run }: CommentFacts, part: AnswerPart): string {
+  if (typeof part === 'string') return part;
+  const text = 'words' in part ? part.words : formatCode(part.quote, titleCharacters);
+  return part.to ? formatLink(text, getAnswerUrl(origin, run, part.to)) : text;
 }
 
 const TABLE_HEAD = ['| | Test | Error |', '|---|---|---|'].join('\n');

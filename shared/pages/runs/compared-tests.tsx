@@ -8,9 +8,9 @@ import { Ago, formatCount, formatQuantity } from '#shared/pages/design/format.ts
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OUTCOME_ICONS, OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { Avatar, Notice, TitleOfTest } from '#shared/pages/design/parts.tsx';
+import { Avatar, TitleOfTest } from '#shared/pages/design/parts.tsx';
 import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
-import { linkToInstanceFile, linkToRun, linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { linkToInstanceFile, linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
 import { ExecutionStrip, selectStripExecutions } from '#shared/pages/tests/execution-strip.tsx';
 import { FailingSinceText } from '#shared/pages/tests/failing-since.tsx';
@@ -209,27 +209,6 @@ function CardEvidence({ visit, verdict, test, evidence }: CardEvidenceProps): Ht
         </figure>
       )}
     </div>
-  );
-}
-
-/**
- * Ignores tests that did not run again, because the next run may lack a group, such as a second browser. Shows nothing
- * if the page lacks some of the newly failed tests.
- */
-export function PassedAgain({ visit, section, evidence, now }: Omit<Props, 'linkToCause' | 'isShort'>): Html {
-  const next = section.tests.flatMap((test) => evidence.nextOf(test) ?? []);
-  const [first] = next;
-  const isWhole = section.tests.length === section.total;
-  if (!first || !isWhole || next.some(({ status }) => status !== 'passed')) return <></>;
-  const { runId, commit, createdAt } = first;
-  return (
-    <Notice tone="passed">
-      The newly failed {section.total === 1 ? 'test' : 'tests'} passed again in the next run on {commit.branch},{' '}
-      <a href={linkToRun(visit, runId)}>{commit.message?.split('\n', 1)[0] || commit.sha?.slice(0, 7) || 'show it'}</a>{' '}
-      ({commit.authorName !== null && `${commit.authorName}, `}
-      <Ago at={createdAt} now={now} />
-      ).
-    </Notice>
   );
 }
 

@@ -10,9 +10,11 @@ import { Notice, PageHead, Panel, Summary, Tile, TitleOfTest } from '#shared/pag
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { linkToRun, linkToRuns, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { formatRunDuration, isNewestTry, RunRow } from '#shared/pages/shell/run-row.tsx';
+import { writeAnswer } from '#shared/results/answer.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { Answer } from './answer-part.tsx';
 import { type Evidence, VerdictMark } from './compared-tests.tsx';
 import { formatRunCount } from './pull-requests-page.tsx';
 
@@ -90,6 +92,7 @@ export function PullRequestPage({
           </>
         }
       />
+      <Answer visit={visit} runId={newestRun.runId} sentences={writeAnswer({ comparison })} now={now} />
       <Summary
         below={
           comparison.base && (

@@ -14,6 +14,7 @@ import { linkToImports, linkToNewShare, linkToRun, linkToRunPage, linkToTestOfRu
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { sumGroups } from '#shared/pages/shell/run-row.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
+import { writeAnswer } from '#shared/results/answer.ts';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunProblem } from '#shared/results/problem-wire.ts';
@@ -21,7 +22,8 @@ import type { WholeRun } from '#shared/results/run-wire.ts';
 import { buildTimeline } from '#shared/results/timeline.ts';
 import type { QuarantinedList } from '#shared/rules/list-quarantined.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { type Evidence, PassedAgain } from './compared-tests.tsx';
+import { Answer } from './answer-part.tsx';
+import type { Evidence } from './compared-tests.tsx';
 import { ComparedWith, Comparison, type ComparisonProps } from './comparison-part.tsx';
 import { RunHead } from './run-head.tsx';
 import { Machines, SpecTable } from './run-specs.tsx';
@@ -80,11 +82,17 @@ export function RunPage(props: Props): Html {
       <RefusalMessage refused={refused} of="submitCancelRun" title="The run was not cancelled." />
       <Ending run={run} nameOf={nameOf} />
       <EarlierTry {...props} />
-      {comparison.sections
-        .filter(({ verdict, total }) => verdict === 'new' && total > 0)
-        .map((section) => (
-          <PassedAgain visit={visit} section={section} evidence={evidence} now={now} />
-        ))}
+      <Answer
+        visit={visit}
+        runId={runId}
+        sentences={writeAnswer({
+          comparison,
+          nextOf: evidence.nextOf,
+          problems: problems.filter(({ failsRun }) => failsRun).length,
+        })}
+        chosenBase={query.base_run_id}
+        now={now}
+      />
       <RunHead
         visit={visit}
         runId={runId}
