@@ -4,7 +4,7 @@ import { readShownError } from '#shared/context/shown-error.ts';
 import { notFound } from '#shared/engine/errors.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
-import { computeRunDuration } from '#shared/model/runs/run.ts';
+import { measureRun } from '#shared/pages/runs/duration-note.ts';
 import { PullRequestPage } from '#shared/pages/runs/pull-request-page.tsx';
 import { PullRequestsPage } from '#shared/pages/runs/pull-requests-page.tsx';
 import { linkToPullRequests } from '#shared/pages/shell/hrefs.ts';
@@ -67,7 +67,7 @@ export const showPullRequest = page({
       runs: [newestRun, ...earlierRuns] as const,
       maximumRuns,
       comparison: presentComparison({ ...comparison, sections }),
-      baseDuration: baseRun && computeRunDuration(baseRun),
+      base: baseRun && measureRun(baseRun),
       findErrorReading: (test: Parameters<typeof errorOf>[0]) => {
         const error = errorOf(test);
         return error && readShownError(error);

@@ -12,12 +12,13 @@ import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import type { ShownFiles } from '#shared/model/results/shown-files.ts';
-import { computeRunDuration, getRunsSpan, type Run, runsOfProject } from '#shared/model/runs/run.ts';
+import { getRunsSpan, type Run, runsOfProject } from '#shared/model/runs/run.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { formatRunTabTitle } from '#shared/pages/design/outcome.tsx';
 import { NO_RUNS } from '#shared/pages/home/how-to-record.tsx';
 import { type Evidence, listTestsWithStrip, type SectionTests } from '#shared/pages/runs/compared-tests.tsx';
+import { measureRun } from '#shared/pages/runs/duration-note.ts';
 import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
 import { RunPage } from '#shared/pages/runs/run-page.tsx';
 import { RunsPage } from '#shared/pages/runs/runs-page.tsx';
@@ -28,6 +29,7 @@ import { findSentValue } from '#shared/pages/shell/refused-form.tsx';
 import { sumGroups } from '#shared/pages/shell/run-row.tsx';
 import { rankPicture } from '#shared/pages/tests/file-section.tsx';
 import { form, page, polledPart } from '#shared/platform/page.ts';
+import { findRunByText, listBaseChoices } from '#shared/results/choose-base.ts';
 import { compareIfPossible } from '#shared/results/compare-runs.ts';
 import { FAILING } from '#shared/results/comparison-sections.ts';
 import { type ComparedTest, comparisonQuery } from '#shared/results/comparison-wire.ts';
@@ -35,6 +37,7 @@ import { runsFilterQuery } from '#shared/results/filter-wire.ts';
 import { addKnownFlaky, deriveKnownFlaky } from '#shared/results/known-flaky.ts';
 import { addKnownIssues, readKnownIssues } from '#shared/results/known-issues.ts';
 import { readExecutionsOfTests } from '#shared/results/latest-executions.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listRunsWithTotals } from '#shared/results/list-runs.ts';
 import { pickLiveState, readLiveRun } from '#shared/results/live-counters.ts';
 import { readNextExecutions } from '#shared/results/next-executions.ts';
@@ -82,25 +85,50 @@ export const showRun = page({
   route: 'GET /{organizationId}/{projectId}/runs/{runId}',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
-  query: z.object(comparisonQuery),
-  async show({ visit, path: { runId }, query, refused }, services) {
+  query: z.object({
+    ...comparisonQuery,
+    // What a person entered to choose the base: an address, a build or a commit.
+    base: z.string().max(RESULT_LIMITS.searchCharacters).optional(),
+    choose: z.literal('base').optional(),
+  }),
+  async show(
+    { visit, path: { runId }, query: { base: chosenBase, choose, ...comparisonParameters }, refused },
+    services,
+  ) {
     const key = { organizationId: visit.organizationId, runId };
+    const at = { ...key, projectId: visit.projectId };
+    const baseRunId = chosenBase ? await findRunByText(services, at, chosenBase) : undefined;
+    const query = baseRunId ? { ...comparisonParameters, base_run_id: baseRunId } : comparisonParameters;
     const rows = readRunRows(services, key);
     const storedRun = rows.then(({ run }) => run);
     const files = readShownFiles(services, key);
-    const [run, nameOf, { comparison, problem, baseRun, executionsOf, errorOf, found }, quarantinedTests, shownFiles] =
-      await Promise.all([
-        rows.then((read) => presentWholeRun(services, read, [])),
-        storedRun.then(({ cancellation }) => loadActorNames(services, cancellation ? [cancellation.actor] : [])),
-        compareIfPossible(
-          services,
-          { ...key, query, project: visit.project, run: storedRun, room: query.limit },
-          async (of, sections) =>
-            readEvidence(services, of, { sections: sections.map(presentTests), shown: await files }),
-        ),
-        listQuarantined(services, key),
-        files,
-      ]);
+    const [
+      run,
+      nameOf,
+      { comparison, problem: baseProblem, baseRun, absentCount, executionsOf, errorOf, found },
+      quarantinedTests,
+      shownFiles,
+      choices,
+    ] = await Promise.all([
+      rows.then((read) => presentWholeRun(services, read, [])),
+      storedRun.then(({ cancellation }) => loadActorNames(services, cancellation ? [cancellation.actor] : [])),
+      compareIfPossible(
+        services,
+        {
+          ...key,
+          query,
+          project: visit.project,
+          run: storedRun,
+          files: rows.then((read) => read.files),
+          room: query.limit,
+        },
+        async (of, sections) =>
+          readEvidence(services, of, { sections: sections.map(presentTests), shown: await files }),
+      ),
+      listQuarantined(services, key),
+      files,
+      choose ? listBaseChoices(services, at, visit.project.defaultBranchName) : undefined,
+    ]);
     requireRunOfProject(run, visit);
     const runRow = await storedRun;
     const { importId } = runRow;
@@ -113,6 +141,7 @@ export const showRun = page({
     const sections = comparison.sections.map((section) =>
       addKnownIssues(addKnownFlaky(section, flakyOf), found.issuesBy),
     );
+    const problem = chosenBase && !baseRunId ? notFound('Run with this address, build or commit') : baseProblem;
     const comparedRuns = { comparison: presentComparison({ ...comparison, sections }), problem };
     const evidence: Evidence = {
       stripOf: (test) => [executionsOf, found.executionsOf].flatMap((of) => of(test)?.executions ?? []),
@@ -142,6 +171,8 @@ export const showRun = page({
             run,
             compared: comparedRuns,
             query,
+            chosenBase,
+            choices,
             evidence,
             refused,
             nameOf,
@@ -150,7 +181,8 @@ export const showRun = page({
             problems,
             liveState,
           }}
-          baseDuration={baseRun && computeRunDuration(baseRun)}
+          base={baseRun && measureRun(baseRun)}
+          absentCount={absentCount}
           now={services.now()}
         />
       ),

@@ -7,7 +7,7 @@ import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { sortByBase, sortWithoutBase } from './compare-tests.ts';
-import { type BesideReader, readSections, type SectionsResult } from './comparison-sections.ts';
+import { type BesideReader, readSections, type SectionsResult, type SpecFile } from './comparison-sections.ts';
 import type { ComparisonQuery, RunComparison } from './comparison-wire.ts';
 import { type Base, findBase, readChosenBase } from './find-base.ts';
 import { addKnownFlaky, findKnownFlaky } from './known-flaky.ts';
@@ -20,6 +20,8 @@ interface CompareRequest extends RunKey {
   /** The project and the run, if the caller has already read them. */
   readonly project?: ProjectRecord;
   readonly run?: Promise<Run>;
+  /** The spec files of the run, if the caller has read them. Failures of the base in other files are then left out. */
+  readonly files?: Promise<readonly SpecFile[]>;
   /** The maximum number of tests in all sections together. */
   readonly room?: number;
 }
@@ -67,7 +69,9 @@ export async function compareIfPossible<Found>(
   const base =
     chosenBase instanceof ApiError || !chosenBase ? await findBase(services, run, branch, build) : chosenBase;
   const sortedTests = base ? sortByBase(marks, base.failed) : sortWithoutBase(marks);
-  const sides = { run, branch, sorted: sortedTests, tries: build?.tries ?? [run] };
+  // A later try of a build usually has only some of its files.
+  const files = build ? undefined : request.files;
+  const sides = { run, branch, sorted: sortedTests, tries: build?.tries ?? [run], files };
   const { sections, ...read } = await readSections(services, sides, { ...query, room }, beside);
   const comparison = {
     runId,

@@ -58,13 +58,27 @@ export function sortByBase({ failed, skipped, flaky }: Marks, failedBefore: Mark
 
 export type OutcomeOf = (of: MarkedTest) => CountedTest | undefined;
 
-export function includeGoneTests({ byVerdict, gone }: SortedTests, run: Run, outcomeOf: OutcomeOf): ByVerdict {
+/** Tests without a result in the run, whose spec file is not part of it either. */
+export const listAbsentTests = (
+  { gone }: SortedTests,
+  outcomeOf: OutcomeOf,
+  isPartOfRun: (test: MarkedTest) => boolean,
+): MarkedTest[] => gone.filter((test) => !outcomeOf(test) && !isPartOfRun(test));
+
+/** `absent`: tests that no section contains. */
+export function includeGoneTests(
+  { byVerdict, gone }: SortedTests,
+  run: Run,
+  outcomeOf: OutcomeOf,
+  absent: readonly MarkedTest[] = [],
+): ByVerdict {
   return byVerdict.map(([verdict, tests]) => {
     if (verdict === 'fixed') return [verdict, gone.filter((test) => isCleanPass(outcomeOf(test)))];
     if (verdict !== 'not_run') return [verdict, tests];
     // While the run is in progress, a test without a result may still run.
     const isNotRun = (result: CountedTest | undefined) => (result ? result.outcome === 'pending' : !isUnderWay(run));
-    return [verdict, [...tests, ...gone.filter((test) => isNotRun(outcomeOf(test)))]];
+    const goneTests = gone.filter((test) => isNotRun(outcomeOf(test)) && !absent.includes(test));
+    return [verdict, [...tests, ...goneTests]];
   });
 }
 

@@ -9,7 +9,7 @@ import { isStub, type TestRecord, testRecords } from '#shared/model/results/test
 import type { Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { type Causes, listCauses, presentCauses } from './causes.ts';
-import { includeGoneTests, readNewestOutcomes, type SortedTests } from './compare-tests.ts';
+import { includeGoneTests, listAbsentTests, readNewestOutcomes, type SortedTests } from './compare-tests.ts';
 import type { ComparedTest, ComparisonQuery, RunComparison, Verdict } from './comparison-wire.ts';
 import { compareTexts } from './contains.ts';
 import { findFailingSince } from './failing-since.ts';
@@ -25,7 +25,11 @@ interface Sides {
   readonly sorted: SortedTests;
   /** The run, or the runs of all tries of its build, the oldest first. */
   readonly tries: readonly Run[];
+  /** The spec files of the run, if the caller has read them. Failures of the base in other files are then no sections. */
+  readonly files?: Promise<readonly SpecFile[]> | undefined;
 }
+
+export type SpecFile = Pick<MarkedTest, 'groupId' | 'spec'>;
 
 type SectionsQuery = Pick<ComparisonQuery, 'verdict' | 'cause' | 'limit' | 'page'> & {
   readonly room: number | undefined;
@@ -37,6 +41,8 @@ export type BesideReader<Found> = (run: Run, sections: readonly Pick<Section, 'v
 
 export interface SectionsResult<Found> {
   readonly sections: Section[];
+  /** Tests that failed in the base and whose spec file is not part of the run. Zero if its files were not passed. */
+  readonly absentCount: number;
   /** The latest executions of the failing tests, without those after this run. */
   readonly executionsOf: ExecutionsOf;
   /** The errors of the shown tests. They are not shortened, and secrets in them are not masked. */
@@ -56,7 +62,7 @@ const WITH_CAUSE: ReadonlySet<Verdict> = new Set([...FAILING, 'flaky']);
 /** Tests that failed only in the base have usually passed, so their names are read together with their results. */
 export async function readSections<Found>(
   services: Services,
-  { run, branch, sorted, tries }: Sides,
+  { run, branch, sorted, tries, files }: Sides,
   query: SectionsQuery,
   beside: BesideReader<Found>,
 ): Promise<SectionsResult<Found>> {
@@ -82,7 +88,9 @@ export async function readSections<Found>(
     reading.then((testOf) => readFailingExecutions(services, run, expectedPages, testOf)),
     describedSections.then((sections) => beside(run, sections)),
   ]);
-  const pages = paginateSections(includeGoneTests(sorted, run, outcomeOf), causesOf, query);
+  const isPartOfRun = files === undefined ? () => true : findFiles(await files);
+  const absentTests = listAbsentTests(sorted, outcomeOf, isPartOfRun);
+  const pages = paginateSections(includeGoneTests(sorted, run, outcomeOf, absentTests), causesOf, query);
   const expectedTests = new Set(listShownTests(expectedPages));
   const others = await readComparedTests(
     services,
@@ -101,7 +109,19 @@ export async function readSections<Found>(
         return since ? { ...one, failingSince: since } : one;
       }),
   }));
-  return { sections, executionsOf, errorOf: makeErrorLookup(listShownTests(pages), recordOf), found: besideData };
+  return {
+    sections,
+    absentCount: absentTests.length,
+    executionsOf,
+    errorOf: makeErrorLookup(listShownTests(pages), recordOf),
+    found: besideData,
+  };
+}
+
+function findFiles(files: readonly SpecFile[]): (file: SpecFile) => boolean {
+  const keyOf = ({ groupId, spec }: SpecFile) => JSON.stringify([groupId, spec]);
+  const keys = new Set(files.map(keyOf));
+  return (file) => keys.has(keyOf(file));
 }
 
 function makeErrorLookup(tests: readonly MarkedTest[], testOf: TestOf): ErrorOf {

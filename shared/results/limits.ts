@@ -54,6 +54,8 @@ export const RESULT_LIMITS = {
     indexReads: 5,
     errorCharacters: 500,
   },
+  /** Among which a person chooses a base. Reading them costs about half a read unit each. */
+  recentRuns: 50,
   /** Causes of a section that are listed, and received values of each. */
   causes: { idCharacters: 12, listed: 20, values: 5 },
 

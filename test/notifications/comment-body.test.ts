@@ -48,8 +48,15 @@ function bodyWith({ title, spec, groupId, error, build, project, branch }: Texts
     error,
   };
   const tests = Array.from({ length: count }, () => compared);
-  const section = (verdict: RunComparison['sections'][number]['verdict']) =>
-    ({ verdict, total: count, tests, nextPage: false }) as const;
+  const cause = { id: 'c', text: error, tests: count, files: 1, received: [], values: 0 };
+  const section = (verdict: RunComparison['sections'][number]['verdict']) => ({
+    verdict,
+    total: count,
+    causeCount: 1,
+    causes: [cause],
+    tests,
+    nextPage: false as const,
+  });
   const base = {
     runId: 'base',
     ciBuildId: build,

@@ -7,8 +7,18 @@ import { failures, getRunFailuresSpan } from '#shared/model/results/failures.ts'
 import { NEVER } from '#shared/model/runs/expiry.ts';
 import type { Services } from '#shared/services.ts';
 import { batch, runOf, runWith } from '#test/harness/comparisons.ts';
-import { attempt, error, failed, flaky, passed, pending, skipped, testIdOf } from '#test/harness/recording-messages.ts';
-import { service } from '#test/harness/service.ts';
+import {
+  attempt,
+  COMMIT,
+  error,
+  failed,
+  flaky,
+  passed,
+  pending,
+  skipped,
+  testIdOf,
+} from '#test/harness/recording-messages.ts';
+import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
 const named = (title: string): string => `cart.spec.ts > ${title}`;
@@ -108,10 +118,53 @@ test('The page of a run shows the error of a wrong `base_run_id` beside its fiel
     const shown = await guest.get(`${hrefOf(run)}?base_run_id=${id}`);
     expect(shown.status).toBe(status);
     expect(shown.text).toContain('Already failing before1 test');
-    const [, hint = ''] = /id="field-base_run_id-hint"[^>]*>([^<]*)/.exec(shown.html) ?? [];
+    const [, hint = ''] = /id="field-base-hint"[^>]*>([^<]*)/.exec(shown.html) ?? [];
     expect(hint).toContain(message);
     expect(shown.html).toContain(`value="${id}"`);
   }
+});
+
+test('A person compares a run with another one by choosing it from a list, or by its address, build or commit', async () => {
+  const { stage, hrefOf } = await stageWithGuest();
+  const other = await batch(stage, 'other build', { [named('sums')]: failed() }, 'feature');
+  await runOf(stage, 'open', { [named('sums')]: failed(), [named('waits')]: undefined }, 'unfinished');
+  await batch(stage, 'default', { [named('sums')]: passed() });
+  clock.advance(3 * 24 * 60 * 60 * 1000);
+  const guest = await signedIn(stage, 'guest');
+  const run = await batch(stage, 'run', { [named('sums')]: failed() });
+  const shown = await guest.get(hrefOf(run));
+  expect(shown.text).toContain('3 days older than this run');
+  const list = await guest.get(shown.links.find((link) => link.includes('choose=base')) ?? '');
+  expect(list.links).toContain(`${hrefOf(run)}?base_run_id=${other.runId}`);
+  expect(list.text).not.toContain('unfinished');
+  for (const text of [`https://rundown.example${hrefOf(other)}?verdict=new#x`, 'other build', other.runId]) {
+    const compared = await guest.get(`${hrefOf(run)}?base=${encodeURIComponent(text)}`);
+    expect([text, compared.status]).toEqual([text, 200]);
+    expect(compared.text).toContain('Already failing before1 test');
+  }
+  const byCommit = await guest.get(`${hrefOf(run)}?base=${COMMIT.sha.slice(0, 8)}`);
+  expect(byCommit.text).toContain('Compared with');
+  expect(byCommit.status).toBe(200);
+  const unknown = await guest.get(`${hrefOf(run)}?base=nothing`);
+  expect(unknown.status).toBe(404);
+  expect(unknown.html).toContain('value="nothing"');
+});
+
+test('The page of a run of a part of the suite lists no failures of other spec files, and compares no durations', async () => {
+  const { stage, guest, hrefOf } = await stageWithGuest();
+  const files = ['a', 'b', 'c', 'd'].map((file) => `${file}.spec.ts > fails`);
+  await runOf(stage, 'base', {
+    ...Object.fromEntries(files.map((name) => [name, failed()])),
+    [named('sums')]: failed(),
+    [named('blocked')]: failed(),
+  });
+  const run = await runOf(stage, 'part', { [named('sums')]: failed(), [named('blocked')]: skipped() });
+  const { text, html } = await guest.get(hrefOf(run));
+  expect(text).toContain('4 tests that failed in the base run are in spec files that are not part of this run.');
+  expect(text).toContain('Not run1 test');
+  expect(html).toContain('<details class="panel" open>');
+  expect(text).toContain('2 of the base run’s 6 tests ran');
+  expect(text).not.toMatch(/faster|slower|as long as/);
 });
 
 test('The page of a run has a card for each cause of its failures, with the number of tests and a link to all of them', async () => {
@@ -129,8 +182,12 @@ test('The page of a run has a card for each cause of its failures, with the numb
   expect(text).toMatch(/the shop is closed 30 results.*received 404 3 results.*failed:other/s);
   expect(text).toContain('Show all 30 results with this cause');
   const link = links.find((one) => one.includes('cause=')) ?? '';
+  // The first sentence of the page and of the context for agents names the cause of most failures.
+  expect(text).toContain('34 failures, 3 causes: 30 times the shop is closed.');
+  const context = await guest.get(`${hrefOf(run)}/context.md`);
+  expect(context.html).toContain('34 failures, 3 causes: 30 times `the shop is closed`.');
   const all = await guest.get(link);
-  expect(all.text.match(/item \d/g)).toHaveLength(10);
+  expect(all.html.split('<h3>')).toHaveLength(11);
   expect(all.links.some((one) => one.includes('cause=') && one.includes('page=1'))).toBe(true);
   expect((await guest.get(`${hrefOf(run)}?verdict=failed&cause=unknown`)).text).not.toContain('the shop is closed 30');
 });
@@ -145,7 +202,7 @@ test('The page of a run that an older version recorded groups the shown tests wi
   const { text, html } = await guest.get(hrefOf(run));
   expect(html.split('<article').slice(1)).toHaveLength(1);
   expect(text).toContain('Failed3 tests');
-  expect(text).not.toContain('cause');
+  expect(text).not.toMatch(/\d causes?/);
 });
 
 test('The page of a run counts a test that fails in two groups as one test with two results', async () => {
@@ -210,7 +267,7 @@ test('The page of a run shows a maximum of ten tests across all sections, and li
     [named('blocked')]: skipped(),
   });
   const shown = await guest.get(hrefOf(run));
-  expect(shown.text.match(/(?:fresh|flips) \d/g)).toHaveLength(10);
+  expect(new Set(shown.text.match(/(?:fresh|flips) \d/g)).size).toBe(10);
   expect(shown.text).toContain('Show all 7 results');
   expect(shown.text).toContain(
     'Not run1 test, skipped because of another failure, or failed before and did not run hereShow 1 result',

@@ -4,15 +4,16 @@
  */
 import type { Html } from '#shared/engine/html/html.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
-import { FullTime, formatQuantity } from '#shared/pages/design/format.tsx';
+import { Ago, FullTime, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { OutcomeMark } from '#shared/pages/design/outcome.tsx';
-import { GroupHead, Notice, Panel, Tabs } from '#shared/pages/design/parts.tsx';
-import { linkToRun } from '#shared/pages/shell/hrefs.ts';
+import { GroupHead, Notice, Panel, Tabs, TitleOfTest } from '#shared/pages/design/parts.tsx';
+import { linkToRun, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
+import type { BaseChoice } from '#shared/results/choose-base.ts';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { ComparisonQuery, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { ComparedTests, type Evidence } from './compared-tests.tsx';
+import { ComparedTests, type Evidence, VerdictMark } from './compared-tests.tsx';
 
 export interface ComparisonProps {
   readonly visit: ProjectVisit;
@@ -76,19 +77,27 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
             title={TITLES[section.verdict]}
             note={[formatSectionCount(comparison, section), NOTES[section.verdict]].filter(Boolean).join(', ')}
           />
-          {query.cause !== undefined && (
-            <p>
-              Only tests with one cause. <a href={hrefOf({ verdict: section.verdict })}>Show all causes</a>
-            </p>
+          {section.verdict === 'not_run' ? (
+            <NotRun visit={visit} section={section} />
+          ) : (
+            <>
+              {query.cause !== undefined && (
+                <p>
+                  Only tests with one cause. <a href={hrefOf({ verdict: section.verdict })}>Show all causes</a>
+                </p>
+              )}
+              <ComparedTests
+                visit={visit}
+                section={section}
+                evidence={evidence}
+                now={now}
+                linkToCause={
+                  query.cause === undefined ? (cause) => hrefOf({ verdict: section.verdict, cause }) : undefined
+                }
+                isShort={query.verdict === undefined && section.verdict !== 'flaky'}
+              />
+            </>
           )}
-          <ComparedTests
-            visit={visit}
-            section={section}
-            evidence={evidence}
-            now={now}
-            linkToCause={query.cause === undefined ? (cause) => hrefOf({ verdict: section.verdict, cause }) : undefined}
-            isShort={query.verdict === undefined && section.verdict !== 'flaky'}
-          />
           <More
             query={query}
             section={section}
@@ -99,6 +108,41 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
     </section>
   );
 }
+
+/** Tests that did not run have no errors of their own, so each takes one line. */
+const NotRun = ({
+  visit,
+  section: { tests, total },
+}: {
+  readonly visit: ProjectVisit;
+  readonly section: Section;
+}): Html =>
+  tests.length === 0 ? (
+    <></>
+  ) : (
+    <details class="panel" open={total <= OPEN_NOT_RUN}>
+      <summary class="pad">{formatQuantity(tests.length, 'test')}</summary>
+      <ul class="rows whole">
+        {tests.map((test) => (
+          <li>
+            <VerdictMark verdict="not_run" />
+            <div class="grow">
+              <a class="whole-link" href={linkToTestOfRun(visit, test)}>
+                <TitleOfTest title={test.title} />
+              </a>
+              <div class="meta">
+                <code>{test.spec}</code>
+                <span>{test.groupId}</span>
+              </div>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+
+/** So many lines are short enough to be seen at once. */
+const OPEN_NOT_RUN = 3;
 
 /** A test that fails in two browsers has two results. Tests can be counted only if all results are shown. */
 function formatSectionCount(comparison: RunComparison, section: Section): string {
@@ -137,11 +181,21 @@ function More({ query, section: { verdict, nextPage, tests, total }, hrefOf }: M
   return <NumberedLinks label={`Pages of ${TITLES[verdict]}`} page={page} nextPage={nextPage} href={hrefOf} />;
 }
 
-export function ComparedWith({ visit, compared, query }: Pick<ComparisonProps, 'visit' | 'compared' | 'query'>): Html {
+interface ComparedWithProps extends Pick<ComparisonProps, 'visit' | 'compared' | 'query'> {
+  readonly run: { readonly runId: string; readonly createdAt: string };
+  /** What the person entered to choose another base. */
+  readonly base: string | undefined;
+  /** The runs to choose from. `undefined` until the person asks for them. */
+  readonly choices: readonly BaseChoice[] | undefined;
+  readonly now: number;
+}
+
+export function ComparedWith({ visit, compared, query, run, base: text, choices, now }: ComparedWithProps): Html {
   const { comparison, problem } = compared;
   const { base, baseBranch, runId } = comparison;
+  const isChosen = query.base_run_id !== undefined || text !== undefined;
   return (
-    <Panel title="Compared with">
+    <Panel title="Compared with" id="base">
       {base ? (
         <>
           <p>
@@ -152,6 +206,7 @@ export function ComparedWith({ visit, compared, query }: Pick<ComparisonProps, '
             {[base.branch, base.sha?.slice(0, 7), base.ciBuildId].filter(Boolean).join(' · ')} ·{' '}
             <FullTime at={base.createdAt} />
           </p>
+          <BaseAge milliseconds={Date.parse(run.createdAt) - Date.parse(base.createdAt)} />
         </>
       ) : (
         <p class="soft">
@@ -159,27 +214,85 @@ export function ComparedWith({ visit, compared, query }: Pick<ComparisonProps, '
           groups.
         </p>
       )}
-      <details open={problem !== undefined}>
-        <summary>Choose another run</summary>
-        {problem !== undefined && (
-          <Notice tone="failed" isAlert>
-            <strong>The chosen run cannot be used.</strong> The failures are compared with the latest earlier complete
-            run of the default branch with the same groups, if there is one.
-          </Notice>
-        )}
-        <form class="filters" method="get" action={linkToRun(visit, runId)} aria-label="Compare with another run">
-          <TextField
-            label="Run id"
-            name="base_run_id"
-            value={query.base_run_id}
-            hint={problem?.message ?? 'The id of a complete run: the last part of the address of its page'}
-          />
-          <button type="submit" class="quiet">
-            Compare
-          </button>
-          {query.base_run_id !== undefined && <a href={linkToRun(visit, runId)}>Compare with the default branch</a>}
-        </form>
-      </details>
+      {isChosen && (
+        <p>
+          <a href={linkToRun(visit, runId)}>Compare with the default branch</a>
+        </p>
+      )}
+      {choices === undefined && problem === undefined ? (
+        <p>
+          <a href={`${linkToRun(visit, runId, { choose: 'base' })}#base`}>Choose another run</a>
+        </p>
+      ) : (
+        <>
+          {problem !== undefined && (
+            <Notice tone="failed" isAlert>
+              <strong>The chosen run cannot be used.</strong> The failures are compared with the latest earlier complete
+              run of the default branch with the same groups, if there is one.
+            </Notice>
+          )}
+          <BaseChoices visit={visit} runId={runId} choices={choices ?? []} now={now} />
+          <form class="filters" method="get" action={linkToRun(visit, runId)} aria-label="Compare with another run">
+            <TextField
+              label="Address, build or commit"
+              name="base"
+              value={text ?? query.base_run_id}
+              hint={problem?.message ?? 'Of a complete run: the address of its page, its build, or its commit'}
+            />
+            <button type="submit" class="quiet">
+              Compare
+            </button>
+          </form>
+        </>
+      )}
     </Panel>
   );
 }
+
+const DAY = 24 * 60 * 60 * 1000;
+/** An older base may differ in more than this change. */
+const OLD_DAYS = 2;
+
+function BaseAge({ milliseconds }: { readonly milliseconds: number }): Html {
+  const days = Math.floor(Math.abs(milliseconds) / DAY);
+  const age = days > 0 ? formatQuantity(days, 'day') : formatDuration(Math.abs(milliseconds));
+  const text = `${age} ${milliseconds < 0 ? 'newer' : 'older'} than this run`;
+  return <p class={days >= OLD_DAYS ? 'word flaky' : 'soft'}>{text}</p>;
+}
+
+const REASONS: Readonly<Record<BaseChoice['reason'], string>> = {
+  branch: 'previous of this branch',
+  default: 'latest of the default branch',
+  commit: 'same commit',
+  other: 'latest of its branch',
+};
+
+interface BaseChoicesProps {
+  readonly visit: ProjectVisit;
+  readonly runId: string;
+  readonly choices: readonly BaseChoice[];
+  readonly now: number;
+}
+
+const BaseChoices = ({ visit, runId, choices, now }: BaseChoicesProps): Html =>
+  choices.length === 0 ? (
+    <></>
+  ) : (
+    <ul class="rows" aria-label="Runs to compare with">
+      {choices.map(({ run, reason }) => (
+        <li>
+          <OutcomeMark outcome={run.status === 'PASSED' ? 'passed' : 'failed'} size="small" />
+          <div class="grow">
+            <a href={linkToRun(visit, runId, { base_run_id: run.runId })}>
+              {run.commit.message?.split('\n', 1)[0] || run.ciBuildId}
+            </a>
+            <div class="meta">
+              <span>{REASONS[reason]}</span>
+              <span>{[run.commit.branch, run.commit.sha?.slice(0, 7)].filter(Boolean).join(' · ')}</span>
+              <Ago at={run.createdAt} now={now} />
+            </div>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );

@@ -2,7 +2,6 @@
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
-import { formatDuration } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { getRunOutcome, OutcomeBadge } from '#shared/pages/design/outcome.tsx';
@@ -16,6 +15,7 @@ import type { RunFeedItem } from '#shared/results/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { Answer } from './answer-part.tsx';
 import { type Evidence, VerdictMark } from './compared-tests.tsx';
+import { formatDurationNote, type RunSize } from './duration-note.ts';
 import { formatRunCount } from './pull-requests-page.tsx';
 
 type Run = z.infer<typeof RunFeedItem>;
@@ -29,8 +29,8 @@ interface Props {
   readonly maximumRuns: number;
   /** The newest run, compared with the last complete run of the default branch. */
   readonly comparison: RunComparison;
-  /** The duration of the run with which the newest run is compared, in milliseconds. */
-  readonly baseDuration: number | undefined;
+  /** The run with which the newest run is compared. */
+  readonly base: RunSize | undefined;
   readonly findErrorReading: Evidence['findErrorReading'];
   readonly now: number;
 }
@@ -52,7 +52,7 @@ export function PullRequestPage({
   runs,
   maximumRuns,
   comparison,
-  baseDuration,
+  base,
   findErrorReading,
   now,
 }: Props): Html {
@@ -114,13 +114,7 @@ export function PullRequestPage({
         />
         <Tile label="Fixed" value={totalOf('fixed')} tone={totalOf('fixed') > 0 ? 'passed' : undefined} />
         <Tile label="Flaky" value={totalOf('flaky')} tone={totalOf('flaky') > 0 ? 'flaky' : undefined} />
-        <Tile
-          label="Duration"
-          value={formatRunDuration(newestRun)}
-          note={
-            newestRun.durationMs !== null && baseDuration !== undefined && `${formatDuration(baseDuration)} on the base`
-          }
-        />
+        <Tile label="Duration" value={formatRunDuration(newestRun)} note={formatDurationNote(newestRun, base)} />
       </Summary>
       <div class="stack">
         {!comparison.base && (

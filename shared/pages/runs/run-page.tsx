@@ -15,6 +15,7 @@ import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { sumGroups } from '#shared/pages/shell/run-row.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import { writeAnswer } from '#shared/results/answer.ts';
+import type { BaseChoice } from '#shared/results/choose-base.ts';
 import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
 import type { RunProblem } from '#shared/results/problem-wire.ts';
@@ -25,15 +26,21 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { Answer } from './answer-part.tsx';
 import type { Evidence } from './compared-tests.tsx';
 import { ComparedWith, Comparison, type ComparisonProps } from './comparison-part.tsx';
+import { formatDurationNote, type RunSize } from './duration-note.ts';
 import { RunHead } from './run-head.tsx';
 import { Machines, SpecTable } from './run-specs.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly run: z.infer<typeof WholeRun>;
   readonly compared: ComparedOrProblem;
-  /** The duration of the base run in milliseconds. `undefined` if there is no base run or if its end is unknown. */
-  readonly baseDuration: number | undefined;
+  /** `undefined` if there is no base run. */
+  readonly base: RunSize | undefined;
+  /** Tests that failed in the base run and whose spec file is not part of this run. */
+  readonly absentCount: number;
   readonly query: ComparisonProps['query'];
+  /** What the person entered to choose another base, and the runs to choose from if the person asked for them. */
+  readonly chosenBase: string | undefined;
+  readonly choices: readonly BaseChoice[] | undefined;
   readonly evidence: Evidence;
   readonly now: number;
   /** The latest import of the run, if there is one. */
@@ -47,7 +54,7 @@ interface Props extends WithForms<ProjectVisit> {
 }
 
 export function RunPage(props: Props): Html {
-  const { visit, run, compared, query, evidence, now, refused, nameOf, problems } = props;
+  const { visit, run, compared, query, evidence, now, refused, nameOf, problems, absentCount } = props;
   const { comparison } = compared;
   const { meta, runId } = run;
   const isInProgress = run.completionState === 'IN_PROGRESS';
@@ -106,6 +113,12 @@ export function RunPage(props: Props): Html {
       <div class="columns">
         <div>
           <Problems problems={problems} />
+          {absentCount > 0 && (
+            <Notice>
+              {formatQuantity(absentCount, 'test')} that failed in the base run {absentCount === 1 ? 'is' : 'are'} in
+              spec files that are not part of this run.
+            </Notice>
+          )}
           {comparison.sections.every(({ total }) => total === 0) ? (
             <NoFailures {...props} />
           ) : (
@@ -121,7 +134,7 @@ export function RunPage(props: Props): Html {
         </div>
         <aside class="stack" aria-label="About this run">
           <Tries {...props} />
-          <ComparedWith visit={visit} compared={compared} query={query} />
+          <ComparedWith {...props} base={props.chosenBase} />
           <Machines visit={visit} run={run} now={now} />
           <Details {...props} />
         </aside>
@@ -243,25 +256,11 @@ function renderFailureNote({ sections, base }: RunComparison): Child {
   );
 }
 
-/** Smaller differences in duration, as a share of the duration of the base run, are noise. */
-const SAME = 0.1;
-
-function DurationTile({ run, compared, baseDuration }: Props): Html {
+function DurationTile({ run, base }: Props): Html {
   const { durationMs } = run;
   if (run.completionState === 'IN_PROGRESS') return <></>;
   if (durationMs === null) return <Tile label="Duration" value="–" note="not in the report" />;
-  const noteFor = (base: number) => {
-    const difference = durationMs - base;
-    if (Math.abs(difference) < SAME * base) return 'as long as the base run';
-    return `${formatDuration(Math.abs(difference))} ${difference > 0 ? 'slower' : 'faster'} than the base run`;
-  };
-  return (
-    <Tile
-      label="Duration"
-      value={formatDuration(durationMs)}
-      note={baseDuration !== undefined && compared.comparison.base && noteFor(baseDuration)}
-    />
-  );
+  return <Tile label="Duration" value={formatDuration(durationMs)} note={formatDurationNote(run, base)} />;
 }
 
 function MachinesTile({ run, now }: Pick<Props, 'run' | 'now'>): Html {
