@@ -56,9 +56,10 @@ export async function compareIfPossible<Found>(
   if (query.page > 0 && query.verdict === undefined)
     throw invalidRequest('`page` needs `verdict`, which selects the section to page through');
   const key = { organizationId, runId };
-  const [run = refuse(notFound('Run')), ownMarks] = await Promise.all([
+  const [run = refuse(notFound('Run')), ownMarks, filesOfRun] = await Promise.all([
     request.run ?? services.table.get(runs, key),
     readMarksOfRun(services, key),
+    request.files,
   ]);
   const build = await readShownBuild(services, run);
   const marks = build ? await readMarksOfBuild(services, build) : ownMarks;
@@ -70,7 +71,7 @@ export async function compareIfPossible<Found>(
     chosenBase instanceof ApiError || !chosenBase ? await findBase(services, run, branch, build) : chosenBase;
   const sortedTests = base ? sortByBase(marks, base.failed) : sortWithoutBase(marks);
   // A later try of a build usually has only some of its files.
-  const files = build ? undefined : request.files;
+  const files = build ? undefined : filesOfRun;
   const sides = { run, branch, sorted: sortedTests, tries: build?.tries ?? [run], files };
   const { sections, ...read } = await readSections(services, sides, { ...query, room }, beside);
   const comparison = {

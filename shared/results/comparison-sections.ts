@@ -26,7 +26,7 @@ interface Sides {
   /** The run, or the runs of all tries of its build, the oldest first. */
   readonly tries: readonly Run[];
   /** The spec files of the run, if the caller has read them. Failures of the base in other files are then no sections. */
-  readonly files?: Promise<readonly SpecFile[]> | undefined;
+  readonly files?: readonly SpecFile[] | undefined;
 }
 
 export type SpecFile = Pick<MarkedTest, 'groupId' | 'spec'>;
@@ -88,7 +88,7 @@ export async function readSections<Found>(
     reading.then((testOf) => readFailingExecutions(services, run, expectedPages, testOf)),
     describedSections.then((sections) => beside(run, sections)),
   ]);
-  const isPartOfRun = files === undefined ? () => true : findFiles(await files);
+  const isPartOfRun = files === undefined ? () => true : findFiles(files);
   const absentTests = listAbsentTests(sorted, outcomeOf, isPartOfRun);
   const pages = paginateSections(includeGoneTests(sorted, run, outcomeOf, absentTests), causesOf, query);
   const expectedTests = new Set(listShownTests(expectedPages));

@@ -144,7 +144,9 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
     </td>
     <td class="number">
       {formatRate(test.flakinessRate)}
-      {test.state !== 'broken' && <small>at least {formatRate(test.score)}</small>}
+      {test.state !== 'broken' && test.score <= test.flakinessRate && (
+        <small class="line">at least {formatRate(test.score)}</small>
+      )}
     </td>
     <td class="wide">
       <DayBars title="Flaky and failed executions" days={test.days} />
@@ -153,7 +155,7 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
     <td class="number wide">{test.lostTime === 0 ? '–' : formatAtLeast(test, formatDuration(test.lostTime))}</td>
     <td class="number wide">{test.retried}</td>
     <td class="number wide">{test.flips}</td>
-    <td class="wide">{test.lastEventAt === null ? '–' : <Ago at={test.lastEventAt} now={now} />}</td>
+    <td class="wide nowrap">{test.lastEventAt === null ? '–' : <Ago at={test.lastEventAt} now={now} />}</td>
     {may(visit.person, 'actions:write') && (
       <td class="wide">
         <a class="button quiet small" href={linkToQuarantine(visit, { ...test, spec: test.specFile }, now)}>

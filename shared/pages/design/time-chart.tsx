@@ -67,7 +67,7 @@ export function TimeChart(props: Props): Html {
           {series.map(({ name, tone, isFaint }) => (
             <span class={isFaint ? `${tone} faint` : tone}>{name}</span>
           ))}
-          {marks.length > 0 && <span class="mark">release</span>}
+          {marks.length > 0 && <span class="moment">release</span>}
         </figcaption>
       )}
       <div class="plot">
@@ -227,7 +227,7 @@ const Line = ({ buckets, series: { tone, isFaint }, index: place, top }: LinePro
 
 /** The name stands at the side that has more room. */
 const Mark = ({ mark: { name, at } }: { readonly mark: ChartMark }): Html => (
-  <g class="mark">
+  <g class="moment">
     <title>{name}</title>
     <line x1={formatPercent(at)} x2={formatPercent(at)} y1="4" y2={computeY(0)} />
     <text x={formatPercent(at)} y="12" text-anchor={at < 0.5 ? 'start' : 'end'}>

@@ -103,8 +103,8 @@ export function Machines({ visit, run, now }: Props & { readonly now: number }):
       <ul class="rows">
         {namedMachines.map(({ machineId, lanes, busy }) => (
           <li>
-            <code class="grow">{machineId}</code>
-            <span class="nowrap">
+            <code class="whole">{machineId}</code>
+            <span class="grow nowrap">
               {formatDuration(busy)} <small>{formatQuantity(lanes.flat().length, 'spec file')}</small>
             </span>
             {mayRelease && (
