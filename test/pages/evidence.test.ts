@@ -378,7 +378,9 @@ describeInChromium('A picture on the page of a failure', () => {
     await page.locator('.beside a[data-view]').first().click();
     const picture = page.locator('#file img');
     await picture.waitFor();
-    await expect.poll(() => picture.evaluate('img => [img.width, img.naturalWidth]')).toEqual([1, 1]);
+    await expect
+      .poll(() => picture.evaluate((img) => ['width', 'naturalWidth'].map((name) => Reflect.get(img, name))))
+      .toEqual([1, 1]);
     expect(await page.locator('dialog').count()).toBe(javaScriptEnabled ? 1 : 0);
     if (!javaScriptEnabled) return;
     await page.keyboard.press('ArrowRight');

@@ -1,6 +1,6 @@
 /** The recorded evidence of one attempt: its error, pictures, steps and output. */
 import type { TestContext } from '#shared/context/context-wire.ts';
-import type { Html } from '#shared/engine/html/html.ts';
+import type { Child, Html } from '#shared/engine/html/html.ts';
 import { readPictureDifference } from '#shared/errors/picture-difference.ts';
 import type { Artifact } from '#shared/model/results/artifact.ts';
 import { stripAnsi } from '#shared/pages/design/ansi.tsx';
@@ -48,7 +48,7 @@ export const TestEvidence = ({ links, context, files, startedAt, codeUrl }: Prop
         <div class="evidence flush">
           {error ? (
             <ErrorSection error={error} codeUrl={codeUrl}>
-              <Signals context={context} />
+              {renderSignals(context)}
             </ErrorSection>
           ) : (
             <p>No failure was recorded for this attempt.</p>
@@ -77,9 +77,10 @@ const nameError = (index: number, count: number): string =>
 const MOST_SIGNALS = 3;
 
 /** Failed requests and console errors, shown beside the error because they often reveal its cause. */
-function Signals({ context: { traceErrorAnalysis } }: Pick<Props, 'context'>): Html {
+function renderSignals({ traceErrorAnalysis }: TestContext): Child {
   const requests = (traceErrorAnalysis?.networkRequests ?? []).filter(({ status }) => status >= FIRST_ERROR_STATUS);
   const entries = (traceErrorAnalysis?.consoleEntries ?? []).filter(({ messageType }) => messageType === 'error');
+  if (requests.length + entries.length === 0) return undefined;
   return (
     <>
       {requests.slice(0, MOST_SIGNALS).map(({ method, url, status }) => (
