@@ -128,7 +128,12 @@ function Found({ visit, shown, executions }: FoundProps): Html {
       <PicturesOfBreak visit={visit} shown={shown} />
       <div class="sides">
         {lastGood && <SidePanel visit={visit} title="Last good" side={lastGood} />}
-        <SidePanel visit={visit} title="First bad" side={firstBad} />
+        <SidePanel
+          visit={visit}
+          title="First bad"
+          side={firstBad}
+          picture={lastGood?.screenshot ? undefined : firstBad.screenshot}
+        />
       </div>
     </>
   );
@@ -176,26 +181,21 @@ function SuspectRow({ visit, suspect, remoteOrigin }: SuspectProps): Html {
   );
 }
 
-/** Without a picture of the last pass, which most suites do not take, only that of the failure is shown. */
+/** Most suites take a picture of a failure only, which is then beside the failure. */
 function PicturesOfBreak({ visit, shown: { lastGood, firstBad } }: Pick<FoundProps, 'visit' | 'shown'>): Html {
-  const links = makeProjectFileLinks(visit);
   const [good, bad] = [lastGood?.screenshot, firstBad.screenshot];
-  if (!bad) return <></>;
+  if (!good || !bad) return <></>;
   return (
-    <Panel title={good ? 'Last good and first bad' : 'First bad'} id="pictures">
-      {good ? (
-        <ComparedPictures
-          links={links}
-          name="The page"
-          index={0}
-          pictures={[
-            { part: 'expected', label: 'last good', file: good },
-            { part: 'actual', label: 'first bad', file: bad },
-          ]}
-        />
-      ) : (
-        <Pictures links={links} files={[bad]} />
-      )}
+    <Panel title="Last good and first bad" id="pictures">
+      <ComparedPictures
+        links={makeProjectFileLinks(visit)}
+        name="The page"
+        index={0}
+        pictures={[
+          { part: 'expected', label: 'last good', file: good },
+          { part: 'actual', label: 'first bad', file: bad },
+        ]}
+      />
     </Panel>
   );
 }
@@ -203,9 +203,10 @@ function PicturesOfBreak({ visit, shown: { lastGood, firstBad } }: Pick<FoundPro
 interface SideProps extends Pick<FoundProps, 'visit'> {
   readonly title: string;
   readonly side: Side;
+  readonly picture?: Side['screenshot'];
 }
 
-const SidePanel = ({ visit, title, side: { execution, error } }: SideProps): Html => (
+const SidePanel = ({ visit, title, side: { execution, error }, picture }: SideProps): Html => (
   <Panel title={title} actions={<a href={linkToTestOfRun(visit, execution)}>All evidence</a>}>
     <dl class="facts">
       <Fact name="Run">
@@ -218,5 +219,6 @@ const SidePanel = ({ visit, title, side: { execution, error } }: SideProps): Htm
       <Fact name="Attempts">{execution.attempts.length}</Fact>
     </dl>
     {error && <Assertion reading={readError(error)} />}
+    {picture && <Pictures links={makeProjectFileLinks(visit)} files={[picture]} />}
   </Panel>
 );
