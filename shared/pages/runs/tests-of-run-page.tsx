@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
 import { formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
-import { OutcomeMark, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, TestName } from '#shared/pages/design/parts.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
@@ -88,11 +88,13 @@ export const TestsOfRunPage = ({ visit, at, run, list: { tests, groups, next, fi
 );
 
 const TestTable = ({ visit, tests }: { readonly visit: ProjectVisit; readonly tests: readonly TestOfRun[] }): Html => (
-  <DataTable label="Tests" columns={['Test', ...wide('Spec file', 'Group'), ...numbers('Duration')]}>
+  <DataTable label="Tests" columns={['Outcome', 'Test', ...wide('Spec file', 'Group'), ...numbers('Duration')]}>
     {tests.map((test) => (
       <tr>
+        <td>
+          <OutcomeBadge outcome={MARKS[test.outcome]} label={LABELS[test.outcome]} />
+        </td>
         <th scope="row">
-          <OutcomeMark outcome={MARKS[test.outcome]} label={LABELS[test.outcome]} />{' '}
           <TestName href={linkToTestOfRun(visit, test)} title={test.title} />
         </th>
         <td class="wide">
