@@ -24,6 +24,7 @@ import { measureRun } from '#shared/pages/runs/duration-note.ts';
 import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
 import { RunPage } from '#shared/pages/runs/run-page.tsx';
 import { RunsPage } from '#shared/pages/runs/runs-page.tsx';
+import { TestsOfRunPage } from '#shared/pages/runs/tests-of-run-page.tsx';
 import { renderTimelineSvg, TimelinePage } from '#shared/pages/runs/timeline-page.tsx';
 import { linkToRun, linkToRunPage, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { LIST_RUNS } from '#shared/pages/shell/limits.ts';
@@ -47,8 +48,10 @@ import { readNextExecutions } from '#shared/results/next-executions.ts';
 import { presentWholeRun, readRunRows, readShownFiles } from '#shared/results/read-run.ts';
 import { findRunOfProject, requireRunOfProject } from '#shared/results/run-of-project.ts';
 import { findLastTraces } from '#shared/results/test-files.ts';
+import { listTestsOfRun, testsOfRunQuery } from '#shared/results/tests-of-run.ts';
 import { buildTimeline } from '#shared/results/timeline.ts';
 import { listQuarantined } from '#shared/rules/list-quarantined.ts';
+import { searchSpecFiles } from '#shared/search/search-project.ts';
 import type { Services } from '#shared/services.ts';
 
 export const showRuns = page({
@@ -93,9 +96,15 @@ export const showRun = page({
     // What a person entered to choose the base: an address, a build or a commit.
     base: z.string().max(RESULT_LIMITS.searchCharacters).optional(),
     choose: z.literal('base').optional(),
+    files: z.literal('all').optional(),
   }),
   async show(
-    { visit, path: { runId }, query: { base: chosenBase, choose, ...comparisonParameters }, refused },
+    {
+      visit,
+      path: { runId },
+      query: { base: chosenBase, choose, files: shownSpecFiles, ...comparisonParameters },
+      refused,
+    },
     services,
   ) {
     const key = { organizationId: visit.organizationId, runId };
@@ -176,6 +185,7 @@ export const showRun = page({
             query,
             chosenBase,
             choices,
+            showsAllFiles: shownSpecFiles === 'all',
             evidence,
             refused,
             nameOf,
@@ -248,6 +258,29 @@ export const showRunLive = polledPart({
     const { run, progress } = await readLiveRun(services, { organizationId: visit.organizationId, runId });
     requireRunOfProject(run, visit);
     return makeStateContent(pickLiveState(run, progress));
+  },
+});
+
+export const showTestsOfRun = page({
+  operationId: 'showTestsOfRun',
+  route: 'GET /{organizationId}/{projectId}/runs/{runId}/tests',
+  needs: 'results:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: testsOfRunQuery,
+  async show({ visit, path: { runId }, query, at }, services) {
+    const rows = await readRunRows(services, { organizationId: visit.organizationId, runId });
+    const run = await presentWholeRun(services, rows, []);
+    requireRunOfProject(run, visit);
+    // A test that a run in progress has for the first time is in no list of names yet.
+    const searchFiles = async () =>
+      run.completionState === 'IN_PROGRESS'
+        ? { matches: new Set<string>(), known: new Set<string>() }
+        : searchSpecFiles(services, visit, query.q ?? '');
+    const list = await listTestsOfRun(services, rows, query, searchFiles);
+    const name = run.meta.title ?? run.meta.ciBuildId;
+    const breadcrumbs = makeRunBreadcrumbs(visit, { runId, name }, { name: 'All tests' });
+    const body = <TestsOfRunPage visit={visit} at={at} run={run} list={list} />;
+    return { title: `Tests of ${name}`, tab: 'Runs', breadcrumbs, body };
   },
 });
 

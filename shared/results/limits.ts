@@ -54,6 +54,8 @@ export const RESULT_LIMITS = {
     indexReads: 5,
     errorCharacters: 500,
   },
+  /** A page of the tests of a run: its rows, the spec files that are read for it, and how many of them at once. */
+  testsOfRun: { rows: 50, files: 40, batch: 10 },
   /** Among which a person chooses a base. Reading them costs about half a read unit each. */
   recentRuns: 50,
   /** Causes of a section that are listed, and received values of each. */

@@ -12,7 +12,7 @@ import { deriveSignature, deriveSpecSignature } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { getLongerWordsSpan, getWordSpan, listRunWords, runWords, splitWords } from '#shared/model/runs/run-word.ts';
-import { matchesWords, parseSearch, type SearchWords } from '#shared/results/contains.ts';
+import { contains, matchesWords, parseSearch, type SearchWords } from '#shared/results/contains.ts';
 import { presentRun } from '#shared/results/run-feed.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import type { FoundRun, FoundSpecFile, FoundTest, SearchResults } from './search-wire.ts';
@@ -70,6 +70,24 @@ export async function searchKnownProject(
     specFiles: pickBestMatches(specFiles, searchWords, limit),
     runs: foundRuns,
   };
+}
+
+/** The spec files of the project, and those of them with a test that matches. The words may be in title and path. */
+export async function searchSpecFiles(
+  services: WithTable,
+  scope: ProjectKey,
+  search: string,
+): Promise<{ readonly matches: ReadonlySet<string>; readonly known: ReadonlySet<string> }> {
+  const [series, files] = await Promise.all([
+    readNames<SeriesName>(services, { ...scope, kind: 'TEST' }),
+    readNames<string>(services, { ...scope, kind: 'SPEC' }),
+  ]);
+  const matches = new Set<string>();
+  for (const [spec, title] of series.values()) {
+    const file = files.get(spec) ?? '';
+    if (!matches.has(file) && contains(`${title.join(' > ')}\n${file}`, search)) matches.add(file);
+  }
+  return { matches, known: new Set(files.values()) };
 }
 
 interface SearchItem<Found> {

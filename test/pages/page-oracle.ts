@@ -20,6 +20,7 @@ export const MAY_OPEN: Readonly<Record<string, readonly Role[]>> = {
   showRun: EVERYONE,
   showRunLive: EVERYONE,
   showFirstRunLive: EVERYONE,
+  showTestsOfRun: EVERYONE,
   showTimeline: EVERYONE,
   getTimeline: EVERYONE,
   getRunContext: EVERYONE,

@@ -322,3 +322,49 @@ async function addTrace(
   await announceFiles(services, [trace]);
   return trace.objectName;
 }
+
+test('All tests of a run are found by words in any order, by outcome and by group, and are shown page by page', async () => {
+  const { stage, guest, hrefOf } = await stageWithGuest();
+  const many = Array.from({ length: 60 }, (_, index) => `many.spec.ts > ship ${index}`);
+  const run = await runOf(stage, 'run', {
+    [named('pays with a card')]: failed(),
+    [named('pays later')]: flaky(),
+    ['shop.spec.ts > waits']: pending(),
+    ...Object.fromEntries(many.map((name) => [name, passed()])),
+  });
+  const tests = `${hrefOf(run)}/tests`;
+  const titlesAt = async (href: string) => {
+    const { html } = await guest.get(href);
+    return [...html.matchAll(/<a class="test-name"[^>]*>(?:<span[^>]*>[^<]*<\/span>)?([^<]*)/g)].map(
+      ([, title]) => title,
+    );
+  };
+  expect(await titlesAt(`${tests}?q=${encodeURIComponent('card pays')}`)).toEqual(['pays with a card']);
+  expect(await titlesAt(`${tests}?q=${encodeURIComponent('pays -card cart.spec')}`)).toEqual(['pays later']);
+  expect(await titlesAt(`${tests}?outcome=failed`)).toEqual(['pays with a card']);
+  expect(await titlesAt(`${tests}?outcome=flaky`)).toEqual(['pays later']);
+  expect(await titlesAt(`${tests}?outcome=skipped`)).toEqual(['waits']);
+  expect(await titlesAt(`${tests}?outcome=not_run`)).toEqual([]);
+  expect(await titlesAt(`${tests}?group=other`)).toEqual([]);
+  // Spec files with failures come first.
+  const first = await titlesAt(tests);
+  expect(first.slice(0, 2).sort()).toEqual(['pays later', 'pays with a card']);
+  const { links } = await guest.get(tests);
+  const second = await titlesAt(links.find((link) => link.includes('from=')) ?? '');
+  expect([first.length, second.length]).toEqual([50, 13]);
+  expect(new Set([...first, ...second]).size).toBe(63);
+  // The tiles of the run lead to these lists.
+  expect((await guest.get(hrefOf(run))).links).toContain(`${tests}?outcome=failed`);
+});
+
+test('The page of a run shows 50 of its spec files, and all of them on request', async () => {
+  const { stage, guest, hrefOf } = await stageWithGuest();
+  const names = Array.from({ length: 53 }, (_, index) => `${index}.spec.ts > a`);
+  const run = await batch(stage, 'run', Object.fromEntries(names.map((name) => [name, passed()])));
+  const few = await guest.get(hrefOf(run));
+  expect(few.text).toContain('Show 3 more spec files');
+  const count = (html: string) => html.split('<th scope="row">').length - 1;
+  expect(count(few.html)).toBe(50);
+  const all = await guest.get(few.links.find((link) => link.includes('files=all')) ?? '');
+  expect(count(all.html)).toBe(53);
+});

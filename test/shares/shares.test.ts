@@ -103,6 +103,8 @@ describe('A share', () => {
       secretOf(await stage.share({ instanceId: undefined, testId: undefined, runId: stage.runId })),
     );
     expect(ofRun.body.data).toMatchObject({ level: 'run', runId: stage.runId, total: 1 });
+    // Only the first sentence of the answer: the others tell of people, commits and other runs.
+    expect(ofRun.body.data.answer).toMatch(/^1 failure: [^.]+\.$/);
     const ofSpec = await stage.open(secretOf(await stage.share({ testId: undefined })));
     expect(ofSpec.body.data).toMatchObject({ level: 'instance', spec: SPEC, total: 1 });
   });

@@ -117,11 +117,13 @@ interface TileProps {
   readonly value: Child;
   readonly tone?: ShownOutcome | undefined;
   readonly note?: Child;
+  /** The list of what the tile counts. */
+  readonly href?: string | undefined;
 }
 
-export const Tile = ({ label, value, tone, note }: TileProps): Html => (
+export const Tile = ({ label, value, tone, note, href }: TileProps): Html => (
   <div>
-    <dt>{label}</dt>
+    <dt>{href === undefined ? label : <a href={href}>{label}</a>}</dt>
     <dd class={`value ${tone ?? ''}`}>{value}</dd>
     {note && <dd class="note">{note}</dd>}
   </div>

@@ -3,9 +3,10 @@ import type { Child, Html } from '#shared/engine/html/html.ts';
 import { formatCount, formatQuantity } from '#shared/pages/design/format.tsx';
 import { ProportionBar } from '#shared/pages/design/outcome.tsx';
 import { Tile } from '#shared/pages/design/parts.tsx';
-import { linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
+import { addQuery, linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import { makeLiveAttributes } from '#shared/pages/shell/live.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
+import type { OutcomeOfTest } from '#shared/results/tests-of-run.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -27,6 +28,8 @@ export function RunHead({ visit, runId, progress, liveState, failureNote, childr
     tests.pending > 0 && `${formatCount(tests.pending)} skipped`,
     tests.skipped > 0 && `${formatCount(tests.skipped)} not run`,
   ].filter(Boolean);
+  const linkToTests = (count: number, outcome: OutcomeOfTest) =>
+    count > 0 ? addQuery(linkToRunPage(visit, runId, 'tests'), { outcome }) : undefined;
   return (
     <section
       id="head"
@@ -37,6 +40,7 @@ export function RunHead({ visit, runId, progress, liveState, failureNote, childr
       <dl class="summary">
         <Tile
           label="Failed"
+          href={linkToTests(tests.failures, 'failed')}
           tone={tests.failures > 0 ? 'failed' : undefined}
           value={
             <>
@@ -47,11 +51,17 @@ export function RunHead({ visit, runId, progress, liveState, failureNote, childr
         />
         <Tile
           label="Flaky"
+          href={linkToTests(tests.flaky, 'flaky')}
           tone={tests.flaky > 0 ? 'flaky' : undefined}
           value={formatCount(tests.flaky)}
           note={tests.flaky > 0 && 'passed on a retry'}
         />
-        <Tile label="Passed" value={formatCount(tests.passes - tests.flaky)} note={others.join(', ')} />
+        <Tile
+          label="Passed"
+          href={linkToTests(tests.passes - tests.flaky, 'passed')}
+          value={formatCount(tests.passes - tests.flaky)}
+          note={others.join(', ')}
+        />
         {isRunning && (
           <Tile
             label="Finished"

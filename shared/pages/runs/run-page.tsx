@@ -30,6 +30,7 @@ import { ComparedWith, Comparison, type ComparisonProps } from './comparison-par
 import { formatDurationNote, type RunSize } from './duration-note.ts';
 import { RunHead } from './run-head.tsx';
 import { Machines, SpecTable } from './run-specs.tsx';
+import { RunTabs } from './run-tabs.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly run: z.infer<typeof WholeRun>;
@@ -42,6 +43,8 @@ interface Props extends WithForms<ProjectVisit> {
   /** What the person entered to choose another base, and the runs to choose from if the person asked for them. */
   readonly chosenBase: string | undefined;
   readonly choices: readonly BaseChoice[] | undefined;
+  /** Whether the person asked for all spec files. */
+  readonly showsAllFiles: boolean;
   readonly evidence: Evidence;
   readonly now: number;
   /** The latest import of the run, if there is one. */
@@ -111,6 +114,7 @@ export function RunPage(props: Props): Html {
         <DurationTile {...props} />
         <MachinesTile run={run} now={now} />
       </RunHead>
+      <RunTabs visit={visit} run={run} current="failures" />
       <div class="columns">
         <div>
           <Problems problems={problems} />
@@ -131,7 +135,7 @@ export function RunPage(props: Props): Html {
             </Notice>
           )}
           <QuarantinedTests {...props} />
-          <SpecTable visit={visit} run={run} />
+          <SpecTable visit={visit} run={run} isWhole={props.showsAllFiles} />
         </div>
         <aside class="stack" aria-label="About this run">
           <Tries {...props} />

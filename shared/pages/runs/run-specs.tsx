@@ -6,7 +6,7 @@ import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
 import { formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { OutcomeMark, ProportionBar, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Panel } from '#shared/pages/design/parts.tsx';
-import { addQuery, linkToInstance, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
+import { addQuery, linkToInstance, linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import { compareTexts } from '#shared/results/contains.ts';
 import type { RunSpec, WholeRun } from '#shared/results/run-wire.ts';
 import { buildTimeline, type TimelineBar } from '#shared/results/timeline.ts';
@@ -30,7 +30,15 @@ interface Props {
   readonly run: z.infer<typeof WholeRun>;
 }
 
-export function SpecTable({ visit, run }: Props): Html {
+/** More spec files would make the page of a large run many screens long. */
+const SHOWN_FILES = 50;
+
+interface SpecTableProps extends Props {
+  /** Whether to show all spec files, however many there are. */
+  readonly isWhole: boolean;
+}
+
+export function SpecTable({ visit, run, isWhole }: SpecTableProps): Html {
   const byTime = run.specs.toSorted((one, other) => compareTexts(one.claimedAt ?? '', other.claimedAt ?? ''));
   const sourcesOf = Map.groupBy(byTime, makeSpecKey);
   const specs = run.specs
@@ -40,6 +48,8 @@ export function SpecTable({ visit, run }: Props): Html {
       return { spec, outcome: getSpecOutcome(spec), source };
     })
     .sort((one, other) => ORDER.indexOf(one.outcome) - ORDER.indexOf(other.outcome));
+  const shownSpecs = isWhole ? specs : specs.slice(0, SHOWN_FILES);
+  const more = specs.length - shownSpecs.length;
   return (
     <Panel
       title="Spec files"
@@ -51,12 +61,19 @@ export function SpecTable({ visit, run }: Props): Html {
       }
       id="spec-files"
       isFlush
+      footer={
+        more > 0 && (
+          <a href={`${linkToRun(visit, run.runId, { files: 'all' })}#spec-files`}>
+            Show {formatQuantity(more, 'more spec file')}
+          </a>
+        )
+      }
     >
       <DataTable
         label="Spec files"
         columns={['Spec file', ...wide('Group'), ...wide('Tests'), ...numbers('Failed', 'Duration')]}
       >
-        {specs.map(({ spec: { instanceId, spec, groupId, claimedAt, completedAt, results }, outcome, source }) => (
+        {shownSpecs.map(({ spec: { instanceId, spec, groupId, claimedAt, completedAt, results }, outcome, source }) => (
           <tr>
             <th scope="row">
               <OutcomeMark outcome={outcome} label={outcome === 'pending' ? 'not started' : outcome} />{' '}

@@ -2,8 +2,10 @@
  * What an outsider sees through a share: the failed tests of a run or spec file, or one test, with all evidence. No
  * other data of the project is shown.
  */
+import { writeFirstSentence } from '#shared/context/causes.ts';
 import type { ContextData, InstanceContext, RunContext, TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { readError } from '#shared/errors/read-error.ts';
 import type { Artifact } from '#shared/model/results/artifact.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
@@ -135,6 +137,7 @@ function SharedList({ visit, context, page }: ListProps): Html {
           </>
         }
       />
+      {context.level === 'run' && <SharedAnswer context={context} />}
       {total === 0 ? (
         <EmptyState icon="circle-check" title="No failures">
           <p>{context.level === 'run' ? 'No test of this run failed.' : 'No test of this spec file failed.'}</p>
@@ -164,6 +167,19 @@ function SharedList({ visit, context, page }: ListProps): Html {
     </>
   );
 }
+
+/** The first sentence of the answer. The others tell of people, commits and runs that the share does not open. */
+const SharedAnswer = ({ context }: { readonly context: RunContext }): Html =>
+  context.causes ? (
+    <p class="answer">
+      {writeFirstSentence(context).map((part) => {
+        if (typeof part === 'string') return part;
+        return 'words' in part ? part.words : <b>{makeVisibleLine(part.quote)}</b>;
+      })}
+    </p>
+  ) : (
+    <></>
+  );
 
 function describeShare({ instanceId, testId }: OpenShare): string {
   if (testId !== undefined) return 'this test in one run';
