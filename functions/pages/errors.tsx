@@ -3,11 +3,12 @@ import { errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
 import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
 import { hasErrorKeys, readError } from '#shared/analytics/metrics/read-error.ts';
-import { readErrors } from '#shared/analytics/metrics/read-errors.ts';
+import { readAllErrors, readErrors } from '#shared/analytics/metrics/read-errors.ts';
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { readShownError } from '#shared/context/shown-error.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { ErrorPage } from '#shared/pages/analytics/error-page.tsx';
-import { ErrorsPage, findErrorIssues } from '#shared/pages/analytics/errors-page.tsx';
+import { ErrorsPage, findErrorIssues, formatErrorTitle } from '#shared/pages/analytics/errors-page.tsx';
 import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
 import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
@@ -32,8 +33,11 @@ export const showErrors = page({
   query: z.object({ ...query, ...LIST_RANGE }),
   async show({ visit, caller, query: rawQuery, at }, services) {
     const query = addDefaultPeriod({ ...rawQuery, ...WHOLE }, services.now());
-    const [errors, isBehind, issuesBy] = await Promise.all([
+    const { date_start: from, date_end: to } = query;
+    const previousQuery = { ...query, date_start: from - (to - from), date_end: from };
+    const [errors, before, isBehind, issuesBy] = await Promise.all([
       readErrors(services, { ...caller, query }),
+      readAllErrors(services, { ...caller, query: previousQuery }),
       hasRunsBeingAdded(services, visit),
       readKnownIssues(services, visit),
     ]);
@@ -41,6 +45,7 @@ export const showErrors = page({
       at,
       query,
       errors,
+      before,
       issuesBy,
       period: toShownPeriod(query),
       now: services.now(),
@@ -77,7 +82,8 @@ export const showError = page({
     // The same test may have failed with a different error in another group of the run.
     const latestFailure = runErrors.find(({ error }) => hasErrorKeys(error, cluster));
     const reading = latestFailure && readShownError(latestFailure.error);
-    const name = cluster.message || 'No message';
+    const name = formatErrorTitle(cluster);
+    const firstRun = await services.table.get(runs, { ...caller, runId: cluster.firstRunId });
     return {
       title: name,
       isBehind,
@@ -87,6 +93,7 @@ export const showError = page({
         <ErrorPage
           at={at}
           cluster={cluster}
+          firstRun={firstRun}
           issues={findErrorIssues(cluster, issuesBy)}
           latest={newestTest && reading && { ...latestFailure, title: newestTest.title, reading }}
           period={toShownPeriod(query)}

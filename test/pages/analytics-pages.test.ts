@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
+import { attribute, textOf } from '#test/harness/elements.ts';
 import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
@@ -241,6 +242,31 @@ describe('The pages of a project over time', () => {
     expect(file.text).not.toContain('breaks');
     expect((await member.get(`${link}?order=title&dir=asc&branches[]=main`)).status).toBe(200);
     expect((await open('/spec-files/nope')).status).toBe(404);
+  });
+
+  test('Errors with the same first line have different titles, and the page of an error links to its first run', async () => {
+    const here = await service();
+    const sentence = 'Error: expect(locator).toHaveText(expected) failed';
+    const failingAt = (locator: string) => failingWith(`${sentence}\n\nLocator: ${locator}\nExpected: "a"\nReceived: "b"`);
+    const tests = { [named('one')]: failingAt("getByRole('alert')"), [named('other')]: failingAt("getByRole('status')") };
+    await uploadRun(here, { [named('old')]: failingWith('Error: card 17 was declined') }, { ciBuildId: 'before' });
+    clock.advance(10 * DAY);
+    const { runId } = await uploadRun(here, tests, { ciBuildId: 'first' });
+    await compileRuns(here);
+    const member = await signedIn(here, 'member');
+    const project = `/${here.organizationId}/${here.projectId}`;
+    const range = `date_start=${new Date(Date.now() - DAY).toISOString()}&date_end=${new Date(Date.now() + DAY).toISOString()}`;
+    const list = await member.get(`${project}/errors?date_start=${new Date(Date.now() - 8 * DAY).toISOString()}`);
+    const titles = ["toHaveText · getByRole('alert')", "toHaveText · getByRole('status')"];
+    const legend = list.elements.filter((one) => /^c\d$/.test(attribute(one, 'class') ?? '') && one.nodeName === 'span');
+    expect(legend.map(textOf).sort()).toEqual(titles);
+    const rows = list.elements.filter((one) => attribute(one, 'class') === 'test-name');
+    expect(rows.map(textOf).sort()).toEqual(titles);
+    expect(list.text).toContain('new since');
+    const link = list.links.find((one) => one.includes('/errors/one?')) ?? '';
+    const error = await member.get(`${link}&${range}`);
+    expect(error.links).toContain(`${project}/runs/${runId}`);
+    expect(error.text).toMatch(/First seen.*Alex Doe/);
   });
 
   test('The errors page shows the errors of a project per day as stacked bars, with a table of the same numbers', async () => {

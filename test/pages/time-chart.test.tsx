@@ -125,7 +125,7 @@ describe('A chart over time', () => {
       />,
     );
     expect(elements.filter(({ nodeName }) => nodeName === 'circle')).toHaveLength(3);
-    const [mark] = withClass(elements, 'mark').filter(({ nodeName }) => nodeName === 'g');
+    const [mark] = withClass(elements, 'moment').filter(({ nodeName }) => nodeName === 'g');
     const line = mark && elementsIn(mark).find(({ nodeName }) => nodeName === 'line');
     expect([mark && textOf(mark), line && attribute(line, 'x1')]).toEqual(['2.4.0\u00A02.4.0\u00A0', '25.00%']);
   });

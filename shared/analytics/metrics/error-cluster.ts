@@ -16,6 +16,8 @@ interface ClusterTest extends Pick<Occurrence, 'signature' | 'title' | 'specFile
 export interface ErrorCluster extends ErrorKeys {
   readonly count: number;
   readonly firstSeen: number;
+  /** The run with the first occurrence in the period. */
+  readonly firstRunId: string;
   readonly lastSeen: number;
   readonly days: readonly { readonly at: number; readonly value: number }[];
   /** At most one page of tests in which the error occurred. Tests with the most occurrences come first. */
@@ -47,6 +49,7 @@ export function buildErrorCluster(
     ...keys,
     count: matchingOccurrences.length,
     firstSeen: first.createdAt,
+    firstRunId: first.runId,
     lastSeen: last.createdAt,
     days: listBucketStarts(period, '1d').map((at) => ({ at, value: days.get(at)?.length ?? 0 })),
     tests: tests.slice(0, limit),

@@ -2,20 +2,24 @@
 import type { ErrorCluster } from '#shared/analytics/metrics/error-cluster.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ErrorReading } from '#shared/errors/read-error.ts';
+import type { Run } from '#shared/model/runs/run.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
 import { Ago, FullTime, formatCount, formatQuantity, formatShortDate } from '#shared/pages/design/format.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { PageHead, Panel, Summary, TestName, Tile } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
+import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { linkToRun, linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { formatPeriod } from '#shared/pages/shell/list-filters.tsx';
 import type { IssueLookup } from '#shared/results/known-issues.ts';
-import { formatErrorKind } from './errors-page.tsx';
+import { formatErrorKind, formatErrorTitle } from './errors-page.tsx';
 import type { InTime } from './in-time.ts';
 
 interface Props extends InTime {
   readonly cluster: ErrorCluster;
+  /** Absent if the run was deleted. */
+  readonly firstRun: Pick<Run, 'commit'> | undefined;
   readonly issues: ReturnType<IssueLookup>;
   /** The latest failure with this error. Absent if it cannot be found, for example because its run was deleted. */
   readonly latest:
@@ -28,10 +32,10 @@ interface Props extends InTime {
     | undefined;
 }
 
-export const ErrorPage = ({ at, cluster, issues, latest, period, now }: Props): Html => (
+export const ErrorPage = ({ at, cluster, firstRun, issues, latest, period, now }: Props): Html => (
   <>
     <PageHead
-      title={cluster.message || 'No message'}
+      title={formatErrorTitle(cluster)}
       meta={
         <>
           <span>{formatErrorKind(cluster)}</span>
@@ -48,7 +52,21 @@ export const ErrorPage = ({ at, cluster, issues, latest, period, now }: Props): 
         value={formatCount(cluster.branches.length)}
         note={cluster.branches.map(({ branch }) => branch ?? 'no branch').join(', ')}
       />
-      <Tile label="First seen" value={<Ago at={cluster.firstSeen} now={now} />} />
+      <Tile
+        label="First seen"
+        value={
+          <a href={linkToRun(at.visit, cluster.firstRunId)}>
+            <Ago at={cluster.firstSeen} now={now} />
+          </a>
+        }
+        note={
+          firstRun && (
+            <span class="meta">
+              <CommitLinks visit={at.visit} commit={firstRun.commit} pr={null} />
+            </span>
+          )
+        }
+      />
       <Tile label="Last seen" value={<Ago at={cluster.lastSeen} now={now} />} />
     </Summary>
     {latest && (

@@ -21,6 +21,8 @@ import { makeSortableColumns } from './sorting.ts';
 interface Props extends InTime {
   readonly query: Pick<ErrorsQuery, 'order_by' | 'dir' | 'page'>;
   readonly errors: OffsetPage<ErrorRow> & { readonly timeline: ErrorsTimeline; readonly note?: string | undefined };
+  /** The errors of the preceding period of the same length, to tell which ones are new. */
+  readonly before: readonly ErrorRow[];
   readonly issuesBy: IssueLookup;
 }
 
@@ -30,7 +32,7 @@ const ERROR_FILTERS: readonly FilterField[] = [
   { name: 'error_category', label: 'Category', icon: 'bug' },
 ];
 
-export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props): Html => (
+export const ErrorsPage = ({ at, query, period, errors, before, issuesBy, now }: Props): Html => (
   <>
     <PageHead title="Errors" />
     <ListFilters
@@ -63,7 +65,7 @@ export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props):
           columns={makeColumns(at, query)}
         >
           {errors.list.map((error) => (
-            <ErrorLine {...{ at, error, issuesBy, now }} timeline={errors.timeline} />
+            <ErrorLine {...{ at, error, issuesBy, before, now }} timeline={errors.timeline} />
           ))}
         </DataTable>
       </>
@@ -82,14 +84,14 @@ function ErrorChart({ timeline }: { readonly timeline: ErrorsTimeline }): Html {
     .map(([day, errors]) => ({ day: Number(day), errors: errors.slice(0, ERRORS_IN_CHART) }))
     .sort((one, other) => one.day - other.day);
   // Each day lists the same errors in the same order.
-  const names = days[0]?.errors.map(({ message }) => message || 'No message') ?? [];
+  const names = listDistinctNames(days[0]?.errors ?? []);
   if (names.length === 0) return <></>;
   return (
     <Panel title="Errors per day" note={names.length > 1 ? `the ${names.length} most frequent` : undefined}>
       <TimeChart
         label="Errors per day"
         series={names.map((name, rank) => ({
-          name: name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS)}…` : name,
+          name,
           tone: `c${rank + 1}`,
         }))}
         buckets={days.map(({ day, errors }) => ({
@@ -100,6 +102,19 @@ function ErrorChart({ timeline }: { readonly timeline: ErrorsTimeline }): Html {
     </Panel>
   );
 }
+
+/** Errors with the same title get what the title leaves out as well. */
+function listDistinctNames(errors: readonly ErrorNames[]): string[] {
+  const titles = errors.map(formatErrorTitle);
+  return errors.map((error, index) => {
+    const title = titles[index] ?? '';
+    const isShared = titles.indexOf(title) !== titles.lastIndexOf(title);
+    return isShared ? `${shorten(title)} (${formatErrorKind(error)})` : shorten(title);
+  });
+}
+
+const shorten = (text: string): string =>
+  text.length > NAME_CHARACTERS ? `${text.slice(0, NAME_CHARACTERS)}…` : text;
 
 const makeColumns = (at: Here, { order_by: order, dir }: Props['query']): TableColumn[] => {
   const column = makeSortableColumns({ at, parameter: 'order_by', order, dir });
@@ -146,18 +161,19 @@ export const findErrorIssues = (
     }),
   });
 
-interface LineProps extends Pick<Props, 'at' | 'issuesBy' | 'now'> {
+interface LineProps extends Pick<Props, 'at' | 'issuesBy' | 'before' | 'now'> {
   readonly error: ErrorRow;
   readonly timeline: ErrorsTimeline;
 }
 
-const ErrorLine = ({ at, error, timeline, issuesBy, now }: LineProps): Html => {
+const ErrorLine = ({ at, error, timeline, issuesBy, before, now }: LineProps): Html => {
+  const isNew = before.length > 0 && !before.some((one) => ERROR_KEYS.every((key) => one[key] === error[key]));
   const days = listDailyCounts(error, timeline);
   return (
     <tr>
       <th scope="row">
         <a class="test-name" href={linkToError(at, error)}>
-          <code>{error.message || 'No message'}</code>
+          <code>{formatErrorTitle(error)}</code>
         </a>
         <small>{formatErrorKind(error)}</small>
         <IssueMarks issues={findErrorIssues(error, issuesBy)} />
@@ -167,7 +183,8 @@ const ErrorLine = ({ at, error, timeline, issuesBy, now }: LineProps): Html => {
       <td class="number wide">{error.branches}</td>
       <td class="wide">{days.length > 0 && <DayBars title="Occurrences" days={days} />}</td>
       <td class="wide">
-        <Ago at={error.firstSeen} now={now} />
+        {isNew && <b class="word failed">new since {formatShortDate(Date.parse(error.firstSeen))}</b>}
+        {!isNew && <Ago at={error.firstSeen} now={now} />}
       </td>
       <td class="wide">
         <Ago at={error.lastSeen} now={now} />
@@ -176,6 +193,22 @@ const ErrorLine = ({ at, error, timeline, issuesBy, now }: LineProps): Html => {
   );
 };
 
-/** The kind of an error, such as `Async Assertion · toHaveText · getByRole('alert')`. */
-export const formatErrorKind = ({ category, action, target }: Omit<ErrorKey, 'message'>): string =>
-  [category, action, target].filter(Boolean).join(' · ');
+type ErrorNames = Omit<ErrorKey, 'message'> & { readonly message?: string | null | undefined };
+
+/**
+ * What an error is about, such as `toHaveText · getByRole('alert')`. Many errors have the same first line, so the title
+ * is what differs, if it is known.
+ */
+export const formatErrorTitle = ({ message, action, target }: ErrorNames): string =>
+  (action && target ? `${action} · ${target}` : message) || 'No message';
+
+/** Stored errors have names of categories that say too much. */
+const CATEGORY_NAMES: Readonly<Record<string, string>> = { 'Infra / Misc': 'Other error' };
+
+/** What the title leaves out: the message or the action and target, and the category. */
+export function formatErrorKind(error: ErrorNames): string {
+  const { message, action, target, category } = error;
+  const isInTitle = Boolean(action && target);
+  const name = category && (CATEGORY_NAMES[category] ?? category);
+  return [...(isInTitle ? [message] : [action, target]), name].filter(Boolean).join(' · ');
+}

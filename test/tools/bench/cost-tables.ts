@@ -215,14 +215,14 @@ export function backgroundTable(counted: CountedCosts): Table {
 export function assumptions({ ways }: CountedCosts): string {
   const { millisecondsPerInvocation, millisecondsPerTrip, functionGigabytes, millisecondsPerReceiver } = ASSUMED;
   const { failingShare, executions, megabytes } = ASSUMED.files;
-  const { perMillionTests, pagesADay, watchedMinutesADay, secondsPerPoll } = ASSUMED.readers;
+  const { perMillionTests, pagesADay, watchedMinutesADay, secondsPerPoll, changedShare } = ASSUMED.readers;
   const ofReporter = inThousands(ways.oursQuick.testsPerRun);
   const sizes = Object.entries(megabytes).map(([type, size]) => `a ${type} of ${size} MB`);
   return [
     `- **Time.** ${millisecondsPerInvocation} ms per invocation and ${millisecondsPerTrip} ms per table trip at ${functionGigabytes * 1024} MB. The receiver of the webhook answers after ${millisecondsPerReceiver} ms.`,
     `- **Runs.** Runs of a reporter have ${ofReporter} tests, uploaded runs ${inThousands(ways.uploaded.testsPerRun)}. Both reporters record real runs of Playwright: quick tests take ${QUICK.milliseconds} ms, slow ones ${SLOW.milliseconds / 1000} s.`,
     `- **Files.** ${inPercent(failingShare)} of the tests fail in each of ${executions} executions, and each failed execution has ${sizes.slice(0, -1).join(', ')} and ${sizes.at(-1)}. ${inPercent(ASSUMED.downloadedShare)} of the bytes are downloaded. Analyzing a trace takes ${ASSUMED.millisecondsPerTrace / 1000} s.`,
-    `- **Readers.** Per million tests a month, ${perMillionTests} people open ${pagesADay} pages a day, each like that of a run, and watch runs in progress for ${watchedMinutesADay} minutes, in which their browser polls each ${secondsPerPoll} seconds.`,
+    `- **Readers.** Per million tests a month, ${perMillionTests} people open ${pagesADay} pages a day, each like that of a run, and watch runs in progress for ${watchedMinutesADay} minutes, in which their browser polls each ${secondsPerPoll} seconds, and reads the page again after ${changedShare * 100} % of the polls.`,
     `- **Table.** Each item is billed with ${ASSUMED.itemOverheadBytes} bytes besides its own. All rows of a test stay as long as its results, although details of failures are removed after ${ENVIRONMENTS.prod.retention.evidenceDays} days.`,
     '- **Metrics.** Each metric that is filtered from logs has values all month, which is the most that it can cost.',
   ].join('\n');

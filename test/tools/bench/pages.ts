@@ -96,7 +96,8 @@ export async function measurePages(service: BenchService): Promise<Measurement[]
   const feed = await service.counted(() => person.get(`${project}/runs`));
   const recording = await startOpenRecording(service, SPECS);
   const recordingPoll = await service.counted(() => person.get(`${project}/runs/${recording}/live`));
-  if (!recordingPoll.result.text.includes(`${SPECS} of `)) throw new Error('The poll does not show the batch');
+  const watched = await person.get(`${project}/runs/${recording}`);
+  if (!watched.text.includes(`${SPECS} of `)) throw new Error('The page does not show the batch');
   await sweepAnalytics(service.services, { remainingMilliseconds: () => SWEEP_MILLISECONDS });
   const explorer = await service.counted(() => person.get(`${project}/tests?min_executions=0`));
   if (!explorer.result.text.includes(`of ${SPECS * TESTS_PER_SPEC}`)) throw new Error('The explorer shows no tests');

@@ -66,7 +66,15 @@ export const ASSUMED = {
   /** The share of the uploaded bytes that somebody downloads. */
   downloadedShare: 0.05,
   /** People per million tests a month, the pages that each opens in a day, and the minutes of watching a run. */
-  readers: { perMillionTests: 25, pagesADay: 100, watchedMinutesADay: 15, secondsPerPoll: 2, pageKilobytes: 20 },
+  readers: {
+    perMillionTests: 25,
+    pagesADay: 100,
+    watchedMinutesADay: 15,
+    secondsPerPoll: 2,
+    /** The share of polls that find a change, after which the browser reads the page again. */
+    changedShare: 0.5,
+    pageKilobytes: 20,
+  },
   /** The time that a page needs beside its trips. */
   millisecondsPerPage: 30,
 } as const;

@@ -139,10 +139,10 @@ const NO_TEST: PerTest = {
 
 /** Per test: pages, polls, and the bytes that leave AWS. */
 function readerDollars({ page, poll }: CountedCosts) {
-  const { perMillionTests, pagesADay, watchedMinutesADay, secondsPerPoll, pageKilobytes } = ASSUMED.readers;
+  const { perMillionTests, pagesADay, watchedMinutesADay, secondsPerPoll, changedShare, pageKilobytes } = ASSUMED.readers;
   const readers = perMillionTests / 1e6;
-  const pages = readers * pagesADay * DAYS_A_MONTH;
   const polls = readers * ((watchedMinutesADay * 60) / secondsPerPoll) * DAYS_A_MONTH;
+  const pages = readers * pagesADay * DAYS_A_MONTH + changedShare * polls;
   const request = ({ trips, ...units }: CountedCosts['page'], waitedMilliseconds: number) =>
     PRICES.gatewayRequest + lambdaDollars({ invocations: 1, trips, waitedMilliseconds }) + tableDollars(units);
   const { bytes } = countFiles();
