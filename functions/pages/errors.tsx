@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { buildErrorsFile } from '#shared/analytics/metrics/csv-files.ts';
 import { errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
 import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
 import { hasErrorKeys, readError } from '#shared/analytics/metrics/read-error.ts';
-import { readErrors } from '#shared/analytics/metrics/read-errors.ts';
+import { readAllErrors, readErrors } from '#shared/analytics/metrics/read-errors.ts';
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { readShownError } from '#shared/context/shown-error.ts';
 import { ErrorPage } from '#shared/pages/analytics/error-page.tsx';
@@ -32,6 +33,7 @@ export const showErrors = page({
   query: z.object({ ...query, ...LIST_RANGE }),
   async show({ visit, caller, query: rawQuery, at }, services) {
     const query = addDefaultPeriod({ ...rawQuery, ...WHOLE }, services.now());
+    if (query.format === 'csv') return buildErrorsFile(await readAllErrors(services, { ...caller, query }), query);
     const [errors, isBehind, issuesBy] = await Promise.all([
       readErrors(services, { ...caller, query }),
       hasRunsBeingAdded(services, visit),

@@ -34,6 +34,7 @@ export const ErrorsPage = ({ at, query, period, errors, issuesBy, now }: Props):
   <>
     <PageHead title="Errors" />
     <ListFilters
+      hasFile
       at={at}
       period={period}
       now={now}
