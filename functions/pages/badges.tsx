@@ -13,7 +13,7 @@ import { submittedForms } from '#shared/model/submitted-form.ts';
 import { makeFormId } from '#shared/organizations/only-once.ts';
 import { renderBadgeSvg } from '#shared/pages/badges/badge.tsx';
 import { BadgesPage } from '#shared/pages/badges/badges-page.tsx';
-import { linkToBadges } from '#shared/pages/shell/hrefs.ts';
+import { linkToBadges, linkToProjectSettings } from '#shared/pages/shell/hrefs.ts';
 import { form, page } from '#shared/platform/page.ts';
 import { isFreshForForm } from '#shared/sign-in/sessions.ts';
 
@@ -28,7 +28,8 @@ export const showBadges = page({
     const { origin } = services;
     const isFresh = isFreshForForm(visit.session, services.now());
     const body = <BadgesPage {...{ visit, badges, refused, origin, here, isFresh }} formId={makeFormId(services)} />;
-    return { title: 'Badges', tab: 'Settings', hasSecret: true, body };
+    const breadcrumbs = [{ name: 'Settings', href: linkToProjectSettings(visit) }, { name: 'Badges' }];
+    return { title: 'Badges', tab: 'Settings', breadcrumbs, hasSecret: true, body };
   },
 });
 

@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { listOwnProjects } from '#shared/organizations/own-organizations.ts';
-import { DocsStart, GuidePage, makePlaceholderFiller, pickProject, Values } from '#shared/pages/docs/docs-page.tsx';
+import {
+  DocsStart,
+  GuidePage,
+  makePlaceholderFiller,
+  OperationsPage,
+  pickProject,
+  Values,
+} from '#shared/pages/docs/docs-page.tsx';
 import { GUIDES, isGuide } from '#shared/pages/docs/guides.ts';
 import { ReferencePage } from '#shared/pages/docs/reference-page.tsx';
 import { getReference } from '#shared/pages/docs/reference-wire.ts';
@@ -9,19 +16,21 @@ import { linkToDocs } from '#shared/pages/shell/hrefs.ts';
 import { getOpenApiDocument } from '#shared/platform/openapi-document.ts';
 import { page } from '#shared/platform/page.ts';
 
+const MOST_CHARACTERS = 200;
+
 export const showDocs = page({
   operationId: 'showDocs',
   route: 'GET /docs',
   lambda: 'docs',
   needs: 'visitor',
   access: { table: 'read', artifacts: 'none' },
-  query: z.object({ project: z.string().optional() }),
-  async show({ visit, query: { project } }, services) {
+  query: z.object({ project: z.string().optional(), q: z.string().max(MOST_CHARACTERS).default('') }),
+  async show({ visit, query: { project, q: words } }, services) {
     const projects = 'account' in visit ? await listOwnProjects(services, visit.person) : [];
     const props = { visit, origin: services.origin, projects, chosen: pickProject(projects, project) };
     return {
       title: 'Documentation',
-      body: <DocsStart {...props} reference={getReference(getOpenApiDocument(services))} />,
+      body: <DocsStart {...props} words={words.trim()} reference={getReference(getOpenApiDocument(services))} />,
     };
   },
 });
@@ -46,6 +55,12 @@ export const showDocsPage = page({
     }
     const area = name.slice(REFERENCE.length);
     const reference = getReference(getOpenApiDocument(services));
+    if (name === 'reference')
+      return {
+        title: 'API reference',
+        breadcrumbs: [start, { name: 'API reference' }],
+        body: <OperationsPage {...props} reference={reference} />,
+      };
     if (!name.startsWith(REFERENCE) || !reference.areas.has(area)) throw notFound('Page');
     return {
       title: `/${area}`,

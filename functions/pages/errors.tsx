@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { buildErrorsFile } from '#shared/analytics/metrics/csv-files.ts';
 import { errorsQuery } from '#shared/analytics/metrics/errors-wire.ts';
 import { METRIC_LIMITS } from '#shared/analytics/metrics/limits.ts';
 import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
@@ -33,6 +34,7 @@ export const showErrors = page({
   query: z.object({ ...query, ...LIST_RANGE }),
   async show({ visit, caller, query: rawQuery, at }, services) {
     const query = addDefaultPeriod({ ...rawQuery, ...WHOLE }, services.now());
+    if (query.format === 'csv') return buildErrorsFile(await readAllErrors(services, { ...caller, query }), query);
     const { date_start: from, date_end: to } = query;
     const previousQuery = { ...query, date_start: from - (to - from), date_end: from };
     const [errors, before, isBehind, issuesBy] = await Promise.all([

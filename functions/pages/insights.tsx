@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Resolution } from '#shared/analytics/metrics/buckets.ts';
+import { buildTimelineFile } from '#shared/analytics/metrics/csv-files.ts';
 import {
   computeInsights,
   groupDurations,
@@ -8,7 +9,7 @@ import {
 } from '#shared/analytics/metrics/insights.ts';
 import { insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
 import { toAnalyticsFilter } from '#shared/analytics/metrics/range-wire.ts';
-import { readInsightRuns } from '#shared/analytics/metrics/read-insights.ts';
+import { readInsightRuns, readInsights } from '#shared/analytics/metrics/read-insights.ts';
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
 import { InsightsPage } from '#shared/pages/analytics/insights-page.tsx';
@@ -27,6 +28,7 @@ export const showInsights = page({
   query: z.object({ ...insightsQuery, ...LIST_RANGE }),
   async show({ visit, caller, query: rawQuery, at }, services) {
     const query = limitHours(addDefaultPeriod(rawQuery, services.now()));
+    if (query.format === 'csv') return buildTimelineFile(await readInsights(services, { ...caller, query }));
     const { date_start: from, date_end: to, resolution } = query;
     const previousQuery = { ...query, date_start: from - (to - from), date_end: from };
     const [runs, before, occurrences, isBehind] = await Promise.all([

@@ -82,7 +82,7 @@ export const showProjects = page({
       now: services.now(),
     };
     const body = <ProjectsPage {...props} />;
-    return { title: visit.organizationName, tab: 'Projects', body, isBehind };
+    return { title: `Overview of ${visit.organizationName}`, tab: 'Overview', body, isBehind };
   },
 });
 /** Projects whose default branch fails, the most failures first. Only the first few have some of their failed tests. */
@@ -130,7 +130,7 @@ export const showNewProject = page({
   access: { table: 'none', artifacts: 'none' },
   show: ({ visit, refused }, services) => ({
     title: 'New project',
-    tab: 'Projects',
+    tab: 'Overview',
     hasSecret: true,
     body: <NewProjectPage visit={visit} refused={refused} formId={makeFormId(services)} />,
   }),

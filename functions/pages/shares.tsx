@@ -14,7 +14,7 @@ import { authorizeRead } from '#shared/organizations/standing.ts';
 import { SharingPage } from '#shared/pages/organization/sharing-page.tsx';
 import { CreatedSharePage, NewSharePage } from '#shared/pages/shares/new-share-page.tsx';
 import { SharesPage } from '#shared/pages/shares/shares-page.tsx';
-import { linkToOrganizationSettings, linkToShares } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganizationSettings, linkToProjectSettings, linkToShares } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { form, page } from '#shared/platform/page.ts';
 import { findTarget } from '#shared/results/find-target.ts';
@@ -33,7 +33,8 @@ export const showShares = page({
     const shares = await listShares(services, visit);
     const creatorOf = await loadPeopleNames(services, shares);
     const body = <SharesPage {...{ visit, shares, creatorOf, refused }} now={services.now()} />;
-    return { title: 'Shares', tab: 'Settings', body };
+    const breadcrumbs = [{ name: 'Settings', href: linkToProjectSettings(visit) }, { name: 'Shares' }];
+    return { title: 'Shares', tab: 'Settings', breadcrumbs, body };
   },
 });
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import { flakyTestsQuery } from '#shared/analytics/flaky/flaky-wire.ts';
 import { FLAKY_ORDERS, readFlakyList } from '#shared/analytics/flaky/read-flaky-list.ts';
+import { buildTestsFile } from '#shared/analytics/metrics/csv-files.ts';
 import { paginateByOffset } from '#shared/analytics/metrics/offset-page.ts';
 import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
 import { readSpecFile } from '#shared/analytics/metrics/read-spec-file.ts';
@@ -62,6 +63,7 @@ export const showTests = page({
     const areAllRare = chosen === undefined && provenRows.length === 0 && allRows.length > 0;
     const rows = chosen === undefined && !areAllRare ? provenRows : allRows;
     const query = { ...range, min_executions: chosen ?? (areAllRare ? 0 : LEAST_EXECUTIONS) };
+    if (query.format === 'csv') return buildTestsFile(rows);
     const tests = paginateByOffset(rows, query);
     const totalTime = rows.reduce((sum, { metrics }) => sum + metrics.durationVolume, 0);
     const props = {

@@ -10,6 +10,8 @@ import { CODE_HOSTS } from './code-hosts.ts';
 
 interface Channel {
   readonly name: string;
+  /** The hosts of its webhook addresses. Absent if any host may be one. */
+  readonly hosts?: readonly string[];
   /** Tells people where to find the address of the channel's incoming webhook. */
   readonly advice: string;
 }
@@ -17,10 +19,19 @@ interface Channel {
 export const CHANNELS: Readonly<Record<ChannelKind, Channel>> = {
   slack: {
     name: 'Slack',
+    hosts: ['hooks.slack.com', 'hooks.slack-gov.com'],
     advice: 'Copy the address of an incoming webhook from Slack: https://hooks.slack.com/services/…',
   },
   teams: {
     name: 'Microsoft Teams',
+    hosts: [
+      'logic.azure.com',
+      'logic.azure.us',
+      'logic.azure.cn',
+      'api.powerplatform.com',
+      'api.gov.powerplatform.microsoft.us',
+      'webhook.office.com',
+    ],
     advice: 'In Teams, add the workflow “Post to a channel when a webhook request is received”, and copy its address',
   },
   generic: {

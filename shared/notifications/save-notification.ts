@@ -1,5 +1,6 @@
 /** Creates or changes a notification. The table has only the name of its credential, Parameter Store the value. */
 
+import { isIP } from 'node:net';
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
 import { trimFinalSlashes } from '#shared/engine/plain-text.ts';
@@ -179,10 +180,24 @@ export function checkNotificationSettings(
     // The error message does not contain the address of the channel, because the address is a secret.
     if (settings.credential !== undefined && findUrlProblem(settings.credential, policy) !== undefined)
       throw invalidRequest(`The webhook address is invalid. ${CHANNELS[settings.kind].advice}`);
+    refuseOtherHost(settings, policy);
     return settings;
   }
   refuseImpossible(settings, policy);
   return { ...settings, apiUrl: trimFinalSlashes(settings.apiUrl) };
+}
+
+/** Only the service of a channel understands its messages. A stand-in on this machine may take its place. */
+function refuseOtherHost(
+  { kind, credential }: Extract<NotificationSettings, { readonly runs: unknown }>,
+  { privateReceivers }: ReceiverPolicy,
+): void {
+  const { hosts, name, advice } = CHANNELS[kind];
+  if (credential === undefined || hosts === undefined) return;
+  const { hostname } = new URL(credential);
+  if (privateReceivers !== 'none' && (isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0 || hostname === 'localhost')) return;
+  if (!hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`)))
+    throw invalidRequest(`This is no address of ${name}. ${advice}. For another service, connect Other chats instead`);
 }
 
 /** The format of a token: visible ASCII characters, because it is sent in a header. */

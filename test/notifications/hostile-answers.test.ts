@@ -77,6 +77,30 @@ describe('An address inside the network', () => {
   });
 });
 
+describe('An address of another service', () => {
+  test.each([
+    ['slack', 'https://example.com/services/T0/B0/x'],
+    ['slack', 'https://hooks.slack.com.example.com/services/T0/B0/x'],
+    ['slack', 'https://8.8.8.8/services/T0/B0/x'],
+    ['teams', 'https://hooks.slack.com/services/T0/B0/x'],
+    ['teams', 'https://evillogic.azure.com.example.com/workflows/x'],
+  ] as const)('A channel of %s refuses the address %s, and names where to connect it instead', (kind, credential) => {
+    const save = () => checkNotificationSettings({ kind, runs: 'all', credential }, { privateReceivers: 'none' });
+    expect(save).toThrow('connect Other chats instead');
+    expect(save).not.toThrow(/example|8\.8/);
+  });
+
+  test.each([
+    ['slack', 'https://hooks.slack.com/services/T0/B0/x'],
+    ['teams', 'https://prod-12.westeurope.logic.azure.com:443/workflows/1/triggers/manual/paths/invoke?sig=x'],
+    ['teams', 'https://default1.a2.environment.api.powerplatform.com:443/powerautomate/automations/x?sig=y'],
+    ['generic', 'https://chat.example.com/hooks/x'],
+  ] as const)('A channel of %s accepts the address %s', (kind, credential) => {
+    const settings = { kind, runs: 'all', credential } as const;
+    expect(checkNotificationSettings(settings, { privateReceivers: 'none' })).toEqual(settings);
+  });
+});
+
 describe('A secondary rate limit of GitHub', () => {
   test.each([
     ['with a Retry-After header', { 'retry-after': '90' }, 90],

@@ -54,6 +54,19 @@ describe('The documentation', () => {
     expect(text).not.toContain(other.projectId);
   });
 
+  test('finds sections of guides and operations by their words, and lists all operations on one page', async () => {
+    const { stranger } = await opened();
+    const found = await stranger.get('/docs?q=rules+vitest');
+    expect(found.links).toContainEqual(expect.stringMatching(/^\/docs\/reporters#/));
+    const operations = await stranger.get('/docs?q=run+cancel');
+    expect(operations.links).toContain('/docs/reference/runs#cancelRun');
+    expect((await stranger.get('/docs?q=run+cancel+-github')).links).not.toContain(
+      '/docs/reference/runs#cancelGithubRun',
+    );
+    expect((await stranger.get('/docs?q=nowhere-to-be-found')).text).toContain('Nothing found');
+    expect((await stranger.get('/docs/reference')).links).toContain('/docs/reference/runs#cancelRun');
+  });
+
   test('links to the licenses of the packages that the service contains', async () => {
     const { stranger, origin } = await opened();
     const { elements } = await stranger.get('/docs');
@@ -80,7 +93,7 @@ describe('The documentation', () => {
       expect({ placeholder, isShown: text.includes(placeholder) }).toEqual({ placeholder, isShown: false });
   });
 
-  test.each(['nothing', 'reference/nothing', 'reference', 'reporters/more', '__proto__', 'reference/constructor'])(
+  test.each(['nothing', 'reference/nothing', 'reporters/more', '__proto__', 'reference/constructor'])(
     'answers 404 for the unknown page %s',
     async (name) => {
       const { stranger } = await opened();

@@ -36,6 +36,7 @@ export const ErrorsPage = ({ at, query, period, errors, before, issuesBy, now }:
   <>
     <PageHead title="Errors" />
     <ListFilters
+      hasFile
       at={at}
       period={period}
       now={now}

@@ -76,6 +76,7 @@ export function InsightsPage(props: Props): Html {
         }
       />
       <ListFilters
+        hasFile
         at={at}
         period={period}
         now={now}

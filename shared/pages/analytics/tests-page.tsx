@@ -42,6 +42,7 @@ export const TestsPage = ({ at, query, period, tests, areAllRare, totalTime, tre
     />
     <Presets at={at} query={query} now={now} />
     <ListFilters
+      hasFile
       at={at}
       period={period}
       now={now}

@@ -2,13 +2,16 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { formatDsn } from '#shared/organizations/dsn.ts';
 import type { OwnProject } from '#shared/organizations/own-organizations.ts';
-import { Fact, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { formatCount } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
+import { EmptyState, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { getAssetPath } from '#shared/pages/shell/asset-paths.ts';
 import { buildClientUrl } from '#shared/pages/shell/client-path.ts';
 import { linkToDocs, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
+import { contains } from '#shared/results/contains.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 import { GUIDES, type GuideName, isGuide, readGuide } from './guides.ts';
-import { listHeadings, Markdown } from './markdown.tsx';
+import { listHeadings, listSections, Markdown } from './markdown.tsx';
 import type { Reference } from './reference-wire.ts';
 
 interface DocsProps {
@@ -25,37 +28,166 @@ interface DocsProps {
 export const pickProject = (projects: readonly OwnProject[], projectId: string | undefined): OwnProject | undefined =>
   projects.find((project) => project.projectId === projectId) ?? projects[0];
 
-export const DocsStart = ({ reference, ...props }: DocsProps & { readonly reference: Reference }): Html => (
+interface StartProps extends DocsProps {
+  readonly reference: Reference;
+  /** The searched words. Empty before a search. */
+  readonly words: string;
+}
+
+export const DocsStart = ({ reference, words, ...props }: StartProps): Html => (
   <>
     <PageHead title="Documentation" />
     <Values {...props} />
+    <search>
+      <form class="filter-bar" method="get" action={linkToDocs(props.visit)} aria-label="Search the documentation">
+        <div class="search-field">
+          <Icon name="search" />
+          <input
+            type="search"
+            name="q"
+            value={words}
+            placeholder="Words from a guide or an operation"
+            aria-label="Search the documentation"
+          />
+        </div>
+        {props.chosen && <input type="hidden" name="project" value={props.chosen.projectId} />}
+        <button type="submit">Search</button>
+      </form>
+    </search>
+    {words === '' ? (
+      <Contents {...props} reference={reference} />
+    ) : (
+      <Found {...props} reference={reference} words={words} />
+    )}
+  </>
+);
+
+const MOST_FOUND = 20;
+
+/** The sections of guides and the operations that contain the words. */
+function Found({ reference, words, ...props }: StartProps): Html {
+  const sections = Object.keys(GUIDES)
+    .filter(isGuide)
+    .flatMap((name) => listSections(readGuide(name)).map((section) => ({ ...section, name })))
+    .filter(({ text }) => contains(text, words));
+  const operations = [...reference.areas].flatMap(([area, all]) =>
+    all
+      .filter(({ summary, method, path, description, operationId }) =>
+        contains([summary, method, path, operationId, description].join('\n'), words),
+      )
+      .map((operation) => ({ ...operation, area })),
+  );
+  if (sections.length + operations.length === 0)
+    return (
+      <EmptyState icon="search" title="Nothing found">
+        <p>Each word must be part of a guide or of an operation. Quotes join words, and a minus excludes one.</p>
+        <a class="button quiet" href={linkToDocsPage(props)}>
+          All documentation
+        </a>
+      </EmptyState>
+    );
+  return (
+    <>
+      {sections.length > 0 && (
+        <Panel title="Guides" isFlush>
+          <ul class="rows whole">
+            {sections.slice(0, MOST_FOUND).map(({ name, id, title }) => (
+              <li>
+                <Icon name="file-text" />
+                <div class="grow">
+                  <a class="whole-link" href={`${linkToDocsPage(props, name)}#${id}`}>
+                    {title}
+                  </a>
+                  <div class="meta">{GUIDES[name].title}</div>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+      {operations.length > 0 && (
+        <Panel title="API reference" isFlush>
+          <ul class="rows whole">
+            {operations.slice(0, MOST_FOUND).map(({ area, operationId, summary, method, path }) => (
+              <li>
+                <Icon name="file-code" />
+                <div class="grow">
+                  <a class="whole-link" href={`${linkToDocsPage(props, `reference/${area}`)}#${operationId}`}>
+                    {summary}
+                  </a>
+                  <div class="meta">
+                    <code>
+                      {method} {path}
+                    </code>
+                  </div>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+const Contents = ({ reference, ...props }: Omit<StartProps, 'words'>): Html => (
+  <>
     <Panel title="Guides">
       <ul class="prose">
         {Object.entries(GUIDES).map(([name, { title, about }]) => (
           <li>
-            <a href={linkToDocsPage(props, name)}>{title}</a> <span class="soft">{about}</span>
+            <a href={linkToDocsPage(props, name)}>{title}</a>
+            <p class="soft">{about}</p>
           </li>
         ))}
       </ul>
     </Panel>
     <Panel title="API reference" note={<a href={`${props.origin}/v1/docs/openapi.json`}>OpenAPI document</a>}>
-      <dl class="facts">
+      <p>
+        <a href={linkToDocsPage(props, 'reference')}>All operations on one page</a>
+      </p>
+      <ul class="row chips">
         {[...reference.areas].map(([area, operations]) => (
-          <Fact name={<a href={linkToDocsPage(props, `reference/${area}`)}>/{area}</a>}>
-            {operations.map(({ operationId, summary }, index) => (
-              <>
-                {index > 0 && ' · '}
-                <a href={`${linkToDocsPage(props, `reference/${area}`)}#${operationId}`}>{summary}</a>
-              </>
-            ))}
-          </Fact>
+          <li>
+            <a class="chip" href={linkToDocsPage(props, `reference/${area}`)}>
+              /{area} <small>{formatCount(operations.length)}</small>
+            </a>
+          </li>
         ))}
-      </dl>
+      </ul>
     </Panel>
     <p class="prose">
-      <a href={props.visit.base + getAssetPath('third-party-notices.txt')}>Third-party notices</a>{' '}
-      <span class="soft">Licenses of the packages that this service contains</span>
+      <a href={props.visit.base + getAssetPath('third-party-notices.txt')}>
+        Third-party notices: licenses of the packages that this service contains
+      </a>
     </p>
+  </>
+);
+
+/** All operations of the API, by the first segment of their path. */
+export const OperationsPage = ({ reference, ...props }: Omit<StartProps, 'words'>): Html => (
+  <>
+    <PageHead title="API reference" />
+    {[...reference.areas].map(([area, operations]) => (
+      <Panel title={`/${area}`} isFlush>
+        <ul class="rows whole">
+          {operations.map(({ operationId, summary, method, path }) => (
+            <li>
+              <div class="grow">
+                <a class="whole-link" href={`${linkToDocsPage(props, `reference/${area}`)}#${operationId}`}>
+                  {summary}
+                </a>
+                <div class="meta">
+                  <code>
+                    {method} {path}
+                  </code>
+                </div>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    ))}
   </>
 );
 

@@ -85,6 +85,20 @@ export const listHeadings = ({ children }: Root): { readonly id: string; readonl
     node.type === 'heading' && node.depth === 2 ? { id: makeSlug(node), text: extractText(node) } : [],
   );
 
+/** The parts of a guide below its headings of the second level, with their whole text. */
+export function listSections({
+  children,
+}: Root): { readonly id: string; readonly title: string; readonly text: string }[] {
+  const sections: { id: string; title: string; text: string }[] = [];
+  for (const node of children) {
+    if (node.type === 'heading' && node.depth === 2)
+      sections.push({ id: makeSlug(node), title: extractText(node), text: '' });
+    const section = sections.at(-1);
+    if (section) section.text += ` ${extractText(node)}`;
+  }
+  return sections;
+}
+
 /** The id of a heading, in the form that GitHub uses, so that links to headings work on GitHub and on the website. */
 const makeSlug = (node: Nodes): string =>
   extractText(node)

@@ -43,6 +43,8 @@ interface Props {
     readonly changes: Readonly<Record<string, string | undefined>>;
     readonly isCurrent: boolean;
   }[];
+  /** The list as a file. */
+  readonly fileHref?: string | undefined;
   /** A description of what the list shows, placed at the right end of the active filters. */
   readonly note?: string;
 }
@@ -53,7 +55,7 @@ const NO_FILTERS: ReadonlySet<string> = new Set(['order', 'order_by', 'dir', 'li
 const listMenuFields = (field: FilterField): readonly FilterField[] =>
   field.also ? [field, field.also.field] : [field];
 
-export function FilterBar({ at, search, fields, periods = [], note }: Props): Html {
+export function FilterBar({ at, search, fields, periods = [], fileHref, note }: Props): Html {
   const all = fields.flatMap(listMenuFields);
   const fieldNames = new Set([...all.map(({ name }) => name), ...(search ? [search.name] : [])]);
   const keptParameters = at.queryProblem === undefined ? listParameters(at) : [];
@@ -80,6 +82,12 @@ export function FilterBar({ at, search, fields, periods = [], note }: Props): Ht
           .map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
           ))}
+        {fileHref !== undefined && (
+          <a class="button quiet" href={fileHref} title="Download these rows as a CSV file">
+            <Icon name="file-text" size="small" />
+            CSV
+          </a>
+        )}
         {periods.length > 0 && (
           <Segments
             label="Period"

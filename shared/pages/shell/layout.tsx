@@ -42,6 +42,13 @@ export function renderLayout(visit: Visit | AnyVisit, view: View): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={visit.theme === 'system' ? 'light dark' : visit.theme} />
         {view.isShared && <meta name="robots" content="noindex, nofollow" />}
+        {!('account' in visit) && (
+          <>
+            <meta property="og:site_name" content="Rundown" />
+            <meta property="og:title" content={view.title} />
+            <meta property="og:description" content="Test results: what failed, since when, and why" />
+          </>
+        )}
         <title>{[view.title, ...('project' in visit ? [visit.project.name] : []), 'Rundown'].join(' · ')}</title>
         <link rel="icon" href={visit.base + getAssetPath('icon.svg')} type="image/svg+xml" />
         <link rel="stylesheet" href={visit.base + getAssetPath('rundown.css')} />
@@ -287,7 +294,7 @@ const NEWS_TAB = 'News';
 const listOrganizationItems = (visit: OrganizationVisit): Item[] => {
   const settings = (page: string) => linkToOrganizationSettings(visit, page);
   return [
-    { name: 'Projects', icon: 'house', href: linkToOrganization(visit), needs: 'projects:read' },
+    { name: 'Overview', icon: 'house', href: linkToOrganization(visit), needs: 'projects:read' },
     { name: 'Members', icon: 'users', href: settings('members'), needs: 'members:list', under: 'Manage' },
     { name: 'API keys', icon: 'key-round', href: settings('api-keys'), needs: 'apiKeys:list', under: 'Manage' },
     { name: 'Tokens', icon: 'lock', href: settings('tokens'), needs: 'tokens:listAll', under: 'Manage' },

@@ -5,7 +5,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { formatDate } from '#shared/pages/design/format.tsx';
 import { FilterBar, type FilterField } from './filter-bar.tsx';
-import { type Here, listParameters } from './here.ts';
+import { type Here, linkWithChanges, listParameters } from './here.ts';
 import { LIST_DAYS } from './limits.ts';
 import { DAY_MILLISECONDS, getEndOfUtcDay } from './list-period.ts';
 
@@ -31,6 +31,8 @@ interface Props {
   /** The current time in epoch milliseconds. The periods to choose from end today. */
   readonly now: number;
   readonly search?: { readonly name: string; readonly label: string };
+  /** Whether the list can be downloaded as a CSV file. */
+  readonly hasFile?: boolean;
   /** Filters of this list only, shown first. */
   readonly own?: readonly FilterField[];
 }
@@ -43,7 +45,7 @@ const toIsoDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 export const getFirstDay = (days: number, now: number): string =>
   toIsoDay(getEndOfUtcDay(now) - days * DAY_MILLISECONDS);
 
-export function ListFilters({ at, period, now, search, own = [] }: Props): Html {
+export function ListFilters({ at, period, now, search, hasFile = false, own = [] }: Props): Html {
   const { from, to } = period;
   const before: FilterField = {
     name: 'date_end',
@@ -72,6 +74,7 @@ export function ListFilters({ at, period, now, search, own = [] }: Props): Html 
         isCurrent: to === getEndOfUtcDay(now) && to - from === days * DAY_MILLISECONDS,
       }))}
       note={formatPeriod(at, period)}
+      fileHref={hasFile ? linkWithChanges(at, { format: 'csv' }) : undefined}
     />
   );
 }
