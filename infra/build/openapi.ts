@@ -20,7 +20,7 @@ import { IDEMPOTENCY_LIMITS } from '#shared/platform/limits.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
 import { buildRefusalComponents, listRefusals } from './openapi-refusals.ts';
-import { adjustSchema } from './openapi-schemas.ts';
+import { adjustSchema, simplifySchemas } from './openapi-schemas.ts';
 
 /** A placeholder. The served document contains the deployment's origin instead. */
 export const EXAMPLE_ORIGIN = 'https://rundown.example.com';
@@ -78,7 +78,9 @@ export function openApiDocument(endpoints: readonly Endpoint[], settings = SETTI
     paths,
     components: { securitySchemes: SECURITY_SCHEMES, responses: buildRefusalComponents(examples.refusals) },
   };
-  return createDocument(document, { override: adjustSchema });
+  const openApi = createDocument(document, { override: adjustSchema });
+  simplifySchemas(openApi);
+  return openApi;
 }
 
 const IDEMPOTENCY_HEADER = z.object({
@@ -160,13 +162,9 @@ const MEDIA: Readonly<Record<Exclude<ContentKind, 'redirect'>, ZodOpenApiContent
   text: { 'text/plain': { schema: TEXT } },
   bytes: { '*/*': { schema: { ...TEXT, format: 'binary' } } },
 };
-/** The content type of a file does not matter. These are the types that generated clients can send. */
+/** Any content type is accepted, `multipart/form-data` included. With more than one, generated clients do not compile. */
 const FILES: ZodOpenApiContentObject = {
   'application/octet-stream': { schema: { ...TEXT, format: 'binary' } },
-  'application/json': { schema: { type: 'object', additionalProperties: true } },
-  'multipart/form-data': {
-    schema: { type: 'object', properties: { file: { type: 'array', items: { ...TEXT, format: 'binary' } } } },
-  },
 };
 const LOCATION = { Location: { ...makeHeader('The URL to request instead'), required: true } };
 

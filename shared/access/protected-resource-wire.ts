@@ -7,7 +7,7 @@ export const ProtectedResource = z
     resource: z.string().meta({ description: 'The audience that tokens must have' }),
     authorization_servers: z.array(z.string()).meta({ description: 'The issuers whose tokens are accepted' }),
     scopes_supported: z.array(z.enum(SCOPES)),
-    bearer_methods_supported: z.array(z.literal('header')).length(1),
+    bearer_methods_supported: z.array(z.string()).length(1),
     resource_name: z.string(),
     resource_documentation: z.string(),
   })

@@ -12,7 +12,6 @@ const { flaky, causes } = RESULT_LIMITS;
 const nullable = z.string().nullable();
 
 export const Verdict = z.enum(['new', 'still_failing', 'failed', 'flaky', 'fixed', 'not_run']).meta({
-  id: 'Verdict',
   description: [
     '`new`: failed here, but not in the base.',
     '`still_failing`: failed in both.',

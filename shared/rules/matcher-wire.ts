@@ -14,24 +14,28 @@ import {
 import { RULE_LIMITS } from './limits.ts';
 import { findPatternProblem } from './safe-pattern.ts';
 
-const RegexPattern = z.strictObject({
-  type: z.literal('RegexPattern'),
-  pattern: text(RULE_LIMITS.patternCharacters)
-    .min(1)
-    .superRefine((pattern, context) => {
-      const problem = findPatternProblem(pattern);
-      // The issue is an object, because the union would hide the message of an issue that is only a string.
-      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-    })
-    .meta({ description: 'A JavaScript regular expression without flags' }),
-});
+const RegexPattern = z
+  .strictObject({
+    type: z.literal('RegexPattern'),
+    pattern: text(RULE_LIMITS.patternCharacters)
+      .min(1)
+      .superRefine((pattern, context) => {
+        const problem = findPatternProblem(pattern);
+        // The issue is an object, because the union would hide the message of an issue that is only a string.
+        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+      })
+      .meta({ description: 'A JavaScript regular expression without flags' }),
+  })
+  .meta({ id: 'RegexPatternInput' });
 
-const DateRange = z.strictObject({
-  type: z.literal('DateRange'),
-  start: instant,
-  end: instant,
-  inclusive: z.boolean().default(true),
-});
+const DateRange = z
+  .strictObject({
+    type: z.literal('DateRange'),
+    start: instant,
+    end: instant,
+    inclusive: z.boolean().default(true),
+  })
+  .meta({ id: 'DateRangeInput' });
 
 const Text = text(RULE_LIMITS.valueCharacters).min(1);
 const One = z.union([Text, z.discriminatedUnion('type', [RegexPattern, DateRange])], {
@@ -65,7 +69,8 @@ const Condition = z
     type,
     op,
     value: WITHOUT_VALUE.includes(op) ? '' : (value ?? null),
-  }));
+  }))
+  .meta({ id: 'RuleConditionInput' });
 
 export const Matcher = z
   .strictObject({
@@ -74,11 +79,14 @@ export const Matcher = z
   })
   .refine((matcher) => Buffer.byteLength(JSON.stringify(matcher)) <= RULE_LIMITS.matcherBytes, {
     error: `must have at most ${RULE_LIMITS.matcherBytes} bytes. Use fewer or shorter values`,
-  });
+  })
+  .meta({ id: 'RuleMatcherInput' });
 
 const ShownPattern = z.union([
-  z.object({ type: z.literal('RegexPattern'), pattern: z.string() }),
-  z.object({ type: z.literal('DateRange'), start: z.string(), end: z.string(), inclusive: z.boolean() }),
+  z.object({ type: z.literal('RegexPattern'), pattern: z.string() }).meta({ id: 'RegexPattern' }),
+  z
+    .object({ type: z.literal('DateRange'), start: z.string(), end: z.string(), inclusive: z.boolean() })
+    .meta({ id: 'DateRange' }),
 ]);
 const ShownOne = z.union([z.string(), ShownPattern]);
 
@@ -86,11 +94,13 @@ export const ShownMatcher = z
   .object({
     op: z.enum(['AND', 'OR']),
     cond: z.array(
-      z.object({
-        type: z.enum(CONDITION_TYPES),
-        op: z.enum(OPERATORS),
-        value: z.union([ShownOne, z.array(ShownOne)]).nullable(),
-      }),
+      z
+        .object({
+          type: z.enum(CONDITION_TYPES),
+          op: z.enum(OPERATORS),
+          value: z.union([ShownOne, z.array(ShownOne)]).nullable(),
+        })
+        .meta({ id: 'RuleCondition' }),
     ),
   })
   .meta({ id: 'RuleMatcher' });

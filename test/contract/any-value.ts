@@ -8,6 +8,7 @@ const Schema = z.object({
   $ref: z.string().optional(),
   type: z.union([z.string(), z.array(z.string())]).optional(),
   anyOf: z.array(z.unknown()).optional(),
+  oneOf: z.array(z.unknown()).optional(),
   enum: z.array(z.unknown()).optional(),
   const: z.unknown().optional(),
   pattern: z.string().optional(),
@@ -47,7 +48,8 @@ export function valuesOf(
   if (read.$ref !== undefined) return inner(resolve(read.$ref));
   if (read.const !== undefined) return fc.constant(read.const);
   if (read.enum) return fc.constantFrom(...read.enum);
-  if (read.anyOf) return fc.oneof(...read.anyOf.map(inner));
+  const alternatives = read.anyOf ?? read.oneOf;
+  if (alternatives) return fc.oneof(...alternatives.map(inner));
   const types = [read.type ?? 'anything'].flat();
   return fc.oneof(...types.map((type) => ofType(type, read, known, inner)));
 }

@@ -11,7 +11,6 @@ const { windowDays, recoveryDays, recoveredExecutions, flaky, brokenScore } = FL
 const formatPercent = (share: number): string => `${share * 100} %`;
 
 const State = z.enum(FLAKY_STATES).meta({
-  id: 'FlakyState',
   description: [
     `\`flaky\`: at least ${flaky.events} events, and a score of ${formatPercent(flaky.score)} or more.`,
     '`suspected`: at least one event, but too little evidence.',
