@@ -22,8 +22,9 @@ const SERVICE = {
 
 const COMMANDS = {
   upload: {
-    takes: '<files or globs...>',
-    means: 'Import test reports into one run, and print its address',
+    takes: '[files, folders or globs...]',
+    means:
+      'Import test reports into one run, and print its address. Without a file, reports in the default places of test tools',
     options: {
       ...SERVICE,
       'ci-build-id': text('id of the build; imports with the same id belong to one run'),

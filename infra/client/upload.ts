@@ -1,13 +1,14 @@
 /** `rundown upload`: sends report files, which all belong to one run. `rundown complete`: ends a run. */
 
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { escapePath, glob } from 'tinyglobby';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { findCiJob, readCiVariables } from '#shared/model/runs/ci-job.ts';
 import {
   type CommandImports,
@@ -18,6 +19,7 @@ import {
   type ReceivedImport,
 } from './answers.ts';
 import type { CommandLine } from './options.ts';
+import { findDefaultReports, zipFolder } from './report-places.ts';
 import { makeService, type Query, type Service, sendRepeatedly } from './service.ts';
 import { type BuildFacts, readCiBuild } from './settings/ci-build.ts';
 import { CommandFailure, RefusedFile } from './settings/failure.ts';
@@ -92,18 +94,47 @@ const changeRun = async (service: Service, query: Query): Promise<ReceivedImport
 const getImportsPath = ({ project }: Service): string => `/projects/${encodeURIComponent(project)}/imports`;
 
 async function findReportFiles(operands: readonly string[]): Promise<string[]> {
-  if (operands.length === 0)
-    throw new CommandFailure('No file is given', 'Name report files: rundown upload "reports/*.xml"');
+  if (operands.length === 0) return findFilesInDefaultPlaces();
+  const folders = operands.filter(isFolder);
   // An operand that names an existing file is not a glob: the shell may have expanded the globs already, and file names
   // may contain brackets.
-  const patterns = operands.map((operand) => (existsSync(operand) ? escapePath(operand) : operand));
-  const files = await glob(patterns, { dot: true, expandDirectories: false });
+  const patterns = operands
+    .filter((operand) => !isFolder(operand))
+    .map((operand) => (existsSync(operand) ? escapePath(operand) : operand));
+  const matches = patterns.length === 0 ? [] : await glob(patterns, { dot: true, expandDirectories: false });
+  const files = [...folders, ...matches];
   if (files.length > 0) return files.sort();
   throw new CommandFailure(
     `No file matches ${operands.join(' ')}`,
     'Check the name, and that the tests wrote their report',
   );
 }
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Reports of other kinds may be about the same tests, which would then be counted twice. So they are only named. */
+async function findFilesInDefaultPlaces(): Promise<string[]> {
+  const reports = await findDefaultReports(process.cwd());
+  if (!reports)
+    throw new CommandFailure(
+      'No file is given, and no report is in the default place of a test tool',
+      'Name report files: rundown upload "reports/*.xml"',
+    );
+  printNote(`Found ${reports.name}: ${listPaths(reports.paths)}`);
+  for (const { name, paths } of reports.others)
+    printNote(`Left ${name}, which may be about the same tests: ${listPaths(paths)}. To send them, name them`);
+  return [...reports.paths];
+}
+
+function listPaths(paths: readonly string[]): string {
+  const names = paths.slice(0, NAMED_FILES).map((path) => makeVisibleLine(path));
+  return paths.length > names.length ? `${names.join(', ')} and ${paths.length - names.length} more` : names.join(', ');
+}
+
+/** On the error stream, because the output may be JSON. */
+const printNote = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
 
 /** Options have priority over the CI system, and the CI system over Git. */
 function buildImportQuery(commandLine: CommandLine, files: number): Query {
@@ -139,10 +170,10 @@ function readJob(commandLine: CommandLine): Query {
 }
 
 async function uploadFile(service: Service, file: string, query: Query): Promise<ReceivedImport> {
-  const bytes = await readFile(file);
+  const bytes = isFolder(file) ? await zipFolder(file) : await readFile(file);
   const isCompressed = bytes[0] === 0x50 || (bytes[0] === 0x1f && bytes[1] === 0x8b);
   const body = new Uint8Array(isCompressed ? bytes : await promisify(gzip)(bytes));
-  const namedQuery = { ...query, name: basename(file) };
+  const namedQuery = { ...query, name: isFolder(file) ? `${basename(file)}.zip` : basename(file) };
   const receivedImport =
     body.length <= REQUEST_BYTES
       ? parseReceivedImport(await service.json(getImportsPath(service), { method: 'POST', query: namedQuery, body }))

@@ -58,13 +58,13 @@ export function buildAttempt(parts: AttemptParts, spec: string): FoundAttempt {
     files = [],
   } = parts;
   const hasFailed = ending.state === 'failed' && ending.expectedStatus === 'passed';
-  const listed = hasFailed && errors.length === 0 ? [{ message: '' }] : errors;
+  const errorTexts = hasFailed && errors.length === 0 ? [{ message: '' }] : errors;
   return {
     state: ending.state,
     rawStatus: ending.raw,
     startedAt,
     duration,
-    errors: ending.state === 'failed' ? listed.map((error) => buildError(error, spec)) : [],
+    errors: ending.state === 'failed' ? errorTexts.map((error) => buildError(error, spec)) : [],
     evidence: { steps, stdout: limitOutput(keepText(stdout)), stderr: limitOutput(keepText(stderr)) },
     files,
   };

@@ -30,9 +30,9 @@ export class ToolReport {
   }
 
   add(test: FoundTest, sameName: SameName = 'numbered'): void {
-    const kept = this.collector.trim(test);
-    this.collector.add(kept, sameName);
-    for (const { errors } of kept.attempts) for (const { message } of errors) this.#noteFailure(message);
+    const keptTest = this.collector.trim(test);
+    this.collector.add(keptTest, sameName);
+    for (const { errors } of keptTest.attempts) for (const { message } of errors) this.#noteFailure(message);
   }
 
   /** An error that belongs to no test. */

@@ -70,6 +70,23 @@ describe('rundown upload', () => {
     for (const file of Object.keys(odd)) expect(output).toContain(`${file}  1 test,`);
   });
 
+  test('sends reports from the default places of test tools if no file is given, a folder of Allure as one archive, and names the reports that it leaves', async () => {
+    const { tenant, rundown } = await stage();
+    const result = { uuid: '0b7a684c-044e-4f93-bd69-990fd9c53eca', name: 'adds', status: 'passed', labels: [] };
+    await reports('default/allure-results', {
+      [`${result.uuid}-result.json`]: JSON.stringify({ ...result, fullName: 'shop:test/cart.test.mjs#cart adds' }),
+    });
+    await reports('default', { 'junit.xml': TWO['b.xml'] });
+    const { status, output, errors } = await rundown(['upload']);
+    expect({ status, errors }).toEqual({
+      status: 0,
+      errors:
+        'Found Allure results: default/allure-results\nLeft JUnit XML files, which may be about the same tests: default/junit.xml. To send them, name them\n',
+    });
+    const runId = /\/runs\/([0-9a-f]{16})\n$/.exec(output)?.[1] ?? '';
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { overall: 1, passes: 1 } }] });
+  });
+
   test('records the other files if one is refused, reports the reason, and ends the run as failed', async () => {
     const { tenant, rundown } = await stage();
     const files = { 'a.xml': TWO['a.xml'], 'c.xml': junit({ 'c.test.ts': { c: 'passed' } }) };

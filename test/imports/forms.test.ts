@@ -3,6 +3,7 @@ import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { CORPUS } from '#test/reports/corpus.ts';
+import { FORMAT_SAMPLES, formatSample } from '#test/reports/formats.ts';
 import { sampleFile } from '#test/reports/sources.ts';
 import { junit, sendReport } from './reports.ts';
 
@@ -27,6 +28,14 @@ async function sendForm(tenant: Tenant, parts: readonly Part[], query = 'ciBuild
 
 const CART = junit({ 'cart.test.ts': { sums: 'passed' } });
 const PRICE = junit({ 'price.test.ts': { rounds: 'failed' } });
+
+/** Samples of the own formats of tools: XML, lines, JSON and a folder. */
+const OWN_FORMATS: ReadonlySet<string> = new Set([
+  'trx-xunit-2.4-vstest.trx',
+  'go-test-json-1.26.8.jsonl',
+  'mocha-json-10.8.2.json',
+  'allure-pytest-2.16.2.zip',
+]);
 
 describe('An import by a form', () => {
   test('A form with one file is imported under the name of that file, and sending the file again returns the same import', async () => {
@@ -63,8 +72,13 @@ describe('An import by a form', () => {
   test('A form with a sample report of any supported format records as many tests as the report has', async () => {
     const tenant = await service();
     const named = REPORT_FORMATS.map((format) => CORPUS.find((one) => one.format === format));
-    for (const { report, tests } of named.flatMap((one) => one ?? [])) {
-      const part: Part = ['file', Uint8Array.from(await sampleFile(report)), report];
+    const samples = named.flatMap((one) => (one ? { ...one, bytes: sampleFile(one.report) } : []));
+    const own = FORMAT_SAMPLES.filter(({ report }) => OWN_FORMATS.has(report)).map((one) => ({
+      ...one,
+      bytes: formatSample(one.report),
+    }));
+    for (const { report, tests, bytes } of [...samples, ...own]) {
+      const part: Part = ['file', Uint8Array.from(await bytes), report];
       const { body } = await sendForm(tenant, [part], `ciBuildId=${report}&root=/project`);
       expect(body.data.files, report).toMatchObject([{ name: report, tests: { overall: tests.length } }]);
     }

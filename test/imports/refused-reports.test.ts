@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 import { archive } from '#test/context/trace/archives.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { read } from '#test/harness/recording-readback.ts';
@@ -21,7 +22,7 @@ const UNKNOWN: readonly (readonly [string, string | Buffer, string])[] = [
   ['an empty file', '', '"a.xml" is empty. Check that the tests ran and wrote their report'],
   ['an empty file in gzip', gzipSync(''), '"a.xml" is empty'],
   ['the login page of a proxy', '<!DOCTYPE html><html><body>Sign in</body></html>', 'is an HTML page, which is not'],
-  ['the report of another tool', '<robot generator="Robot 7"/>', 'Write JUnit XML with `--xunit`'],
+  ['the report of another tool', '<checkstyle version="4"/>', 'Send the report of the test results'],
   ['a zip without a report', zip({ name: 'a.txt', content: 'x' }), 'is not a known test report'],
   ['an empty zip', zip(), 'is not a known test report'],
 ];
@@ -62,7 +63,7 @@ describe('An import of an unusable file is refused with the problem and the acce
     const { status, body } = await sendReport(tenant, sent, `ciBuildId=b1&name=a.xml&${query}`);
     expect({ status, body }).toMatchObject({ status: 400, body: { status: 'FAILED', code } });
     expect(body.error).toContain(problem);
-    expect(body.error).toContain('Accepted formats: JUnit XML, CTRF, Playwright JSON, Playwright blob');
+    expect(body.error).toContain(`Accepted formats: ${FORMAT_NAMES}`);
     const { body: runs } = await tenant.api.get(`/projects/${tenant.projectId}/runs`);
     expect(runs.data).toEqual([]);
   });

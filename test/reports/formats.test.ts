@@ -86,6 +86,9 @@ const findError = ({ attempts }: ReportedTest): string =>
     ?.errors.map(({ message }) => message)
     .join('\n') ?? '';
 
+/** Their samples say in words what the reporters hide. */
+const SAYS_MORE: ReadonlySet<string | null> = new Set(['allure', 'pytest-json-report']);
+
 const countSteps = (steps: readonly EvidenceStep[]): number =>
   steps.reduce((sum, step) => sum + 1 + countSteps(step.steps), 0);
 
@@ -113,8 +116,7 @@ describe.each(FORMAT_SAMPLES.map((sample) => [sample.report, sample] as const))(
         label,
       ).toContain(one?.durationMs);
       if (one?.tags) expect(row.test.tags, label).toEqual(expect.arrayContaining(normalizeTags(one.tags)));
-      // The samples of Allure say in words what its reporters hide.
-      if (one?.raw && sample.format !== 'allure')
+      if (one?.raw && !SAYS_MORE.has(sample.format))
         expect(row.test.annotations, label).toContainEqual({ type: 'status', description: one.raw });
       if (one?.steps && one.outcome === 'failed')
         expect(countSteps(row.test.evidence().at(-1)?.steps ?? []), label).toBe(one.steps);

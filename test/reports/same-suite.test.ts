@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadRecording, loadReport } from '#test/harness/recording-replay.ts';
+import { formatSample } from './formats.ts';
 import { parseBytes, parseSample, type Told, toldBy } from './samples.ts';
 import { sampleFile } from './sources.ts';
 
@@ -119,4 +120,37 @@ test('The JUnit file of Vitest lacks retries, and the CTRF report of Vitest does
 test('Two reporters of Jest give different names to the same tests, and so do two reporters of mocha', async () => {
   expect((await compared('jest-junit-17.0.0.xml', 'ctrf-jest-0.0.11.json')).shared).toBe(0);
   expect((await compared('mocha-junit-reporter-2.2.1.xml', 'mocha-xunit-11.xml')).shared).toBe(0);
+});
+
+/** The own formats of tools beside other formats of the same run. */
+async function comparedFormats(one: string, other: string) {
+  const rows = (name: string) =>
+    formatSample(name)
+      .then((bytes) => parseBytes(bytes, { name }))
+      .then(toldBy);
+  const known = new Set((await rows(other)).map(keyOf));
+  const first = await rows(one);
+  return { tests: first.length, shared: first.filter((told) => known.has(keyOf(told))).length };
+}
+
+test('Allure results of pytest have the names of its JSON report, but for a broken file, and a parameter that Allure cuts', async () => {
+  expect(await comparedFormats('allure-pytest-2.16.2.zip', 'pytest-json-report-1.5.0.json')).toEqual({
+    tests: 26,
+    shared: 25,
+  });
+});
+
+test('The JSON of mocha and mochawesome have the same names, but for nested describes and tests outside of describes', async () => {
+  expect(await comparedFormats('mocha-json-10.8.2.json', 'mochawesome-8.1.1.json')).toEqual({ tests: 22, shared: 18 });
+});
+
+test('Output files of Robot Framework have the same names in XML and JSON, and after a merge', async () => {
+  expect(await comparedFormats('robot-output-7.5-one-suite.json', 'robot-output-7.5.xml')).toEqual({
+    tests: 18,
+    shared: 18,
+  });
+  expect(await comparedFormats('robot-output-7.5-merged.xml', 'robot-output-7.5.xml')).toEqual({
+    tests: 22,
+    shared: 22,
+  });
 });

@@ -21,6 +21,10 @@ export const FORMATS = {
   'robot-json': { name: 'Robot Framework JSON', endings: ['json'] },
   'cucumber-json': { name: 'Cucumber JSON', endings: ['json', 'txt'] },
   allure: { name: 'Allure results', endings: ['json'] },
+  'pytest-json-report': { name: 'pytest-json-report', endings: ['json'] },
+  testng: { name: 'TestNG', endings: ['xml'] },
+  'dart-json': { name: 'Dart and Flutter JSON', endings: ['jsonl', 'json'] },
+  'xcresult-json': { name: 'xcresulttool JSON', endings: ['json'] },
 } as const satisfies Readonly<Record<string, { readonly name: string; readonly endings: readonly string[] }>>;
 
 export type ReportFormat = keyof typeof FORMATS;

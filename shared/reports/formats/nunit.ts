@@ -119,8 +119,8 @@ async function parseNunit(text: AsyncIterable<string>, input: ParserInput, versi
         if (outer.name === 'test-suite') suites.set(outer, { problem: undefined, failures: 0, tests: 0 });
         if (outer.parent) return;
         runResult = getAttribute(outer, 'result');
-        const local = `${getAttribute(outer, 'date')} ${getAttribute(outer, 'time')}`;
-        startedAt = parseTime(getAttribute(outer, 'start-time') || local, zone, input.now);
+        const localTime = `${getAttribute(outer, 'date')} ${getAttribute(outer, 'time')}`;
+        startedAt = parseTime(getAttribute(outer, 'start-time') || localTime, zone, input.now);
       },
       take: (element, outer) => {
         const suite = suites.get(outer);

@@ -379,10 +379,10 @@ const DIRECTIVE = /^#\s{0,20}(skip|todo)[a-z]{0,20}(?![\w-])[:\s]*/i;
 function findDirective(text: string) {
   for (let at = text.indexOf('#'); at >= 0; at = text.indexOf('#', at + 1)) {
     if (at > 0 && !/\s/.test(text[at - 1] ?? '')) continue;
-    const found = DIRECTIVE.exec(text.slice(at, at + SCANNED_CHARACTERS));
-    if (!found) continue;
-    const kind = found[1]?.toLowerCase() === 'skip' ? ('skip' as const) : ('todo' as const);
-    return { at, kind, reason: text.slice(at + found[0].length).trim() };
+    const match = DIRECTIVE.exec(text.slice(at, at + SCANNED_CHARACTERS));
+    if (!match) continue;
+    const kind = match[1]?.toLowerCase() === 'skip' ? ('skip' as const) : ('todo' as const);
+    return { at, kind, reason: text.slice(at + match[0].length).trim() };
   }
   return undefined;
 }

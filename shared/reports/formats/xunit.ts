@@ -77,8 +77,8 @@ async function parseXunit(text: AsyncIterable<string>, input: ParserInput): Prom
       isBuilt: (name) => BUILT.has(name),
       open: (outer) => {
         if (outer.name !== 'assembly' && outer.parent) return;
-        const local = `${getAttribute(outer, 'run-date')} ${getAttribute(outer, 'run-time')}`;
-        startedAt ??= parseTime(getAttribute(outer, 'start-rtf') || local, zone, input.now);
+        const localTime = `${getAttribute(outer, 'run-date')} ${getAttribute(outer, 'run-time')}`;
+        startedAt ??= parseTime(getAttribute(outer, 'start-rtf') || localTime, zone, input.now);
       },
       take: (element, outer) => {
         if (element.name === 'test') return addTest(element, outer);

@@ -74,29 +74,57 @@ function formatUnusedMembers(unusedMembers: readonly Member[]): string {
 const SHOWN_CHARACTERS = 40;
 
 // Surefire, Gradle and WebdriverIO spread the runs of one test over several files when they run a class or a spec file
-// again. Each file has some of the attempts of the test.
+// again. Each file has some of the attempts of the test. Microsoft.Testing.Platform moves the files of earlier tries to
+// `Retries/<id>/<number>/`, and leaves only the tests of the last try at the top.
 
 const SPREAD: ReadonlySet<string | null> = new Set(['surefire', 'gradle', 'webdriverio']);
+const RETRIES = /^(.{0,2000}?)(?:^|(?<=\/))Retries\/[^/]{1,200}\/(\d{1,6})\//;
+
+interface SpreadFile {
+  readonly file: ParsedFile;
+  /** The folder whose files have the attempts of the same tests. */
+  readonly folder: string;
+  /** The number of the try that an earlier try of Microsoft.Testing.Platform has. */
+  readonly number: number;
+}
+
+function listSpreadFiles(files: readonly ParsedFile[]): SpreadFile[] {
+  const retriedFolders = new Set(
+    files.flatMap(({ format, name }) => (format === 'trx' && RETRIES.exec(name)?.[1]) ?? []),
+  );
+  return files
+    .flatMap((file): SpreadFile[] => {
+      const [, before, number = ''] = RETRIES.exec(file.name) ?? [];
+      const folder = file.name.slice(0, file.name.lastIndexOf('/') + 1);
+      if (SPREAD.has(file.dialect)) return [{ file, folder, number: 0 }];
+      if (file.format !== 'trx' || !retriedFolders.has(before ?? folder)) return [];
+      return [
+        { file, folder: before ?? folder, number: before === undefined ? Number.POSITIVE_INFINITY : Number(number) },
+      ];
+    })
+    .sort((one, other) => (one.number === other.number ? 0 : one.number - other.number));
+}
 
 /** All attempts of a test move to the last file of the folder with it. Other folders are other modules, kept apart. */
 function mergeRuns(files: readonly ParsedFile[]): ParsedFile[] {
-  const spreadFiles = files.filter(({ dialect }) => SPREAD.has(dialect));
+  const spreadFiles = listSpreadFiles(files);
   if (spreadFiles.length < 2) return [...files];
-  const tests = spreadFiles.flatMap((file) =>
-    file.instances.flatMap((instance) =>
-      instance.tests.map((test) => ({ key: buildTestKey(file, instance, test), test })),
-    ),
+  const folders = new Map(spreadFiles.map(({ file, folder }) => [file, folder]));
+  const buildKey = (file: ParsedFile, instance: ReportedInstance, test: ReportedTest): string =>
+    buildTestKey(folders.get(file) ?? '', instance, test);
+  const tests = spreadFiles.flatMap(({ file }) =>
+    file.instances.flatMap((instance) => instance.tests.map((test) => ({ key: buildKey(file, instance, test), test }))),
   );
   const runs = Map.groupBy(tests, ({ key }) => key);
   const mergeInstance = (file: ParsedFile, instance: ReportedInstance): ReportedInstance => ({
     ...instance,
     tests: instance.tests.flatMap((test) => {
-      const all = runs.get(buildTestKey(file, instance, test)) ?? [];
+      const all = runs.get(buildKey(file, instance, test)) ?? [];
       return all.at(-1)?.test === test ? mergeResults(all.map((run) => run.test)) : [];
     }),
   });
   return files.map((file) =>
-    SPREAD.has(file.dialect)
+    folders.has(file)
       ? {
           ...file,
           instances: file.instances
@@ -107,11 +135,8 @@ function mergeRuns(files: readonly ParsedFile[]): ParsedFile[] {
   );
 }
 
-const buildTestKey = (
-  { name }: Pick<ParsedFile, 'name'>,
-  { groupId, spec }: ReportedInstance,
-  { testId }: ReportedTest,
-): string => JSON.stringify([name.slice(0, name.lastIndexOf('/') + 1), groupId, spec, testId]);
+const buildTestKey = (folder: string, { groupId, spec }: ReportedInstance, { testId }: ReportedTest): string =>
+  JSON.stringify([folder, groupId, spec, testId]);
 
 /** Failed results come before the result that passed, regardless of the order of the files. */
 function mergeResults(runs: readonly ReportedTest[]): ReportedTest {

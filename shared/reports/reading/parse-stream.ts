@@ -34,8 +34,8 @@ function detectFormat(beginning: Uint8Array, name: string): Format {
   const format = recognizeFormat(head);
   if (format) return format;
   if (head.text === '') throw emptyReport(name);
-  const foreign = findForeignFormat(head);
-  if (foreign) throw foreignReport(name, ...foreign);
+  const foreignFormat = findForeignFormat(head);
+  if (foreignFormat) throw foreignReport(name, ...foreignFormat);
   // A tool that crashed leaves a file that ends before anything tells its format.
   if (isCut(head, beginning.length)) throw unreadableReport(name, 'ends before its first test');
   if (!isAsNamed(head.text, name)) throw unreadableReport(name, 'begins with other text than a report');

@@ -137,10 +137,10 @@ export class ElementReader {
     const last = this.#open.pop();
     if (last) this.#closeBuilt({ ...last.element, text: last.text.text, isCut: this.#ended });
     else if (this.#outer) {
-      const closed = this.#outer;
-      this.#outer = closed.parent;
+      const outer = this.#outer;
+      this.#outer = outer.parent;
       this.#outerDepth -= 1;
-      this.#taker.close?.(closed, this.#ended);
+      this.#taker.close?.(outer, this.#ended);
     }
   }
 
@@ -162,9 +162,9 @@ export const getAttribute = (element: Pick<XmlElement, 'attributes'>, name: stri
 
 /** The first element at a path of child elements, such as `Output`, `ErrorInfo`, `Message`. */
 export function findChild(element: XmlElement, ...path: readonly string[]): XmlElement | undefined {
-  let found: XmlElement | undefined = element;
-  for (const name of path) found = found?.children.find((child) => child.name === name);
-  return found;
+  let child: XmlElement | undefined = element;
+  for (const name of path) child = child?.children.find((one) => one.name === name);
+  return child;
 }
 
 export const listChildren = (element: XmlElement | undefined, name: string): readonly XmlElement[] =>

@@ -82,9 +82,9 @@ async function parseGoTest(text: AsyncIterable<string>, input: ParserInput): Pro
     run.open.delete(event.Test);
     run.hasFailed ||= test.outcome === 'failed';
     if (test.outcome === 'failed') noteParents(run, event.Test);
-    const ended = run.ended.get(event.Test) ?? [];
-    if (ended.length < REPORT_LIMITS.attemptsPerTest) ended.push(collector.trim(test));
-    run.ended.set(event.Test, ended);
+    const rows = run.ended.get(event.Test) ?? [];
+    if (rows.length < REPORT_LIMITS.attemptsPerTest) rows.push(collector.trim(test));
+    run.ended.set(event.Test, rows);
   };
   const addEnded = (run: PackageRun) => {
     for (const rows of run.ended.values()) report.add(joinRepetitions(rows), 'attempts');

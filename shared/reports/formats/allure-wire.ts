@@ -211,8 +211,8 @@ class AllureReport {
     const fixture = this.#fixtures.get(result.uuid);
     const isOwn = result.statusDetails.message !== '' || result.statusDetails.trace !== '';
     const steps = result.steps.flatMap((step) => Step.safeParse(step).data ?? []);
-    const own = isOwn ? [toError(result)] : steps.filter(hasFailed).map(toError);
-    const errors = fixture && !(isOwn && result.status !== 'skipped') ? [fixture] : own;
+    const ownErrors = isOwn ? [toError(result)] : steps.filter(hasFailed).map(toError);
+    const errors = fixture && !(isOwn && result.status !== 'skipped') ? [fixture] : ownErrors;
     const budget = { left: REPORT_LIMITS.stepsPerTest };
     const test = buildTest({
       ...place,
@@ -234,7 +234,7 @@ class AllureReport {
 
   #listFiles(step: Step, budget: { left: number }, depth: number): FoundFile[] {
     if (depth === REPORT_LIMITS.stepDepth) return [];
-    const own = step.attachments.flatMap(({ name, source, type }) => {
+    const ownFiles = step.attachments.flatMap(({ name, source, type }) => {
       const file = this.#fileAt({ name: name || source, contentType: type, path: this.#folder + source });
       return file ?? [];
     });
@@ -243,7 +243,7 @@ class AllureReport {
       const child = budget.left < 0 ? undefined : Step.safeParse(one).data;
       return child ? this.#listFiles(child, budget, depth + 1) : [];
     });
-    return [...own, ...inner];
+    return [...ownFiles, ...inner];
   }
 
   #deriveEnding(result: Result, framework: string): Ending {
@@ -259,7 +259,7 @@ class AllureReport {
     return words.includes('skipped') ? PENDING : PASSED;
   }
 
-  finish(truncated: boolean): ParsedFile {
+  finish(isTruncated: boolean): ParsedFile {
     const tests = Map.groupBy(
       this.#tries.toSorted((one, other) => one.start - other.start),
       ({ key }) => key,
@@ -283,7 +283,7 @@ class AllureReport {
       format: 'allure',
       dialect: this.#framework || null,
       framework: { type: this.#framework || 'allure', version: null },
-      truncated,
+      truncated: isTruncated,
     });
   }
 
@@ -405,8 +405,8 @@ function findPlace(result: Result, framework: string): ResultPlace {
   if (getLabel(result, 'language') === 'javascript' && path !== '') return placeScriptResult(result, path);
   const testClass = getLabel(result, 'testClass');
   if (testClass !== '') {
-    const [spec = '', ...nested] = testClass.split('$');
-    return { spec, title: [...nested, name] };
+    const [spec = '', ...nestedClasses] = testClass.split('$');
+    return { spec, title: [...nestedClasses, name] };
   }
   const [, file = ''] = FEATURE.exec(fullName) ?? [];
   if (file !== '') return { spec: file.replace(/^classpath:/, ''), title: [name] };

@@ -48,22 +48,22 @@ async function parseMocha(text: AsyncIterable<string>, input: ParserInput): Prom
   const rows: Row[] = [];
   const rowErrors = new Map<string, number>();
   const failures = new Map<string, number>();
-  const pending = new Set<string>();
+  const pendingKeys = new Set<string>();
   const passes = new Set<string>();
   const hooks: FoundTest[] = [];
-  const known = new Set<string>();
+  const rowKeys = new Set<string>();
   let start: unknown;
   const addRow = (test: MochaTest) => {
     if (rows.length === MOST_WAITING) return;
     const key = keyOf(test);
-    known.add(key);
+    rowKeys.add(key);
     if (hasError(test)) rowErrors.set(key, (rowErrors.get(key) ?? 0) + 1);
     // Long errors are cut at once, because the rows wait for the end of the file.
-    const failed = hasError(test) ? report.collector.trim(buildMochaTest(test, FAILED, input)) : undefined;
-    const { err: _error, ...bare } = test;
+    const failedTest = hasError(test) ? report.collector.trim(buildMochaTest(test, FAILED, input)) : undefined;
+    const { err: _error, ...facts } = test;
     const build = (ending: Ending): FoundTest =>
-      ending === FAILED && failed ? failed : buildMochaTest({ ...bare, err: NO_ERROR }, ending, input);
-    rows.push({ key, hasError: failed !== undefined, hasPassed: test.speed !== '', build });
+      ending === FAILED && failedTest ? failedTest : buildMochaTest({ ...facts, err: NO_ERROR }, ending, input);
+    rows.push({ key, hasError: failedTest !== undefined, hasPassed: test.speed !== '', build });
   };
   const take = (path: string, value: unknown, cut: ReadonlySet<unknown>) => {
     if (path === 'stats.start') start = value;
@@ -71,10 +71,10 @@ async function parseMocha(text: AsyncIterable<string>, input: ParserInput): Prom
     if (!test) return;
     const key = keyOf(test);
     if (path === 'tests.*') addRow(test);
-    else if (path === 'pending.*') pending.add(key);
+    else if (path === 'pending.*') pendingKeys.add(key);
     else if (path === 'passes.*') passes.add(key);
     // Hooks that failed are only in this list.
-    else if (known.has(key)) failures.set(key, (failures.get(key) ?? 0) + 1);
+    else if (rowKeys.has(key)) failures.set(key, (failures.get(key) ?? 0) + 1);
     else if (hooks.length < REPORT_LIMITS.testsPerSpec)
       hooks.push(report.collector.trim(buildMochaTest(test, FAILED, input)));
   };
@@ -92,7 +92,7 @@ async function parseMocha(text: AsyncIterable<string>, input: ParserInput): Prom
     if (isFailed || unseen > 0) {
       if (!isFailed) failures.set(key, (failures.get(key) ?? 0) - 1);
       report.add(build(FAILED));
-    } else if (pending.has(key)) report.add(build(PENDING));
+    } else if (pendingKeys.has(key)) report.add(build(PENDING));
     else if (hasPassed || passes.has(key)) report.add(build(PASSED));
     // The file ended before it says whether the test is pending.
     else if (reader.whole) report.add(build(PENDING));

@@ -106,7 +106,7 @@ class RobotReport {
     this.report.collector.warnings.add(warning);
   }
 
-  finish(format: 'robot-xml' | 'robot-json', truncated: boolean): ParsedFile {
+  finish(format: 'robot-xml' | 'robot-json', isTruncated: boolean): ParsedFile {
     for (const { suite, test } of this.#waiting) {
       const names = listSuites(suite).map(({ name }) => name);
       // In a JSON file that was cut, the names of the open suites are missing.
@@ -114,7 +114,12 @@ class RobotReport {
       this.report.add(applySuites({ ...test, spec }, suite));
     }
     const runWarnings = this.#warnings;
-    const file = this.report.finish({ format, framework: { type: 'robot', version: null }, truncated, runWarnings });
+    const file = this.report.finish({
+      format,
+      framework: { type: 'robot', version: null },
+      truncated: isTruncated,
+      runWarnings,
+    });
     return { ...file, startedAt: this.startedAt ?? file.startedAt };
   }
 }
@@ -156,9 +161,9 @@ const changeEnding = (
 
 function buildRobotTest({ name, tags, status, body }: RobotTest, fileAt: ParserInput['fileAt']): FoundTest {
   const ending = ENDINGS.get(status.word) ?? FAILED;
-  const merged = readMergedTries(status.message);
-  const message = merged?.message ?? removeHtml(status.message);
-  const isShown = ending !== PASSED || merged !== undefined;
+  const mergedTries = readMergedTries(status.message);
+  const message = mergedTries?.message ?? removeHtml(status.message);
+  const isShown = ending !== PASSED || mergedTries !== undefined;
   const messages = isShown ? listMessages(body) : [];
   const list = (...levels: readonly string[]) =>
     messages.filter(({ level }) => levels.includes(level)).map(({ text }) => `${removeHtml(text)}\n`);
@@ -170,7 +175,7 @@ function buildRobotTest({ name, tags, status, body }: RobotTest, fileAt: ParserI
     startedAt: status.startedAt,
     duration: status.duration,
     errors: [{ message }],
-    earlier: (merged?.earlier ?? []).map((one) => buildAttempt(one, '')),
+    earlier: (mergedTries?.earlier ?? []).map((one) => buildAttempt(one, '')),
     steps: isShown ? buildSteps(body, { left: REPORT_LIMITS.stepsPerTest }, 0) : [],
     stdout: list('INFO'),
     stderr: list('WARN', 'ERROR'),
@@ -193,8 +198,8 @@ function readMergedTries(html: string) {
     const message = at ? removeTags(text.slice(at.index + at[0].length).split('<hr>', 1)[0] ?? '') : '';
     return { ending: ENDINGS.get((part[1] ?? '').toUpperCase()) ?? FAILED, errors: [{ message }] };
   });
-  const [newest, ...older] = tries.slice(0, REPORT_LIMITS.attemptsPerTest);
-  return newest && { message: newest.errors[0]?.message ?? '', earlier: older.reverse() };
+  const [newestTry, ...olderTries] = tries.slice(0, REPORT_LIMITS.attemptsPerTest);
+  return newestTry && { message: newestTry.errors[0]?.message ?? '', earlier: olderTries.reverse() };
 }
 
 const TAG = /<[^<>]{0,1000}>/g;
@@ -376,8 +381,8 @@ async function parseRobotJson(text: AsyncIterable<string>, input: ParserInput): 
     };
   };
   const openSuite = (depth: number): Suite => {
-    const known = open[depth];
-    if (known) return known;
+    const openSuiteAtDepth = open[depth];
+    if (openSuiteAtDepth) return openSuiteAtDepth;
     const parent = depth > 0 ? openSuite(depth - 1) : undefined;
     const suite: Suite = { name: '', parent, failedTeardown: undefined, isEnded: false };
     open[depth] = suite;

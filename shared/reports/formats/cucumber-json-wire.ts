@@ -170,9 +170,9 @@ const findWorst = (steps: readonly Hook[]): string => {
   const words = steps.flatMap(({ result }) => result?.status || []);
   const unknown = words.find((word) => !RANKS.includes(word) && word !== 'untested' && word !== 'unknown');
   if (unknown !== undefined) return unknown;
-  const worst = RANKS.findLast((rank) => words.includes(rank));
+  const worstWord = RANKS.findLast((rank) => words.includes(rank));
   // A scenario without steps has passed. One whose steps did not run has not.
-  return worst ?? (steps.length === 0 ? 'passed' : 'untested');
+  return worstWord ?? (steps.length === 0 ? 'passed' : 'untested');
 };
 
 const hasFailed = ({ result }: Hook): boolean =>

@@ -92,7 +92,7 @@ async function parseCypress(text: AsyncIterable<string>, input: ParserInput): Pr
 function buildCypressTest({ title, state, duration, displayError, attempts }: Test, spec: string) {
   const ending = ENDINGS.get(state) ?? FAILED;
   const last = attempts.at(-1);
-  const earlier = attempts.slice(0, -1).slice(-REPORT_LIMITS.attemptsPerTest + 1);
+  const earlierTries = attempts.slice(0, -1).slice(-REPORT_LIMITS.attemptsPerTest + 1);
   const error = last?.error ? { message: last.error.message, stack: last.error.stack } : readError(displayError);
   return buildTest({
     spec,
@@ -101,7 +101,7 @@ function buildCypressTest({ title, state, duration, displayError, attempts }: Te
     ...(ending === FAILED && state !== 'failed' && { raw: state }),
     duration: roundDuration(duration ?? last?.duration ?? last?.wallClockDuration ?? 0),
     errors: [error],
-    earlier: earlier.map((one) =>
+    earlier: earlierTries.map((one) =>
       buildAttempt(
         {
           ending: ENDINGS.get(one.state) ?? FAILED,

@@ -1,0 +1,73 @@
+/** Where test tools write their reports by default, for `rundown upload` without a file. */
+import { readFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { glob } from 'tinyglobby';
+import { buildZip } from '#shared/engine/archives/stored-zip.ts';
+
+interface Place {
+  /** What people call the reports. */
+  readonly name: string;
+  readonly patterns: readonly string[];
+  /** The name of the folder that is sent as one archive, because its files belong together. */
+  readonly folder?: string;
+}
+
+/**
+ * In the order in which they are preferred: several of them may be about the same tests, so only the first is sent.
+ * Those before JUnit XML say more about the tests.
+ */
+const PLACES: readonly Place[] = [
+  { name: 'blob reports of Playwright', patterns: ['**/blob-report/*.zip'] },
+  { name: 'Allure results', patterns: ['**/allure-results/*-result.json'], folder: 'allure-results' },
+  { name: 'trx files', patterns: ['**/TestResults/**/*.trx'], folder: 'TestResults' },
+  { name: 'output files of Robot Framework', patterns: ['**/output.xml'] },
+  { name: 'CTRF reports', patterns: ['**/ctrf/*.json', '**/ctrf-report.json'] },
+  {
+    name: 'JUnit XML files',
+    patterns: ['**/TEST-*.xml', '**/junit.xml', '**/junit-*.xml', '**/*.junit.xml', '**/build/test-results/**/*.xml'],
+  },
+  { name: 'NUnit files', patterns: ['**/TestResult.xml'] },
+  { name: 'results of TestNG', patterns: ['**/testng-results.xml'] },
+  { name: 'Cucumber reports', patterns: ['**/cucumber.json', '**/cucumber-report.json', '**/target/cucumber*/*.json'] },
+  { name: 'mochawesome reports', patterns: ['**/mochawesome-report/*.json'] },
+  { name: 'reports of pytest-json-report', patterns: ['**/.report.json'] },
+];
+
+const IGNORED = ['**/node_modules/**', '**/.git/**', '**/vendor/**', '**/.venv/**'];
+
+interface DefaultReports {
+  readonly name: string;
+  /** Files, and folders that are sent as archives. */
+  readonly paths: readonly string[];
+  /** Reports of other kinds, which may be about the same tests. */
+  readonly others: readonly { readonly name: string; readonly paths: readonly string[] }[];
+}
+
+/** `undefined` if no tool left a report in its default place. */
+export async function findDefaultReports(cwd: string): Promise<DefaultReports | undefined> {
+  const kinds = await Promise.all(
+    PLACES.map(async ({ name, patterns, folder }) => {
+      const files = await glob([...patterns], { cwd, dot: true, expandDirectories: false, ignore: IGNORED });
+      const paths = folder === undefined ? files : files.map((file) => findFolder(file, folder));
+      return { name, paths: [...new Set(paths)].sort() };
+    }),
+  );
+  const [first, ...others] = kinds.filter(({ paths }) => paths.length > 0);
+  return first && { ...first, others };
+}
+
+/** The outermost folder with this name. */
+function findFolder(file: string, folder: string): string {
+  const parts = file.split('/');
+  const at = parts.indexOf(folder);
+  return at < 0 ? dirname(file) : parts.slice(0, at + 1).join('/');
+}
+
+/** The files of a folder as one archive, without compression. */
+export async function zipFolder(path: string): Promise<Uint8Array> {
+  const names = (await glob('**/*', { cwd: path, dot: true, ignore: IGNORED })).sort();
+  const files = await Promise.all(
+    names.map(async (name) => ({ name: name.replaceAll(sep, '/'), bytes: await readFile(join(path, name)) })),
+  );
+  return buildZip(files);
+}

@@ -1,0 +1,129 @@
+/** The report of pytest-json-report. It has only the last try of a test that ran again. */
+import * as z from 'zod';
+import { unreadableReport } from '#shared/reports/errors.ts';
+import type { Format } from '#shared/reports/format.ts';
+import type { Ending } from '#shared/reports/found.ts';
+import { buildAttempt, buildTest, EXPECTED_FAILURE, FAILED, PASSED, PENDING } from '#shared/reports/found-tests.ts';
+import { PieceReader } from '#shared/reports/json/pieces.ts';
+import { numberField, orNull, textField } from '#shared/reports/json-fields-wire.ts';
+import type { ParserInput } from '#shared/reports/parser-input.ts';
+import { replaceUnstableParts, toSpecPath } from '#shared/reports/paths.ts';
+import type { ParsedFile } from '#shared/reports/report.ts';
+import { roundDuration, toEpoch } from '#shared/reports/times.ts';
+import { ToolReport } from '#shared/reports/tool-report.ts';
+
+export const PYTEST_JSON_REPORT: Format = {
+  format: 'pytest-json-report',
+  recognizes: ({ members }) => members.has('exitcode') && members.has('created'),
+  parse: parsePytestReport,
+};
+
+const Phase = orNull(
+  z.object({
+    duration: numberField,
+    outcome: textField,
+    longrepr: textField,
+    stdout: textField,
+    stderr: textField,
+    log: z.unknown().optional(),
+    crash: orNull(z.object({ message: textField })),
+  }),
+);
+
+const Test = z.object({ nodeid: textField, outcome: textField, setup: Phase, call: Phase, teardown: Phase });
+type Test = z.output<typeof Test>;
+
+const CollectorOfTests = z.object({ nodeid: textField, outcome: textField, longrepr: textField });
+
+const ENDINGS = new Map<string, Ending>([
+  ['passed', PASSED],
+  ['xpassed', PASSED],
+  ['xfailed', EXPECTED_FAILURE],
+  ['skipped', PENDING],
+]);
+const PLAIN: ReadonlySet<string> = new Set(['passed', 'failed', 'skipped', 'rerun', 'error', 'xfailed']);
+
+async function parsePytestReport(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
+  const report = new ToolReport(input);
+  const facts = new Map<string, unknown>();
+  const add = (path: string, value: unknown) => {
+    if (path === 'tests.*') {
+      const test = Test.safeParse(value).data;
+      if (test) report.add(buildPytestTest(test, input.root));
+      return;
+    }
+    const collector = CollectorOfTests.safeParse(value).data;
+    if (collector?.outcome !== 'failed') return;
+    const { nodeid, longrepr } = collector;
+    const errors = [{ message: longrepr.split('\n', 1)[0] ?? '', stack: longrepr }];
+    report.add(buildTest({ spec: toSpecPath(nodeid, input.root), title: ['(collection)'], ending: FAILED, errors }));
+  };
+  const reader = new PieceReader(
+    ['created', 'duration', 'exitcode', 'collectors.*', 'tests.*'],
+    {
+      get full() {
+        return report.full;
+      },
+      take: (path, value, cut) => {
+        if (path === 'created' || path === 'duration' || path === 'exitcode') facts.set(path, value);
+        else if (!cut.has(value)) add(path, value);
+      },
+    },
+    input,
+  );
+  await reader.read(text);
+  if (!reader.whole && facts.size === 0)
+    throw unreadableReport(input.name ?? '', 'is not valid JSON, or ends before its first test');
+  const read = (name: string): number => numberField.parse(facts.get(name)) ?? 0;
+  // Interrupted (2), an internal error (3) or a wrong command line (4) may leave no failed test.
+  if (read('exitcode') > 1 && read('exitcode') !== 5)
+    report.runError(`pytest ended with the exit code ${read('exitcode')}`);
+  return report.finish({
+    format: 'pytest-json-report',
+    framework: { type: 'pytest', version: null },
+    startedAt: toEpoch(Math.round((read('created') - read('duration')) * 1000), input.now),
+    truncated: !reader.whole,
+  });
+}
+
+function buildPytestTest(test: Test, root: string | undefined) {
+  const phases = [test.setup, test.call, test.teardown].flatMap((phase) => phase ?? []);
+  // The last try of a test that ran again, and a test whose subtests have words of their own, are known by the phases.
+  const isByPhases = test.outcome === 'rerun' || test.outcome.startsWith('subtests');
+  const ending = isByPhases ? deriveByPhases(phases) : (ENDINGS.get(test.outcome) ?? FAILED);
+  const spec = toSpecPath(getSpec(test.nodeid), root);
+  const failures = phases.filter(
+    ({ outcome, crash }) => outcome === 'failed' || (ending === EXPECTED_FAILURE && crash),
+  );
+  const skip = ending === PENDING ? phases.find(({ outcome }) => outcome === 'skipped')?.longrepr : undefined;
+  return buildTest({
+    spec,
+    title: listTitle(test.nodeid),
+    ending,
+    ...(!PLAIN.has(test.outcome) && { raw: test.outcome }),
+    duration: roundDuration(phases.reduce((sum, { duration = 0 }) => sum + duration, 0) * 1000),
+    errors: failures.map(({ crash, longrepr }) => ({
+      message: crash?.message || longrepr.split('\n', 1)[0] || '',
+      stack: longrepr,
+    })),
+    stdout: phases.map(({ stdout }) => stdout),
+    stderr: phases.map(({ stderr }) => stderr),
+    annotations: skip ? [{ type: 'skip', description: skip }] : [],
+    earlier: test.outcome === 'rerun' ? [{ ...buildAttempt({ ending: FAILED }, spec), errors: [] }] : [],
+  });
+}
+
+function deriveByPhases(phases: readonly { readonly outcome: string }[]): Ending {
+  if (phases.some(({ outcome }) => !ENDINGS.has(outcome))) return FAILED;
+  return phases.some(({ outcome }) => outcome === 'skipped') ? PENDING : PASSED;
+}
+
+export const getSpec = (nodeId: string): string => nodeId.split('::', 1)[0] ?? nodeId;
+
+/** The classes and the name. Parameters in brackets may hold `::`, so they are cut off first. */
+export function listTitle(nodeId: string): string[] {
+  const at = nodeId.indexOf('[', nodeId.indexOf('::') + 1);
+  const end = at < 0 ? nodeId.length : at;
+  const [, ...parts] = nodeId.slice(0, end).split('::');
+  return [...parts.slice(0, -1), `${parts.at(-1) ?? ''}${nodeId.slice(end)}`].map(replaceUnstableParts);
+}
