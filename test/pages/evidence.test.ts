@@ -198,6 +198,33 @@ describe('The verdict on the page of a failure', () => {
   });
 });
 
+describe('A long difference', () => {
+  test('says how many lines differ, keeps its colours, and folds equal lines', async () => {
+    const here = await service();
+    const guest = await signedIn(here, 'guest');
+    const lines = Array.from({ length: 120 }, (_, index) =>
+      index % 60 === 30 ? `-   "key": ${index},\n+   "key": ${index + 1},` : `    "other": ${index},`,
+    );
+    const message = ['Error: expect(received).toEqual(expected)', '', '- Expected', '+ Received', '', ...lines].join(
+      '\n',
+    );
+    const { instances } = await batch(here, '1', {
+      [SUMS]: failed({ attempts: [attempt('failed', { attempt: 0, errors: [error(message)] })] }),
+    });
+    const [instanceId = ''] = Object.values(instances);
+    const { text, html, links } = await guest.get(
+      `/${here.organizationId}/${here.projectId}/instances/${instanceId}/test?test_id=${TEST_ID}`,
+    );
+    expect(text).toContain('− expected, + received');
+    expect(text).toContain('4 lines differ in 2 places');
+    expect(html).toContain('<span class="minus">-   &quot;key&quot;: 90,</span>');
+    expect(text).toMatch(/\d+ equal lines/);
+    const jumps = links.filter((link) => link.startsWith('#d'));
+    expect(jumps).toHaveLength(2);
+    for (const jump of jumps) expect(html).toContain(`id="${jump.slice(1)}"`);
+  });
+});
+
 describe('The page about what broke a test', () => {
   test('shows the runs between the last pass and the first failure, the commits that name the test first', async () => {
     const here = await service();
@@ -377,17 +404,45 @@ describeInChromium('A picture on the page of a failure', () => {
     await page.goto(path);
     await page.locator('.beside a[data-view]').first().click();
     const picture = page.locator('#file img');
-    await picture.waitFor();
-    await expect
-      .poll(() => picture.evaluate((img) => ['width', 'naturalWidth'].map((name) => Reflect.get(img, name))))
-      .toEqual([1, 1]);
+    await picture.evaluate((img) => Reflect.get(img, 'decode').call(img));
+    expect(await picture.evaluate((img) => ['width', 'naturalWidth'].map((name) => Reflect.get(img, name)))).toEqual([
+      1, 1,
+    ]);
     expect(await page.locator('dialog').count()).toBe(javaScriptEnabled ? 1 : 0);
     if (!javaScriptEnabled) return;
     await page.keyboard.press('ArrowRight');
     await page.locator('#file pre').waitFor();
     await page.keyboard.press('ArrowLeft');
-    await picture.waitFor();
+    await picture.waitFor({ state: 'attached' });
     await page.keyboard.press('Escape');
     expect(await page.locator('dialog').count()).toBe(0);
+  });
+
+  test('is compared with the expected one by a slider that keys move, and without JavaScript in other ways', async () => {
+    const { here, guest, page: path, instanceId } = await sharedStage();
+    await storeFiles(
+      here,
+      instanceId,
+      ['expected', 'actual', 'diff'].map((part) => ({
+        name: `total-${part}.webp`,
+        type: 'screenshot',
+        contentType: 'image/webp',
+        content: PNG,
+      })),
+    );
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await (await profile(here.origin, guest, { javaScriptEnabled })).newPage();
+      await page.goto(path);
+      expect(await page.locator('.snapshot .shot:visible').count()).toBe(3);
+      expect(await page.locator('label[for="slide-0"]').isVisible()).toBe(javaScriptEnabled);
+      await page.locator(`label[for="${javaScriptEnabled ? 'slide' : 'difference'}-0"]`).click();
+      expect(await page.locator('.snapshot .shot:visible').count()).toBe(javaScriptEnabled ? 2 : 1);
+      if (!javaScriptEnabled) continue;
+      const slider = page.locator('input.split');
+      await slider.focus();
+      await page.keyboard.press('End');
+      expect(await slider.inputValue()).toBe('100');
+      expect(await page.locator('.pictures').getAttribute('style')).toBe('--split: 1;');
+    }
   });
 });

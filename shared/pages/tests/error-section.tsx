@@ -88,14 +88,7 @@ const FEWEST_FOLDED = 3;
 
 /** A message with a difference of two texts: its colours, and places to jump to. Equal lines between them are folded. */
 function DifferingText({ text }: { readonly text: string }): Html {
-  const lines = stripAnsi(text)
-    .split('\n')
-    .map(
-      (line): TextLine => ({
-        text: line,
-        op: /^\s{0,4}-(?:\s|$)/.test(line) ? 'minus' : /^\s{0,4}\+(?:\s|$)/.test(line) ? 'plus' : undefined,
-      }),
-    );
+  const lines = readTextLines(stripAnsi(text));
   const parts = groupLines(lines);
   const places = parts.flatMap((part, index) => (part.isFolded ? [] : [index]));
   const id = computeTextId(text);
@@ -130,6 +123,20 @@ function DifferingText({ text }: { readonly text: string }): Html {
       )}
     </div>
   );
+}
+
+const MARKED = /^\s{0,4}([-+])(?:\s|$)/;
+const LEGEND = /^\s{0,4}[-+] (?:Expected|Received)\b/;
+
+/** Entries of a call log begin with a dash, too. */
+function readTextLines(text: string): TextLine[] {
+  const lines = text.split('\n');
+  const callLog = lines.findIndex((line) => line.startsWith('Call log:'));
+  return lines.map((line, index) => {
+    const isCompared = (callLog === -1 || index < callLog) && !LEGEND.test(line);
+    const [, sign] = (isCompared && MARKED.exec(line)) || [];
+    return { text: line, op: sign === undefined ? undefined : sign === '-' ? 'minus' : 'plus' };
+  });
 }
 
 const ID_CHARACTERS = 8;
