@@ -80,7 +80,7 @@ const listWords = (text: string): string[] =>
   (text.toLowerCase().match(WORD) ?? []).filter((word) => !COMMON.has(word));
 
 /** The words of a commit that also name the spec file or the test, which makes the commit a suspect. */
-export function listCommonWords(message: string, { spec, title }: Pick<ShownExecution, 'spec' | 'title'>): string[] {
+function listCommonWords(message: string, { spec, title }: Pick<ShownExecution, 'spec' | 'title'>): string[] {
   const names = listWords(`${spec.replaceAll(/([a-z])([A-Z])/g, '$1 $2')} ${title.join(' ')}`);
   const isNamed = (word: string) =>
     names.some((name) => name === word || (word.length > 3 && (name.startsWith(word) || word.startsWith(name))));
