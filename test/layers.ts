@@ -223,7 +223,7 @@ const DOMAIN = {
     'shared/results',
     'shared/sending',
   ],
-  'shared/notifications/channels': ['shared/notifications'],
+  'shared/notifications/channels': ['shared/notifications', 'shared/results'],
   'shared/notifications/delivery': [
     'shared/access',
     'shared/fair-shares',

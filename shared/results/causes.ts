@@ -220,7 +220,7 @@ function writeText(kind: Kind, failures: readonly Failure[]): string {
   const [value, otherValue, target] = [find('received'), find('expected'), find('target')];
   const values = value && (otherValue ? `received ${value} instead of ${otherValue}` : `received ${value}`);
   if (kind === 'received' && !target) return values ?? '';
-  const message = find('what')?.replace(NOTE, '') || 'no error message';
+  const message = find('what')?.split(NOTE, 1)[0] || 'no error message';
   if (target) return values ? `${message} on ${target}: ${values}` : `${message} on ${target}`;
   // Most messages of assertions contain their values, or say nothing without them.
   if (values && /expect|assert/i.test(message)) return values;
@@ -228,4 +228,4 @@ function writeText(kind: Kind, failures: readonly Failure[]): string {
 }
 
 /** Vitest and Jest name the kind of equality behind the message. */
-const NOTE = / \/\/ .*$/;
+const NOTE = ' // ';

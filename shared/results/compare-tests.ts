@@ -65,19 +65,19 @@ export const listAbsentTests = (
   isPartOfRun: (test: MarkedTest) => boolean,
 ): MarkedTest[] => gone.filter((test) => !outcomeOf(test) && !isPartOfRun(test));
 
-/** `absent`: tests that no section contains. */
+/** `absentTests`: tests that no section contains. */
 export function includeGoneTests(
   { byVerdict, gone }: SortedTests,
   run: Run,
   outcomeOf: OutcomeOf,
-  absent: readonly MarkedTest[] = [],
+  absentTests: readonly MarkedTest[] = [],
 ): ByVerdict {
   return byVerdict.map(([verdict, tests]) => {
     if (verdict === 'fixed') return [verdict, gone.filter((test) => isCleanPass(outcomeOf(test)))];
     if (verdict !== 'not_run') return [verdict, tests];
     // While the run is in progress, a test without a result may still run.
     const isNotRun = (result: CountedTest | undefined) => (result ? result.outcome === 'pending' : !isUnderWay(run));
-    const goneTests = gone.filter((test) => isNotRun(outcomeOf(test)) && !absent.includes(test));
+    const goneTests = gone.filter((test) => isNotRun(outcomeOf(test)) && !absentTests.includes(test));
     return [verdict, [...tests, ...goneTests]];
   });
 }

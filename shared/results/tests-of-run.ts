@@ -2,7 +2,6 @@
  * All tests of a run, page by page, by outcome, group and words. The counters of spec files tell which of them may have
  * matching tests, so only these are read, and at most `RESULT_LIMITS.testsOfRun.files` for one page.
  */
-import * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { sumDurations } from '#shared/model/results/attempt.ts';
 import type { Instance } from '#shared/model/results/instance.ts';
@@ -14,23 +13,9 @@ import { RESULT_LIMITS } from './limits.ts';
 import { applyLiveCounters } from './live-counters.ts';
 import { loadInstance } from './load-instance.ts';
 import type { RunInRows } from './read-run.ts';
-
-export const OUTCOMES_OF_TESTS = ['failed', 'flaky', 'passed', 'skipped', 'not_run'] as const;
-export type OutcomeOfTest = (typeof OUTCOMES_OF_TESTS)[number];
+import type { OutcomeOfTest, TestsOfRunQuery } from './tests-of-run-wire.ts';
 
 const { rows: pageRows, files: filesOfPage, batch } = RESULT_LIMITS.testsOfRun;
-
-export const testsOfRunQuery = z.object({
-  q: z.string().trim().max(RESULT_LIMITS.searchCharacters).optional(),
-  outcome: z.enum([...OUTCOMES_OF_TESTS, '']).optional(),
-  group: z.string().max(RESULT_LIMITS.searchCharacters).optional(),
-  /** Where the page begins: the number of a spec file in the list, and of a test in it. */
-  from: z
-    .string()
-    .regex(/^\d{1,6}\.\d{1,6}$/)
-    .optional(),
-});
-export type TestsOfRunQuery = z.infer<typeof testsOfRunQuery>;
 
 export interface TestOfRun {
   readonly instanceId: string;

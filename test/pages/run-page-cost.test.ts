@@ -62,6 +62,23 @@ test('The page of a run with a base run, 10 failures and their strips of executi
   expect(costOf('showRun')).toBeLessThanOrEqual(28);
 });
 
+test('The page of a run with 300 failures says their four causes, has a card for each, and costs at most 35 read units', async () => {
+  const stage = await service();
+  const guest = await signedIn(stage, 'guest');
+  const messages = ['expected 404 to be 200', 'expected false to be true', 'the shop is closed', 'no such route'];
+  const states = Array.from({ length: 300 }, (_, index) => {
+    const message = messages[index < 150 ? 0 : 1 + (index % 3)] ?? '';
+    const attempts = [attempt('failed', { errors: [error(`AssertionError: ${message}`)] })];
+    return [`file ${index % 20}.spec.ts > test ${index}`, failed({ attempts })] as const;
+  });
+  const { runId } = await uploadRun(stage, Object.fromEntries(states), { ciBuildId: 'red', ...onBranch('main') });
+  const { text, html } = await guest.get(`/${stage.organizationId}/${stage.projectId}/runs/${runId}`);
+  expect(text).toContain('300 failures, 4 causes: 150 times ');
+  expect(html.split('<article').slice(1)).toHaveLength(4);
+  expect(html.length).toBeLessThan(70_000);
+  expect(costOf('showRun')).toBeLessThanOrEqual(35);
+});
+
 test('The page of a run reads the table in at most five rounds of concurrent requests after the session has been read', async () => {
   const stage = await service();
   const { organizationId, projectId, services } = stage;

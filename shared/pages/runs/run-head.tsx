@@ -6,7 +6,7 @@ import { Tile } from '#shared/pages/design/parts.tsx';
 import { addQuery, linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import { makeLiveAttributes } from '#shared/pages/shell/live.ts';
 import type { RunProgress } from '#shared/results/live-counters.ts';
-import type { OutcomeOfTest } from '#shared/results/tests-of-run.ts';
+import type { OutcomeOfTest } from '#shared/results/tests-of-run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {

@@ -10,7 +10,8 @@ import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToRun, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { sumGroups } from '#shared/pages/shell/run-row.tsx';
 import type { WholeRun } from '#shared/results/run-wire.ts';
-import { OUTCOMES_OF_TESTS, type TestOfRun, type TestsOfRun } from '#shared/results/tests-of-run.ts';
+import type { TestOfRun, TestsOfRun } from '#shared/results/tests-of-run.ts';
+import { OUTCOMES_OF_TESTS } from '#shared/results/tests-of-run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { RunTabs } from './run-tabs.tsx';
 
