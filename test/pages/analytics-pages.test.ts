@@ -86,7 +86,8 @@ describe('The tests explorer', () => {
     const tests = `/${here.organizationId}/${here.projectId}/tests`;
     const first = await member.get(tests);
     for (const part of ['seldom', 'usual', 'Few runs yet']) expect(first.text).toContain(part);
-    for (let run = 2; run <= 5; run += 1) await uploadRun(here, { [named('usual')]: passed() }, { ciBuildId: `${run}` });
+    for (let run = 2; run <= 5; run += 1)
+      await uploadRun(here, { [named('usual')]: passed() }, { ciBuildId: `${run}` });
     await compileRuns(here);
     const later = await member.get(tests);
     expect(later.text).toContain('usual');
@@ -247,8 +248,12 @@ describe('The pages of a project over time', () => {
   test('Errors with the same first line have different titles, and the page of an error links to its first run', async () => {
     const here = await service();
     const sentence = 'Error: expect(locator).toHaveText(expected) failed';
-    const failingAt = (locator: string) => failingWith(`${sentence}\n\nLocator: ${locator}\nExpected: "a"\nReceived: "b"`);
-    const tests = { [named('one')]: failingAt("getByRole('alert')"), [named('other')]: failingAt("getByRole('status')") };
+    const failingAt = (locator: string) =>
+      failingWith(`${sentence}\n\nLocator: ${locator}\nExpected: "a"\nReceived: "b"`);
+    const tests = {
+      [named('one')]: failingAt("getByRole('alert')"),
+      [named('other')]: failingAt("getByRole('status')"),
+    };
     await uploadRun(here, { [named('old')]: failingWith('Error: card 17 was declined') }, { ciBuildId: 'before' });
     clock.advance(10 * DAY);
     const { runId } = await uploadRun(here, tests, { ciBuildId: 'first' });
@@ -257,7 +262,9 @@ describe('The pages of a project over time', () => {
     const project = `/${here.organizationId}/${here.projectId}`;
     const list = await member.get(`${project}/errors?date_start=${new Date(Date.now() - 8 * DAY).toISOString()}`);
     const titles = ["toHaveText · getByRole('alert')", "toHaveText · getByRole('status')"];
-    const legend = list.elements.filter((one) => /^c\d$/.test(attribute(one, 'class') ?? '') && one.nodeName === 'span');
+    const legend = list.elements.filter(
+      (one) => /^c\d$/.test(attribute(one, 'class') ?? '') && one.nodeName === 'span',
+    );
     expect(legend.map(textOf).sort()).toEqual(titles);
     const rows = list.elements.filter((one) => attribute(one, 'class') === 'test-name');
     expect(rows.map(textOf).sort()).toEqual(titles);
