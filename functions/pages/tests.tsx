@@ -53,16 +53,16 @@ export const showTests = page({
     min_executions: testsQuery.min_executions.unwrap().optional(),
   }),
   async show({ visit, caller, query: rawQuery, at }, services) {
-    const { min_executions: chosen, ...range } = addDefaultPeriod(rawQuery, services.now());
+    const { min_executions: leastExecutions, ...range } = addDefaultPeriod(rawQuery, services.now());
     const [{ rows: allRows, trendsOf }, isBehind] = await Promise.all([
-      readTestsInTime(services, { ...caller, query: { ...range, min_executions: chosen ?? 0 } }),
+      readTestsInTime(services, { ...caller, query: { ...range, min_executions: leastExecutions ?? 0 } }),
       hasRunsBeingAdded(services, visit),
     ]);
     const provenRows = allRows.filter(({ metrics }) => metrics.executions >= LEAST_EXECUTIONS);
     // On the first days of a project, and if somebody searches for a rare test, all of them are better than none.
-    const areAllRare = chosen === undefined && provenRows.length === 0 && allRows.length > 0;
-    const rows = chosen === undefined && !areAllRare ? provenRows : allRows;
-    const query = { ...range, min_executions: chosen ?? (areAllRare ? 0 : LEAST_EXECUTIONS) };
+    const areAllRare = leastExecutions === undefined && provenRows.length === 0 && allRows.length > 0;
+    const rows = leastExecutions === undefined && !areAllRare ? provenRows : allRows;
+    const query = { ...range, min_executions: leastExecutions ?? (areAllRare ? 0 : LEAST_EXECUTIONS) };
     if (query.format === 'csv') return buildTestsFile(rows);
     const tests = paginateByOffset(rows, query);
     const totalTime = rows.reduce((sum, { metrics }) => sum + metrics.durationVolume, 0);
@@ -220,7 +220,6 @@ async function readSide(
     screenshot: listPictures(files).findLast(({ type }) => type === 'screenshot'),
   };
 }
-
 
 const { page: number, limit, dir } = testsQuery;
 const { state } = flakyTestsQuery;

@@ -25,8 +25,8 @@ export async function readLiveRun(
   services: WithTable,
   key: RunKey,
 ): Promise<{ readonly run: Run; readonly progress: RunProgress }> {
-  const [found, files] = await Promise.all([services.table.get(runs, key), readFileProgress(services, key)]);
-  const run = found ?? refuse(notFound('Run'));
+  const [row, files] = await Promise.all([services.table.get(runs, key), readFileProgress(services, key)]);
+  const run = row ?? refuse(notFound('Run'));
   return { run, progress: await computeRunProgress(services, run, files) };
 }
 

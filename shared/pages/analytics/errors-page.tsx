@@ -114,8 +114,7 @@ function listDistinctNames(errors: readonly ErrorNames[]): string[] {
   });
 }
 
-const shorten = (text: string): string =>
-  text.length > NAME_CHARACTERS ? `${text.slice(0, NAME_CHARACTERS)}…` : text;
+const shorten = (text: string): string => (text.length > NAME_CHARACTERS ? `${text.slice(0, NAME_CHARACTERS)}…` : text);
 
 const makeColumns = (at: Here, { order_by: order, dir }: Props['query']): TableColumn[] => {
   const column = makeSortableColumns({ at, parameter: 'order_by', order, dir });

@@ -118,7 +118,7 @@ const Overall = ({ current, before }: OverallProps): Html => {
   const { runs, tests } = current;
   const endedRuns = runs.passed + runs.failed;
   const median = getMedian(current);
-  const slow = computePercentile(current.durations, SLOW);
+  const percentile95 = computePercentile(current.durations, SLOW);
   return (
     <Summary>
       <Tile
@@ -138,7 +138,7 @@ const Overall = ({ current, before }: OverallProps): Html => {
         note={
           <>
             median of complete runs
-            {slow !== undefined && `, 95 % within ${formatDuration(slow)}`}
+            {percentile95 !== undefined && `, 95 % within ${formatDuration(percentile95)}`}
             <Change of={getMedian} current={current} before={before} better="less" isDuration />
           </>
         }
@@ -245,7 +245,7 @@ function Charts(props: ChartsProps): Html {
     tick: formatBucketTick(at, resolution, buckets.length),
     href: linkToBucketRuns(at),
   });
-  const earlier = durationsBefore.slice(-durations.length);
+  const bucketsBefore = durationsBefore.slice(-durations.length);
   return (
     <div class="stack">
       <Panel title={`Runs ${each}`} actions={<a href={linkToRuns(here.visit, FAILED)}>Failed runs</a>}>
@@ -286,7 +286,7 @@ function Charts(props: ChartsProps): Html {
             values: [
               computePercentile(ofBucket, MEDIAN) ?? null,
               computePercentile(ofBucket, SLOW) ?? null,
-              computePercentile(earlier[index]?.durations ?? [], MEDIAN) ?? null,
+              computePercentile(bucketsBefore[index]?.durations ?? [], MEDIAN) ?? null,
             ],
           }))}
         />

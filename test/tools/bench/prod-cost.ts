@@ -139,7 +139,8 @@ const NO_TEST: PerTest = {
 
 /** Per test: pages, polls, and the bytes that leave AWS. */
 function readerDollars({ page, poll }: CountedCosts) {
-  const { perMillionTests, pagesADay, watchedMinutesADay, secondsPerPoll, changedShare, pageKilobytes } = ASSUMED.readers;
+  const { perMillionTests, pagesADay, watchedMinutesADay, secondsPerPoll, changedShare, pageKilobytes } =
+    ASSUMED.readers;
   const readers = perMillionTests / 1e6;
   const polls = readers * ((watchedMinutesADay * 60) / secondsPerPoll) * DAYS_A_MONTH;
   const pages = readers * pagesADay * DAYS_A_MONTH + changedShare * polls;
