@@ -221,7 +221,6 @@ async function readSide(
   };
 }
 
-
 const { page: number, limit, dir } = testsQuery;
 const { state } = flakyTestsQuery;
 const FlakyOrders = z.enum(FLAKY_ORDERS);

@@ -86,7 +86,8 @@ describe('The tests explorer', () => {
     const tests = `/${here.organizationId}/${here.projectId}/tests`;
     const first = await member.get(tests);
     for (const part of ['rare', 'usual', 'Few runs yet']) expect(first.text).toContain(part);
-    for (let run = 2; run <= 5; run += 1) await uploadRun(here, { [named('usual')]: passed() }, { ciBuildId: `${run}` });
+    for (let run = 2; run <= 5; run += 1)
+      await uploadRun(here, { [named('usual')]: passed() }, { ciBuildId: `${run}` });
     await compileRuns(here);
     const later = await member.get(tests);
     expect(later.text).toContain('usual');

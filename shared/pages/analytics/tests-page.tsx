@@ -51,8 +51,8 @@ export const TestsPage = ({ at, query, period, tests, areAllRare, totalTime, tre
     />
     {areAllRare && (
       <p class="soft">
-        Few runs yet: none of these tests ran at least {formatQuantity(LEAST_EXECUTIONS, 'time')} in this period, so their
-        rates may change quickly.
+        Few runs yet: none of these tests ran at least {formatQuantity(LEAST_EXECUTIONS, 'time')} in this period, so
+        their rates may change quickly.
       </p>
     )}
     {tests.list.length === 0 ? (
