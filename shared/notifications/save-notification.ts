@@ -195,7 +195,8 @@ function refuseOtherHost(
   const { hosts, name, advice } = CHANNELS[kind];
   if (credential === undefined || hosts === undefined) return;
   const { hostname } = new URL(credential);
-  if (privateReceivers !== 'none' && (isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0 || hostname === 'localhost')) return;
+  if (privateReceivers !== 'none' && (isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0 || hostname === 'localhost'))
+    return;
   if (!hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`)))
     throw invalidRequest(`This is no address of ${name}. ${advice}. For another service, connect Other chats instead`);
 }
