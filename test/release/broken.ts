@@ -66,9 +66,7 @@ function withoutNames(value: Json, own: ReadonlyMap<string, Json>, isKnown: (nam
   const name = typeof value['$ref'] === 'string' ? value['$ref'].slice(SCHEMA.length) : '';
   const schema = own.get(name);
   if (schema !== undefined && !isKnown(name)) return withoutNames(schema, own, isKnown);
-  return Object.fromEntries(
-    Object.entries(value).map(([member, part]) => [member, withoutNames(part, own, isKnown)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([member, part]) => [member, withoutNames(part, own, isKnown)]));
 }
 
 function listSchemas(value: Json): ReadonlyMap<string, Json> {
