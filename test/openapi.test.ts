@@ -71,6 +71,35 @@ async function served() {
   return { body: answer.body, origin, document, operations, schemas: document.components.schemas };
 }
 
+const HardSchema = z.object({
+  type: z.array(z.string()).optional().catch(undefined),
+  format: z.string().optional().catch(undefined),
+  maxLength: z.number().optional().catch(undefined),
+  default: z.array(z.unknown()).optional().catch(undefined),
+  anyOf: z.array(z.unknown()).optional().catch(undefined),
+  oneOf: z.array(z.unknown()).optional().catch(undefined),
+});
+const Alternatives = z.union([z.strictObject({ anyOf: z.unknown() }), z.strictObject({ oneOf: z.unknown() })]);
+
+/** The names of members that have such a schema, one for each reason. */
+function listHardSchemas(value: unknown, name = '', parent = ''): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.entries(value).flatMap(([key, part]) =>
+    key === 'example' || key === 'examples' ? [] : listHardSchemas(part, Array.isArray(value) ? name : key, name),
+  );
+  if (Array.isArray(value) || name === 'properties') return inside;
+  const { type = [], format, maxLength, default: preset, anyOf, oneOf = anyOf ?? [] } = HardSchema.parse(value);
+  const reasons = [
+    type.filter((one) => one !== 'null').length > 1,
+    parent === 'properties' && 'type' in value && value.type === 'null',
+    format === 'date-time' && maxLength !== undefined,
+    preset?.length === 0,
+    oneOf.some((one) => Alternatives.safeParse(one).success),
+    name === 'content' && parent === 'requestBody' && Object.keys(value).length > 1,
+  ];
+  return [...reasons.filter(Boolean).map(() => name), ...inside];
+}
+
 const hasMore = /("has_more":)true/;
 
 describe('GET /docs/openapi.json', () => {
@@ -136,6 +165,21 @@ describe('GET /docs/openapi.json', () => {
     expect(open).toEqual([]);
     const recording = operations.find(({ operationId }) => operationId === 'createRun');
     expect(listOpenObjects(recording?.requestBody?.content['application/json']?.schema, schemas)).toContain('');
+  });
+
+  test('The OpenAPI document has no schema that stops a generator of clients: several types beside null, alternatives of alternatives, only null, a default that is a list, a bound for the length of a time, or two content types of a body', async () => {
+    const { body } = await served();
+    expect(listHardSchemas(body)).toEqual([]);
+    const hard = {
+      requestBody: { content: { 'application/json': {}, 'text/plain': {} } },
+      properties: {
+        time: { type: 'string', format: 'date-time', maxLength: 40 },
+        either: { type: ['number', 'string', 'null'] },
+        nothing: { type: 'null' },
+        list: { default: [], anyOf: [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, { type: 'null' }] },
+      },
+    };
+    expect(listHardSchemas(hard)).toEqual(['content', 'time', 'either', 'nothing', 'list', 'list']);
   });
 
   test('The OpenAPI document describes every parameter', async () => {

@@ -65,17 +65,20 @@ const read = {
   'openapi-typescript': (await typed.GET('/runs/{runId}', { params: { path: { runId: '${runId}' } } })).data?.data.specs.map(({ spec }) => spec),
 };
 const project = (await hey.getProject({ path: { projectId: '${projectId}' } })).data?.data.name;
-console.log(project, JSON.stringify(read));
-if (!project || new Set(Object.values(read).map((one) => JSON.stringify(one))).size !== 1 || !read.orval) throw new Error('The clients read different answers, which are printed above');
+const projectCount = (await hey.listProjects()).data?.data.length;
+const runCount = (await hey.listRuns({ path: { projectId: '${projectId}' } })).data?.data.length;
+console.log(projectCount, project, runCount, JSON.stringify(read));
+if (!projectCount || !project || !runCount || new Set(Object.values(read).map((one) => JSON.stringify(one))).size !== 1 || !read.orval) throw new Error('The clients read different answers, which are printed above');
 `;
 
-const readPython = ({ runId }: Readonly<Record<string, string>>) => `
+const readPython = ({ projectId, runId }: Readonly<Record<string, string>>) => `
 import importlib, os, pkgutil, rundown_client.api as api
 for module in pkgutil.walk_packages(api.__path__, 'rundown_client.api.'): importlib.import_module(module.name)
 from rundown_client import AuthenticatedClient
-from rundown_client.api.api import get_run
+from rundown_client.api.api import get_project, get_run, list_projects, list_runs
 client = AuthenticatedClient(base_url=os.environ['SERVER'], token=os.environ['KEY'])
-print('openapi-python-client', [spec.spec for spec in get_run.sync(client=client, run_id='${runId}').data.specs])
+print('openapi-python-client', len(list_projects.sync(client=client).data), get_project.sync(client=client, project_id='${projectId}').data.name)
+print('openapi-python-client', len(list_runs.sync(client=client, project_id='${projectId}').data), [spec.spec for spec in get_run.sync(client=client, run_id='${runId}').data.specs])
 `;
 
 export async function generatedClients(run: Run, { origin, key, ids }: StandingService, folder: string) {

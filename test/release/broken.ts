@@ -38,10 +38,43 @@ export function withoutTexts(value: Json, name = ''): Json {
   return withAlternatives(Object.fromEntries(members.map(([member, own]) => [member, kept(member, own)])));
 }
 
-/** A list of types means the same as an alternative for each of them. */
-function withAlternatives({ type, ...rest }: { readonly [name: string]: Json }): Json {
-  if (Array.isArray(type)) return { anyOf: type.map((one) => ({ ...rest, type: one })) };
+/**
+ * A list of types means the same as an alternative for each of them. The alternatives of an alternative are alternatives
+ * as well, and whether two of them may match tells clients nothing.
+ */
+function withAlternatives({ type, anyOf, oneOf, discriminator, ...rest }: { readonly [name: string]: Json }): Json {
+  const alternatives = anyOf ?? oneOf;
+  if (isList(alternatives)) return { ...rest, anyOf: alternatives.flatMap(listInner) };
+  if (isList(type)) return { anyOf: type.map((one) => ({ ...rest, type: one })) };
   return type === undefined ? rest : { ...rest, type };
+}
+
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+
+function listInner(alternative: Json): readonly Json[] {
+  if (!isObject(alternative)) return [alternative];
+  const { anyOf, ...rest } = alternative;
+  return isList(anyOf) && Object.keys(rest).length === 0 ? anyOf : [alternative];
+}
+
+const SCHEMA = '#/components/schemas/';
+
+/** Puts the schemas that the other interface does not name in the places that refer to them. */
+function withoutNames(value: Json, own: ReadonlyMap<string, Json>, isKnown: (name: string) => boolean): Json {
+  if (Array.isArray(value)) return value.map((member) => withoutNames(member, own, isKnown));
+  if (!isObject(value)) return value;
+  const name = typeof value['$ref'] === 'string' ? value['$ref'].slice(SCHEMA.length) : '';
+  const schema = own.get(name);
+  if (schema !== undefined && !isKnown(name)) return withoutNames(schema, own, isKnown);
+  return Object.fromEntries(Object.entries(value).map(([member, part]) => [member, withoutNames(part, own, isKnown)]));
+}
+
+function listSchemas(value: Json): ReadonlyMap<string, Json> {
+  let schemas: Json | undefined = value;
+  for (const name of ['openapi', 'components', 'schemas']) {
+    schemas = schemas !== undefined && isObject(schemas) ? schemas[name] : undefined;
+  }
+  return new Map(schemas !== undefined && isObject(schemas) ? Object.entries(schemas) : []);
 }
 
 /** All leaf values by path, such as `openapi › paths › /runs/{runId} › get › operationId`. */
@@ -65,16 +98,21 @@ const SEPARATOR = ' › ';
 const IS_OBLIGATION = /› required › |› parameters › .* › required$/;
 const IN_REQUEST = /› (requestBody|parameters) ›/;
 const IS_LIMIT = / › (maxLength|minLength|maxItems|minItems|maximum|minimum)$/;
-/** Limits of a request, and the default `null`, which says no more than that a value may be missing. */
+/** Limits of a request, and the defaults `null` and `[]`, which say no more than that a value may be missing. */
 const mayDisappear = (path: string, value: string): boolean =>
-  IS_LIMIT.test(path) || (path.endsWith(' › default') && value === 'null');
+  IS_LIMIT.test(path) || (path.endsWith(' › default') && (value === 'null' || value === '[]'));
 
 /** Returns one line for each difference that may break a client. */
 export function brokenSince(before: Json, after: Json): string[] {
-  const old = leavesOf(withoutTexts(before));
-  const now = leavesOf(withoutTexts(after));
+  const [oldSchemas, newSchemas] = [listSchemas(before), listSchemas(after)];
+  const old = leavesOf(withoutTexts(withoutNames(before, oldSchemas, (name) => newSchemas.has(name))));
+  const now = leavesOf(withoutTexts(withoutNames(after, newSchemas, (name) => oldSchemas.has(name))));
+  const isRenamed = (path: string): boolean => {
+    const [, , section, name = ''] = path.split(SEPARATOR);
+    return section === 'schemas' && !newSchemas.has(name);
+  };
   const lost = [...old]
-    .filter(([path, value]) => now.get(path) !== value)
+    .filter(([path, value]) => now.get(path) !== value && !isRenamed(path))
     .filter(([path, value]) => now.has(path) || !(IN_REQUEST.test(path) && mayDisappear(path, value)))
     .map(([path, value]) => `${path}: was ${value}, is ${now.get(path) ?? 'gone'}`);
   const obligations = [...now]
