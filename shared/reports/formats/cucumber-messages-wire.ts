@@ -14,6 +14,7 @@ import {
   PASSED,
   PENDING,
   SKIPPED,
+  splitStack,
 } from '#shared/reports/found-tests.ts';
 import { flagField, listField, numberField, orNull, textField, textsField } from '#shared/reports/json-fields-wire.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -312,12 +313,10 @@ async function parseMessages(text: AsyncIterable<string>, input: ParserInput): P
 }
 
 const PREFIX = /^(?:classpath|file):(?:\/\/(?=\/))?/;
-const FRAME = /\n\s*at /;
 
 function toError({ message, exception }: NonNullable<z.output<typeof StepResult>>): ErrorTexts {
   const stack = exception?.stackTrace || message;
-  const end = FRAME.exec(message)?.index;
-  return { message: (end === undefined ? message : message.slice(0, end)) || exception?.message || '', stack };
+  return { message: splitStack(message).message || exception?.message || '', stack };
 }
 
 /** A scenario without steps has passed. */
