@@ -88,7 +88,7 @@ const findError = ({ attempts }: ReportedTest): string =>
     .join('\n') ?? '';
 
 /** Their samples say in words what the reporters hide. */
-const SAYS_MORE: ReadonlySet<string | null> = new Set(['allure', 'pytest-json-report']);
+const SAYS_MORE: ReadonlySet<string | null> = new Set(['allure', 'pytest-json-report', 'pytest-reportlog']);
 
 const countSteps = (steps: readonly EvidenceStep[]): number =>
   steps.reduce((sum, step) => sum + 1 + countSteps(step.steps), 0);
