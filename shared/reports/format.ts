@@ -4,7 +4,7 @@ import type { Head } from './head.ts';
 import type { ParserInput } from './parser-input.ts';
 import type { ParsedFile } from './report.ts';
 
-export type Parser = (text: AsyncIterable<string>, input: ParserInput) => Promise<ParsedFile>;
+type Parser = (text: AsyncIterable<string>, input: ParserInput) => Promise<ParsedFile>;
 
 export interface FolderFile {
   readonly name: string;

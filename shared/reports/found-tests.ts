@@ -43,6 +43,15 @@ interface TestParts extends AttemptParts {
 
 const NO_STACK = '';
 
+/** The beginning of a stack below the message of an error. */
+const FRAME = /\n[ \t]{0,20}at /;
+
+/** For tools that write message and stack as one text. */
+export function splitStack(stack: string): ErrorTexts {
+  const end = FRAME.exec(stack)?.index;
+  return { message: end === undefined ? stack : stack.slice(0, end), stack };
+}
+
 export const buildError = ({ message, stack = NO_STACK, type = '' }: ErrorTexts, spec: string): AttemptError =>
   buildAttemptError({ message: removeControlSequences(message).trimEnd(), stack, type, spec });
 

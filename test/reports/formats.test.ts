@@ -9,6 +9,7 @@ import { FORMAT_TABLE } from '#shared/reports/reading/formats.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { normalizeTags } from '#shared/reports/tags.ts';
+import { archive } from '#test/context/trace/archives.ts';
 import { cases } from '#test/harness/cases.ts';
 import { CORPUS } from './corpus.ts';
 import { type ExpectedFile, FORMAT_SAMPLES, formatSample, REFUSED_SAMPLES } from './formats.ts';
@@ -87,7 +88,7 @@ const findError = ({ attempts }: ReportedTest): string =>
     .join('\n') ?? '';
 
 /** Their samples say in words what the reporters hide. */
-const SAYS_MORE: ReadonlySet<string | null> = new Set(['allure', 'pytest-json-report']);
+const SAYS_MORE: ReadonlySet<string | null> = new Set(['allure', 'pytest-json-report', 'pytest-reportlog']);
 
 const countSteps = (steps: readonly EvidenceStep[]): number =>
   steps.reduce((sum, step) => sum + 1 + countSteps(step.steps), 0);
@@ -204,4 +205,45 @@ test('Each sample is recognized by exactly one format, and a refused one by none
 
 test.each(REFUSED_SAMPLES.map(({ report }) => report))('%s is refused with what to send instead', async (report) => {
   await expect(parse(await formatSample(report), report)).rejects.toThrow(/which is not accepted\. ./);
+});
+
+describe('Microsoft.Testing.Platform', () => {
+  const trx = (rows: Readonly<Record<string, string>>): string => {
+    const results = Object.entries(rows).map(
+      ([name, outcome]) => `<UnitTestResult testId="${name}" testName="${name}" outcome="${outcome}"/>`,
+    );
+    const definitions = Object.keys(rows).map(
+      (name) => `<UnitTest id="${name}"><TestMethod className="Shop.CartTests" codeBase="Shop.dll"/></UnitTest>`,
+    );
+    return `<TestRun><Results>${results.join('')}</Results><TestDefinitions>${definitions.join('')}</TestDefinitions><ResultSummary outcome="Completed"/></TestRun>`;
+  };
+
+  test('The tries that Microsoft.Testing.Platform leaves in the folder Retries are joined with the last one', async () => {
+    const zip = archive([
+      { name: 'TestResults/shop.trx', content: trx({ IsFlaky: 'Passed', Fails: 'Failed' }) },
+      { name: 'TestResults/Retries/x/2/shop.trx', content: trx({ IsFlaky: 'Failed', Fails: 'Failed' }) },
+      {
+        name: 'TestResults/Retries/x/1/shop.trx',
+        content: trx({ IsFlaky: 'Failed', Fails: 'Failed', Adds: 'Passed' }),
+      },
+    ]);
+    const files = await parseReports(sourceOf(zip), { now: NOW });
+    const rows = files
+      .flatMap(listRows)
+      .map(({ title, outcome, flaky, attempts }) => ({ title, outcome, flaky, attempts }));
+    expect(rows).toEqual([
+      { title: ['IsFlaky'], outcome: 'passed', flaky: true, attempts: 3 },
+      { title: ['Fails'], outcome: 'failed', flaky: false, attempts: 3 },
+      { title: ['Adds'], outcome: 'passed', flaky: false, attempts: 1 },
+    ]);
+  });
+
+  test('Two projects with a test of one name, whose files lie in different folders, keep both results', async () => {
+    const zip = archive([
+      { name: 'a/TestResults/shop.trx', content: trx({ Adds: 'Passed' }) },
+      { name: 'b/TestResults/shop.trx', content: trx({ Adds: 'Failed' }) },
+    ]);
+    const files = await parseReports(sourceOf(zip), { now: NOW });
+    expect(files.flatMap(listRows).map(({ outcome }) => outcome)).toEqual(['passed', 'failed']);
+  });
 });

@@ -154,3 +154,11 @@ test('Output files of Robot Framework have the same names in XML and JSON, and a
     shared: 22,
   });
 });
+
+test('Cucumber Messages have the names of the JSON formatter, as far as the run had come', async () => {
+  const { tests, shared } = await comparedFormats(
+    'cucumber-messages-js-13.3.0-truncated.ndjson',
+    'cucumber-json-js-13.3.0.json',
+  );
+  expect({ tests, shared }).toEqual({ tests: 12, shared: 12 });
+});

@@ -25,6 +25,9 @@ export const FORMATS = {
   testng: { name: 'TestNG', endings: ['xml'] },
   'dart-json': { name: 'Dart and Flutter JSON', endings: ['jsonl', 'json'] },
   'xcresult-json': { name: 'xcresulttool JSON', endings: ['json'] },
+  'pytest-reportlog': { name: 'pytest-reportlog', endings: ['jsonl', 'json'] },
+  'newman-json': { name: 'Newman JSON', endings: ['json'] },
+  'cucumber-messages': { name: 'Cucumber Messages', endings: ['ndjson', 'jsonl'] },
 } as const satisfies Readonly<Record<string, { readonly name: string; readonly endings: readonly string[] }>>;
 
 export type ReportFormat = keyof typeof FORMATS;

@@ -14,6 +14,7 @@ import {
   PASSED,
   PENDING,
   SKIPPED,
+  splitStack,
 } from '#shared/reports/found-tests.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
 import { listField, numberField, orNull, textField } from '#shared/reports/json-fields-wire.ts';
@@ -180,13 +181,10 @@ const hasFailed = ({ result }: Hook): boolean =>
 
 const getTitle = ({ keyword, name }: Hook): string => [keyword.trim(), name].filter(Boolean).join(' ') || 'Hook';
 
-const FRAME = /\n\s*at /;
-
 function readError(step: Hook): ErrorTexts {
   const stack = step.result?.error_message ?? '';
   if (stack === '') return { message: `${getTitle(step)}: ${step.result?.status ?? 'failed'}` };
-  const end = FRAME.exec(stack)?.index;
-  return { message: end === undefined ? stack : stack.slice(0, end), stack };
+  return splitStack(stack);
 }
 
 /** behave marks a scenario whose hook failed, without any text. */

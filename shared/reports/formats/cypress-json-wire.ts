@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending } from '#shared/reports/found.ts';
-import { buildAttempt, buildTest, FAILED, PASSED, PENDING, SKIPPED } from '#shared/reports/found-tests.ts';
+import { buildAttempt, buildTest, FAILED, PASSED, PENDING, SKIPPED, splitStack } from '#shared/reports/found-tests.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
 import { listField, numberField, orNull, textField, textsField } from '#shared/reports/json-fields-wire.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -62,7 +62,7 @@ async function parseCypress(text: AsyncIterable<string>, input: ParserInput): Pr
     }
     // A spec file that does not compile has no tests.
     if (run.error !== '')
-      report.add(buildTest({ spec, title: ['(file)'], ending: FAILED, errors: [readError(run.error)] }));
+      report.add(buildTest({ spec, title: ['(file)'], ending: FAILED, errors: [splitStack(run.error)] }));
   };
   const reader = new PieceReader(
     ['cypressVersion', 'browserName', 'startedTestsAt', 'runs.*'],
@@ -93,7 +93,7 @@ function buildCypressTest({ title, state, duration, displayError, attempts }: Te
   const ending = ENDINGS.get(state) ?? FAILED;
   const last = attempts.at(-1);
   const earlierTries = attempts.slice(0, -1).slice(-REPORT_LIMITS.attemptsPerTest + 1);
-  const error = last?.error ? { message: last.error.message, stack: last.error.stack } : readError(displayError);
+  const error = last?.error ? { message: last.error.message, stack: last.error.stack } : splitStack(displayError);
   return buildTest({
     spec,
     title,
@@ -112,12 +112,4 @@ function buildCypressTest({ title, state, duration, displayError, attempts }: Te
       ),
     ),
   });
-}
-
-const FRAME = /\n\s+at /;
-
-/** Message and stack are one text. */
-function readError(stack: string) {
-  const end = FRAME.exec(stack)?.index;
-  return { message: end === undefined ? stack : stack.slice(0, end), stack };
 }

@@ -4,7 +4,15 @@ import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending, FoundAttempt } from '#shared/reports/found.ts';
-import { buildAttempt, buildTest, type ErrorTexts, FAILED, PASSED, PENDING } from '#shared/reports/found-tests.ts';
+import {
+  buildAttempt,
+  buildTest,
+  type ErrorTexts,
+  FAILED,
+  PASSED,
+  PENDING,
+  splitStack,
+} from '#shared/reports/found-tests.ts';
 import type { Head } from '#shared/reports/head.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
 import { listField, numberField, textField, textsField } from '#shared/reports/json-fields-wire.ts';
@@ -117,7 +125,7 @@ async function parseJest(
 function buildJestTest(assertion: Assertion, spec: string, format: 'jest-json' | 'vitest-json') {
   const { ancestorTitles, title, status, duration = 0, failureMessages } = assertion;
   const ending = ENDINGS.get(status) ?? FAILED;
-  const errors = [...new Set(failureMessages)].map(splitMessage);
+  const errors = [...new Set(failureMessages)].map((text) => splitStack(removeControlSequences(text)));
   return buildTest({
     spec,
     title: [...ancestorTitles, title],
@@ -145,15 +153,6 @@ function listEarlier(
     return ending === PASSED ? errors.map((error) => buildAttempt({ ending: FAILED, errors: [error] }, spec)) : [];
   const tries = Math.min(Math.max(1, Math.trunc(invocations)), REPORT_LIMITS.attemptsPerTest) - 1;
   return Array.from({ length: tries }, () => ({ ...buildAttempt({ ending: FAILED }, spec), errors: [] }));
-}
-
-const FRAME = /\n\s+at /;
-
-/** Message and stack are one text. */
-function splitMessage(text: string): ErrorTexts {
-  const stack = removeControlSequences(text);
-  const end = FRAME.exec(stack)?.index;
-  return { message: end === undefined ? stack : stack.slice(0, end), stack };
 }
 
 const HEADLINE = /^\s*● Test suite failed to run\s*/;

@@ -223,7 +223,7 @@ function placeInSuite(outer: OuterElement, [name = '']: readonly string[], root:
   const className = ownClass || (fixture && getAttribute(fixture, 'classname')) || fullName;
   const assembly = suites.find((suite) => isTyped(['Assembly', 'Test Project'], suite));
   const { spec } = placeClass({
-    className: className.replace(/[<(`].*$/s, ''),
+    className: className.split(/[<(`]/, 1)[0] ?? className,
     assembly: getAssemblyName(toForwardSlashes(assembly ? getAttribute(assembly, 'name') : '')),
     name,
   });

@@ -7,10 +7,11 @@ import { buildAttempt, buildTest, EXPECTED_FAILURE, FAILED, PASSED, PENDING } fr
 import { PieceReader } from '#shared/reports/json/pieces.ts';
 import { numberField, orNull, textField } from '#shared/reports/json-fields-wire.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
-import { replaceUnstableParts, toSpecPath } from '#shared/reports/paths.ts';
+import { toSpecPath } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { roundDuration, toEpoch } from '#shared/reports/times.ts';
 import { ToolReport } from '#shared/reports/tool-report.ts';
+import { getSpec, listTitle } from './pytest-node.ts';
 
 export const PYTEST_JSON_REPORT: Format = {
   format: 'pytest-json-report',
@@ -116,14 +117,4 @@ function buildPytestTest(test: Test, root: string | undefined) {
 function deriveByPhases(phases: readonly { readonly outcome: string }[]): Ending {
   if (phases.some(({ outcome }) => !ENDINGS.has(outcome))) return FAILED;
   return phases.some(({ outcome }) => outcome === 'skipped') ? PENDING : PASSED;
-}
-
-export const getSpec = (nodeId: string): string => nodeId.split('::', 1)[0] ?? nodeId;
-
-/** The classes and the name. Parameters in brackets may hold `::`, so they are cut off first. */
-export function listTitle(nodeId: string): string[] {
-  const at = nodeId.indexOf('[', nodeId.indexOf('::') + 1);
-  const end = at < 0 ? nodeId.length : at;
-  const [, ...parts] = nodeId.slice(0, end).split('::');
-  return [...parts.slice(0, -1), `${parts.at(-1) ?? ''}${nodeId.slice(end)}`].map(replaceUnstableParts);
 }

@@ -95,7 +95,7 @@ async function parseTap(text: AsyncIterable<string>, input: ParserInput): Promis
   return report.finish({ format: 'tap', framework: { type: 'tap', version: null }, truncated: reader.isCut });
 }
 
-const PROVE = /^(\S{1,1000}) \.\.+ ?(.*)$/;
+const PROVE = /^(\S{1,1000}) \.{2,200}(?!\.)/;
 const FILE = /^\S{1,1000}\.(?:[cm]?[jt]sx?|t|tap|py|rb|sh|bats|pl|php|lua)$/i;
 const SUBTEST = /^# Subtest: ?(.*)$/;
 
@@ -181,7 +181,8 @@ class TapReader {
       this.isSummary = true;
       return true;
     }
-    const [, file = '', rest = ''] = PROVE.exec(content) ?? [];
+    const [header = '', file = ''] = PROVE.exec(content) ?? [];
+    const rest = content.slice(header.length).trim();
     if (!FILE.test(file)) return false;
     this.endStream();
     this.begun = true;
@@ -399,7 +400,7 @@ const KEYS: ReadonlySet<string> = new Set([
   'operator',
   'duration_ms',
 ]);
-const KEY = /^([A-Za-z_]\w{0,50}):\s*(.*)$/;
+const KEY = /^([A-Za-z_]\w{0,50}):/;
 
 /** Reads only `key: text` and blocks of text, without anchors and types. */
 class Yaml {
@@ -409,7 +410,8 @@ class Yaml {
 
   add(content: string, indent: number): void {
     this.#base ??= indent;
-    const [, key = '', value = ''] = indent <= this.#base ? (KEY.exec(content) ?? []) : [];
+    const [beginning = '', key = ''] = indent <= this.#base ? (KEY.exec(content) ?? []) : [];
+    const value = content.slice(beginning.length).trim();
     if (key === '') {
       if (indent > this.#base) this.#block?.add(`${' '.repeat(Math.max(0, indent - this.#base - 2))}${content}\n`);
       return;

@@ -5,14 +5,17 @@ import { CTRF } from '#shared/reports/ctrf/parse-ctrf.ts';
 import type { Format } from '#shared/reports/format.ts';
 import { ALLURE } from '#shared/reports/formats/allure-wire.ts';
 import { CUCUMBER_JSON } from '#shared/reports/formats/cucumber-json-wire.ts';
+import { CUCUMBER_MESSAGES } from '#shared/reports/formats/cucumber-messages-wire.ts';
 import { CYPRESS_JSON } from '#shared/reports/formats/cypress-json-wire.ts';
 import { DART_JSON } from '#shared/reports/formats/dart-json-wire.ts';
 import { GO_TEST } from '#shared/reports/formats/go-test-wire.ts';
 import { JEST_JSON, VITEST_JSON } from '#shared/reports/formats/jest-json-wire.ts';
 import { MOCHA_JSON } from '#shared/reports/formats/mocha-json-wire.ts';
 import { MOCHAWESOME } from '#shared/reports/formats/mochawesome-wire.ts';
+import { NEWMAN_JSON } from '#shared/reports/formats/newman-json-wire.ts';
 import { NUNIT2, NUNIT3 } from '#shared/reports/formats/nunit.ts';
 import { PYTEST_JSON_REPORT } from '#shared/reports/formats/pytest-json-report-wire.ts';
+import { PYTEST_REPORTLOG } from '#shared/reports/formats/pytest-reportlog-wire.ts';
 import { ROBOT_JSON, ROBOT_XML } from '#shared/reports/formats/robot-wire.ts';
 import { RSPEC_JSON } from '#shared/reports/formats/rspec-json-wire.ts';
 import { TAP } from '#shared/reports/formats/tap.ts';
@@ -50,6 +53,9 @@ export const FORMAT_TABLE: readonly Format[] = [
   TESTNG,
   DART_JSON,
   XCRESULT_JSON,
+  PYTEST_REPORTLOG,
+  NEWMAN_JSON,
+  CUCUMBER_MESSAGES,
 ];
 
 export const recognizeFormat = (head: Head): Format | undefined =>

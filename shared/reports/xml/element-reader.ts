@@ -40,6 +40,9 @@ export interface ElementTaker {
   readonly outputs?: ReadonlySet<string>;
 }
 
+/** Suites have an element of their own for their results in NUnit 2. */
+const MOST_OUTER = 2 * REPORT_LIMITS.depth;
+
 interface OpenElement {
   readonly element: XmlElement & { readonly children: XmlElement[] };
   readonly text: KeptBeginning | KeptEnd;
@@ -89,7 +92,8 @@ export class ElementReader {
   #openElement(name: string, attributes: Readonly<Record<string, string>>): void {
     if (this.tooDeep) return;
     this.#begun = true;
-    if (this.#outerDepth + this.#open.length + this.#hidden === REPORT_LIMITS.suiteDepth) {
+    const isTooDeep = this.#outerDepth === MOST_OUTER || this.#open.length + this.#hidden === REPORT_LIMITS.suiteDepth;
+    if (isTooDeep) {
       this.tooDeep = true;
       this.truncated = true;
       this.#parser.pause();
