@@ -7,10 +7,10 @@ import type { IconName } from '#shared/pages/design/icons.ts';
 import { Panel } from '#shared/pages/design/parts.tsx';
 import { LongText } from './error-section.tsx';
 
-type StepsAndSignals = Pick<TestContext, 'steps' | 'traceErrorAnalysis'>;
+type Story = Pick<TestContext, 'steps' | 'traceErrorAnalysis'>;
 
 interface Props {
-  readonly context: StepsAndSignals & { readonly test: Pick<TestContext['test'], 'duration'> };
+  readonly context: Story & { readonly test: Pick<TestContext['test'], 'duration'> };
   /** Epoch milliseconds. Determines where console messages and network requests are shown on the time axis. */
   readonly startedAt: number | undefined;
 }
@@ -181,7 +181,7 @@ const LOUD: ReadonlySet<string> = new Set(['error', 'warning']);
 export const FIRST_ERROR_STATUS = 400;
 
 /** Without a start time, or if the browser's clock differs from the runner's, the first event is at the start. */
-function listEvents({ traceErrorAnalysis }: StepsAndSignals, startedAt: number | undefined, length: number): Event[] {
+function listEvents({ traceErrorAnalysis }: Story, startedAt: number | undefined, length: number): Event[] {
   const { consoleEntries = [], networkRequests = [] } = traceErrorAnalysis ?? {};
   const times = [...consoleEntries, ...networkRequests].map(({ time }) => time);
   const first = Math.min(...times);
