@@ -23,7 +23,7 @@ interface FlakyListQuery extends RangeQuery, Pick<FlakyTestsQuery, 'state' | 'pa
 }
 
 /** What a flaky test costs. Of a test with very many bad executions, only the newest ones count. */
-export interface FlakyCosts {
+interface FlakyCosts {
   /** Runs that failed with this test and no other one. */
   readonly redRuns: number;
   /** The time of all attempts but the last, in milliseconds. */

@@ -26,7 +26,7 @@ interface Bucket {
 }
 
 /** An event in time, such as a release. */
-export interface ChartMark {
+interface ChartMark {
   readonly name: string;
   /** From 0 at the start of the first bucket to 1 at the end of the last one. */
   readonly at: number;
