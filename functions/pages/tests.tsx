@@ -174,9 +174,9 @@ const BISECTED_RUNS = 50;
 async function readShownBreak(
   services: Services,
   caller: { readonly organizationId: string; readonly projectId: string },
-  { executions, branch, ...found }: Break & Pick<LatestExecutions, 'executions'> & { readonly branch: string },
+  { executions, branch, ...newestBreak }: Break & Pick<LatestExecutions, 'executions'> & { readonly branch: string },
 ): Promise<ShownBreak> {
-  const { lastGood, firstBad, mayBeEarlier } = found;
+  const { lastGood, firstBad, mayBeEarlier } = newestBreak;
   const runs = listRunsWithTotals(services, {
     ...caller,
     query: {
@@ -188,16 +188,16 @@ async function readShownBreak(
       date_end: Date.parse(firstBad.createdAt) + 1,
     },
   });
-  const [{ data, has_more: hasMore }, good, bad] = await Promise.all([
+  const [{ data, has_more: hasMore }, goodSide, badSide] = await Promise.all([
     runs,
     lastGood && readSide(services, caller, lastGood),
     readSide(services, caller, firstBad),
   ]);
   return {
-    lastGood: good,
-    firstBad: bad,
+    lastGood: goodSide,
+    firstBad: badSide,
     mayBeEarlier,
-    suspects: listSuspects(found, data, executions),
+    suspects: listSuspects(newestBreak, data, executions),
     hasMore: hasMore && !data.some(({ runId }) => runId === lastGood?.runId) && lastGood !== undefined,
     remoteOrigin: data.find(({ runId }) => runId === firstBad.runId)?.meta.commit.remoteOrigin ?? null,
   };

@@ -47,13 +47,13 @@ const isSchemaList = (value: unknown): value is Schema[] => Array.isArray(value)
  * of the length of times), for Java (`anyOf` with a list) and for Python (nested alternatives).
  */
 export function simplifySchemas(document: object): void {
-  const named = valueAt(document, ['components', 'schemas']);
+  const schemasByName = valueAt(document, ['components', 'schemas']);
   const visit = (value: unknown, key?: string): void => {
     if (Array.isArray(value)) for (const one of value) visit(one);
     if (!isSchema(value)) return;
     for (const [name, member] of Object.entries(value))
       if (name !== 'example' && name !== 'examples') visit(member, name);
-    if (key !== 'properties') simplifySchema(value, isSchema(named) ? named : {});
+    if (key !== 'properties') simplifySchema(value, isSchema(schemasByName) ? schemasByName : {});
   };
   visit(document);
 }
@@ -64,7 +64,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return isSchema(value) ? valueAt(value[key], rest) : undefined;
 }
 
-function simplifySchema(schema: Schema, named: Schema): void {
+function simplifySchema(schema: Schema, schemasByName: Schema): void {
   if (schema['default'] === null || (Array.isArray(schema['default']) && schema['default'].length === 0)) {
     delete schema['default'];
   }
@@ -73,7 +73,7 @@ function simplifySchema(schema: Schema, named: Schema): void {
   const alternatives = listAlternatives(schema);
   if (!alternatives) return;
   const isNullable = alternatives.filter(({ type }) => type !== 'null').length < 2;
-  const isExclusive = schema['oneOf'] !== undefined || (!isNullable && areDisjoint(alternatives, named));
+  const isExclusive = schema['oneOf'] !== undefined || (!isNullable && areDisjoint(alternatives, schemasByName));
   delete schema['oneOf'];
   delete schema['anyOf'];
   schema[isExclusive ? 'oneOf' : 'anyOf'] = alternatives;
@@ -102,22 +102,22 @@ function listAlternatives(schema: Schema): Schema[] | undefined {
 }
 
 /** Whether no value can match two of these schemas, because they have other types. */
-function areDisjoint(schemas: readonly Schema[], named: Schema): boolean {
-  const types = schemas.map((schema) => listTypes(schema, named));
+function areDisjoint(schemas: readonly Schema[], schemasByName: Schema): boolean {
+  const types = schemas.map((schema) => listTypes(schema, schemasByName));
   if (types.some((one) => one.length === 0)) return false;
   const all = types.flat().map((type) => (type === 'integer' ? 'number' : type));
   return new Set(all).size === all.length;
 }
 
 /** No types: they are unknown. */
-function listTypes(schema: Schema, named: Schema): unknown[] {
+function listTypes(schema: Schema, schemasByName: Schema): unknown[] {
   if (typeof schema['$ref'] === 'string') {
-    const target = named[schema['$ref'].slice('#/components/schemas/'.length)];
-    return isSchema(target) ? listTypes(target, named) : [];
+    const target = schemasByName[schema['$ref'].slice('#/components/schemas/'.length)];
+    return isSchema(target) ? listTypes(target, schemasByName) : [];
   }
   if (schema['type'] !== undefined) return [schema['type']].flat();
   const alternatives = schema['anyOf'] ?? schema['oneOf'];
   if (!isSchemaList(alternatives)) return [];
-  const types = alternatives.map((alternative) => listTypes(alternative, named));
+  const types = alternatives.map((alternative) => listTypes(alternative, schemasByName));
   return types.some((one) => one.length === 0) ? [] : [...new Set(types.flat())];
 }

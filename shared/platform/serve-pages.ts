@@ -240,9 +240,9 @@ class PageRequest {
   #shown(view: View | Content, statusCode: number, error?: unknown): HttpAnswer {
     if (view instanceof Content) return this.#send(view, { statusCode, error });
     const { hasSecret: isSecret = false, isShared = false, problem, formTarget, uploads } = view;
-    const said = findSaid(readCookies(readHeader(this.#event, 'cookie')).done);
-    const cookies = [...(view.cookies ?? []), ...(said === undefined ? [] : [expireDoneCookie()])];
-    const html = renderLayout(this.#visit, { ...view, said: error === undefined ? said : undefined });
+    const notice = findSaid(readCookies(readHeader(this.#event, 'cookie')).done);
+    const cookies = [...(view.cookies ?? []), ...(notice === undefined ? [] : [expireDoneCookie()])];
+    const html = renderLayout(this.#visit, { ...view, said: error === undefined ? notice : undefined });
     return this.#send(makeHtmlContent(html, { cookies, ...(isShared ? UNLISTED : {}) }), {
       statusCode: problem?.statusCode ?? statusCode,
       isSecret,

@@ -12,13 +12,13 @@ const WORD = /(-?)(?:"([^"]*)"|(\S+))/g;
 
 /** The words of a search in lower case. Quotes make a phrase of several words, and a minus excludes a word or phrase. */
 export function parseSearch(search: string): SearchWords {
-  const included: string[] = [];
-  const excluded: string[] = [];
+  const includedWords: string[] = [];
+  const excludedWords: string[] = [];
   for (const [, minus = '', phrase, word = ''] of search.toLowerCase().matchAll(WORD)) {
     const text = normalizeSeparators(phrase ?? word.replaceAll('"', '')).trim();
-    if (text !== '') (minus === '' ? included : excluded).push(text);
+    if (text !== '') (minus === '' ? includedWords : excludedWords).push(text);
   }
-  return { included, excluded };
+  return { included: includedWords, excluded: excludedWords };
 }
 
 /** Pages write the parts of a title with another separator than the API. */

@@ -68,7 +68,7 @@ export function readCookies(header: string | undefined): SentCookies {
   const [share, ...moreShares] = findValues(SHARE);
   const [theme] = findValues(THEME);
   const [returnTo] = findValues(RETURN);
-  const [done] = findValues(DONE);
+  const [doneForm] = findValues(DONE);
   const [invitation, ...moreInvitations] = findValues(INVITATION);
   const [flow, ...moreFlows] = findValues(FLOW);
   return {
@@ -77,7 +77,7 @@ export function readCookies(header: string | undefined): SentCookies {
     flow: moreFlows.length === 0 ? flow : undefined,
     invitation: moreInvitations.length === 0 && invitation ? decodeValue(invitation) : undefined,
     theme: THEMES.find((knownTheme) => knownTheme === theme) ?? 'system',
-    done,
+    done: doneForm,
     returnTo: returnTo === undefined ? undefined : decodeValue(returnTo),
   };
 }

@@ -114,8 +114,8 @@ async function recordPast(
 }
 
 /** The runs of the story itself. Each start with `--live` notes another run. */
-const countStory = (recorded: readonly string[]): number =>
-  recorded.filter((ciBuildId) => !NEXT_LIVE_RUN.test(ciBuildId)).length;
+const countStory = (builds: readonly string[]): number =>
+  builds.filter((ciBuildId) => !NEXT_LIVE_RUN.test(ciBuildId)).length;
 
 const NEXT_LIVE_RUN = /-\d{13}$/;
 

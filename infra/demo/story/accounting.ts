@@ -37,21 +37,21 @@ const SECONDS_PER_TEST: Readonly<Record<string, number>> = { unit: 0.05, integra
 const FIRST_BUILD = 58;
 
 export function buildAccountingRuns(start: number): StoryRun[] {
-  const earlier = makeFacts('accounting', FIRST_BUILD, {
+  const firstBuild = makeFacts('accounting', FIRST_BUILD, {
     branch: 'main',
     day: 1,
     author: 'admin',
     message: 'Archive invoices for ten years',
   });
-  const later = makeFacts('accounting', FIRST_BUILD + 1, {
+  const secondBuild = makeFacts('accounting', FIRST_BUILD + 1, {
     branch: 'main',
     day: 0,
     author: 'member',
     message: 'Follow the new form of the tax office',
   });
   return [
-    buildImportedRun(earlier, timeOfDay(start, 1, 9.5), () => undefined),
-    buildImportedRun(later, minutesBefore(start, 230), findProblem),
+    buildImportedRun(firstBuild, timeOfDay(start, 1, 9.5), () => undefined),
+    buildImportedRun(secondBuild, minutesBefore(start, 230), findProblem),
   ];
 }
 

@@ -40,19 +40,24 @@ export function buildMonorepoRuns(start: number): StoryRun[] {
     setupMilliseconds: 4000,
     computeDuration: ({ spec, title }: LargeTest) => 4 + 90 * drawFraction('size', spec, ...title) ** 3,
   };
-  const earlier = { branch: 'main', day: 1, author: 'admin', message: 'Update the packages' } as const;
-  const later = { branch: 'main', day: 0, author: 'actionsAdmin', message: 'Format amounts by the standard' } as const;
+  const firstCommit = { branch: 'main', day: 1, author: 'admin', message: 'Update the packages' } as const;
+  const secondCommit = {
+    branch: 'main',
+    day: 0,
+    author: 'actionsAdmin',
+    message: 'Format amounts by the standard',
+  } as const;
   return [
     buildLargeRun({
       ...shape,
-      facts: makeFacts('monorepo', 902, later),
+      facts: makeFacts('monorepo', 902, secondCommit),
       createdAt: minutesBefore(start, 240),
       findFailure: ({ spec, title }) =>
         spec.endsWith('/money.test.ts') && title[1] === 'case 7' ? makeWrongAmount(spec) : undefined,
     }),
     buildLargeRun({
       ...shape,
-      facts: makeFacts('monorepo', 901, earlier),
+      facts: makeFacts('monorepo', 901, firstCommit),
       createdAt: timeOfDay(start, 1, 13),
       findFailure: () => undefined,
     }),

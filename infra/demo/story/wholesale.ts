@@ -278,20 +278,20 @@ const indexIsAway: StoryFailure = {
 };
 
 const makeWrongCount = (area: string): StoryFailure => {
-  const found = Math.floor(2 + 7 * drawFraction('found', area));
+  const count = Math.floor(2 + 7 * drawFraction('found', area));
   return {
     message: [
       `Error: ${formatExpectation('locator', 'toHaveText')} failed`,
       '',
       "Locator:  getByRole('status')",
       `Expected: ${green('"12 found"')}`,
-      `Received: ${red(`"${found} found"`)}`,
+      `Received: ${red(`"${count} found"`)}`,
       'Timeout:  1000ms',
       '',
       'Call log:',
       dim('  - Expect "toHaveText" with timeout 1000ms'),
       dim("  - waiting for getByRole('status')"),
-      dim(`    5 × locator resolved to <p role="status">${found} found</p>`),
+      dim(`    5 × locator resolved to <p role="status">${count} found</p>`),
     ].join('\n'),
     file: `${TESTS}/${area}/search.spec.ts`,
     line: 58,

@@ -70,7 +70,7 @@ export function describeErrors({ error, otherAttempts = [] }: TestContext): stri
   const failures = otherAttempts.filter((one) => one.error);
   if (failures.length === 0) return undefined;
   const count = 1 + failures.length;
-  const alike = 1 + failures.filter(({ sameError }) => sameError).length;
-  if (alike === count) return count === 2 ? 'the same error in both' : `the same error in all ${count}`;
-  return `this error in ${alike} of ${count} failed attempts`;
+  const equalErrors = 1 + failures.filter(({ sameError }) => sameError).length;
+  if (equalErrors === count) return count === 2 ? 'the same error in both' : `the same error in all ${count}`;
+  return `this error in ${equalErrors} of ${count} failed attempts`;
 }

@@ -183,8 +183,8 @@ function SuspectRow({ visit, suspect, remoteOrigin }: SuspectProps): Html {
 
 /** Most suites take a picture of a failure only, which is then beside the failure. */
 function PicturesOfBreak({ visit, shown: { lastGood, firstBad } }: Pick<FoundProps, 'visit' | 'shown'>): Html {
-  const [good, bad] = [lastGood?.screenshot, firstBad.screenshot];
-  if (!good || !bad) return <></>;
+  const [goodPicture, badPicture] = [lastGood?.screenshot, firstBad.screenshot];
+  if (!goodPicture || !badPicture) return <></>;
   return (
     <Panel title="Last good and first bad" id="pictures">
       <ComparedPictures
@@ -192,8 +192,8 @@ function PicturesOfBreak({ visit, shown: { lastGood, firstBad } }: Pick<FoundPro
         name="The page"
         index={0}
         pictures={[
-          { part: 'expected', label: 'last good', file: good },
-          { part: 'actual', label: 'first bad', file: bad },
+          { part: 'expected', label: 'last good', file: goodPicture },
+          { part: 'actual', label: 'first bad', file: badPicture },
         ]}
       />
     </Panel>

@@ -107,13 +107,13 @@ function Fold({ rows }: FoldedRows): Html {
 
 /** A passed step with its nested steps, which are indented. */
 const describeQuietStep = ({ title, duration, steps }: Step, depth = 0): Quiet => {
-  const nested = steps.map((step) => describeQuietStep(step, depth + 1));
+  const children = steps.map((step) => describeQuietStep(step, depth + 1));
   return {
     text: [
       `${'  '.repeat(depth)}${title}  ${formatDuration(Math.max(0, duration))}`,
-      ...nested.map(({ text }) => text),
+      ...children.map(({ text }) => text),
     ].join('\n'),
-    steps: nested.reduce((sum, one) => sum + one.steps, 1),
+    steps: children.reduce((sum, one) => sum + one.steps, 1),
   };
 };
 

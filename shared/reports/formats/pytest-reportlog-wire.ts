@@ -72,7 +72,7 @@ const EXPECTED_STATUSES: ReadonlySet<number> = new Set([0, 1, 5]);
 async function parseReportlog(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
   const report = new ToolReport(input);
   const open = new Map<string, OpenTry>();
-  const earlier = new Map<string, FoundAttempt[]>();
+  const earlierTries = new Map<string, FoundAttempt[]>();
   let hasEnd = false;
   const findTry = (nodeId: string): OpenTry => {
     const openTry = open.get(nodeId) ?? { phases: [], subtestErrors: [] };
@@ -84,13 +84,13 @@ async function parseReportlog(text: AsyncIterable<string>, input: ParserInput): 
     const spec = toSpecPath(getSpec(nodeId), input.root);
     const parts = readTry(phases, subtestErrors, input.now);
     if (phases.some(({ outcome }) => outcome === 'rerun')) {
-      const tries = earlier.get(nodeId) ?? [];
+      const tries = earlierTries.get(nodeId) ?? [];
       if (tries.length < REPORT_LIMITS.attemptsPerTest - 1)
         tries.push(
           report.collector.trim(buildTest({ ...parts, ending: FAILED, spec, title: [] })).attempts[0] ??
             buildAttempt(parts, spec),
         );
-      earlier.set(nodeId, tries);
+      earlierTries.set(nodeId, tries);
       return;
     }
     const skip = parts.ending === PENDING ? parts.errors?.[0]?.message : undefined;
@@ -99,12 +99,12 @@ async function parseReportlog(text: AsyncIterable<string>, input: ParserInput): 
         ...parts,
         spec,
         title: listTitle(nodeId),
-        earlier: earlier.get(nodeId) ?? [],
+        earlier: earlierTries.get(nodeId) ?? [],
         annotations: skip ? [{ type: 'skip', description: skip }] : [],
       }),
       'attempts',
     );
-    earlier.delete(nodeId);
+    earlierTries.delete(nodeId);
   };
   const take = (one: Report) => {
     const type = one.$report_type;
