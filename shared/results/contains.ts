@@ -16,7 +16,7 @@ export function parseSearch(search: string): SearchWords {
   const excludedWords: string[] = [];
   for (const [, minus = '', phrase, word = ''] of search.toLowerCase().matchAll(WORD)) {
     const text = normalizeSeparators(phrase ?? word.replaceAll('"', '')).trim();
-    if (text !== '') (minus === '' ? includedWords : excludedWords).push(text);
+    if (text !== '' && text !== '>') (minus === '' ? includedWords : excludedWords).push(text);
   }
   return { included: includedWords, excluded: excludedWords };
 }
@@ -31,5 +31,8 @@ export function matchesWords(text: string, { included, excluded }: SearchWords):
 }
 
 /** The meaning of every search field. A text is also found by itself, whatever quotes and minus signs it has. */
-export const contains = (text: string, search: string): boolean =>
-  text.toLowerCase().includes(search.toLowerCase()) || matchesWords(text, parseSearch(search));
+export function contains(text: string, search: string): boolean {
+  if (text.toLowerCase().includes(search.toLowerCase())) return true;
+  const searchWords = parseSearch(search);
+  return searchWords.included.length + searchWords.excluded.length > 0 && matchesWords(text, searchWords);
+}

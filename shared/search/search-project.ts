@@ -100,7 +100,7 @@ interface SearchItem<Found> {
 /** The best matches. If several are equally good, those that were added to the project most recently come first. */
 function pickBestMatches<Found>(all: readonly SearchItem<Found>[], searchWords: SearchWords, limit: number) {
   const matches = all.flatMap((one, place) => {
-    if (!matchesWords(`${one.name}\n${one.rest}`, searchWords)) return [];
+    if (searchWords.included.length === 0 || !matchesWords(`${one.name}\n${one.rest}`, searchWords)) return [];
     return [{ one, place, rank: rankName(one.name.toLowerCase(), searchWords.included) }];
   });
   matches.sort((first, second) => second.rank - first.rank || second.place - first.place);

@@ -131,7 +131,7 @@ describe('GET /projects/{projectId}/pull-requests', () => {
     expect(first).toMatchObject({ total: 3, has_more: true, data: [{ id: '1' }] });
     const next = `?limit=1&include_total=true&starting_after=${first.data[0].cursor}`;
     expect(await list(stage, next)).toMatchObject({ total: 3, data: [{ id: '3' }] });
-    expect(await list(stage, '?search=Change%202&include_total=true')).toMatchObject({ total: 1 });
+    expect(await list(stage, '?search=%22Change%202%22&include_total=true')).toMatchObject({ total: 1 });
     expect(await list(stage, '?pr_id=9&include_total=true')).toMatchObject({ total: 0, data: [] });
     expect(await list(stage)).not.toHaveProperty('total');
   });

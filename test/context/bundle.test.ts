@@ -19,7 +19,7 @@ import { hostileTest } from './hostile-example.ts';
 import { hostileTexts, inTurn, NOW, pageOf } from './pairs.ts';
 
 /** The maximum size of this bundle in kilobytes. The benchmarks limit the sizes of whole functions. */
-const MOST_KILOBYTES = 72;
+const MOST_KILOBYTES = 80;
 
 const SOURCE = `
   import { maskObject } from '#shared/masking/masking.ts';

@@ -3,6 +3,7 @@
  * other. Everything that the API returns must be equal, apart from a fixed list of differences.
  */
 import { join } from 'node:path';
+import { PROJECT } from '#infra/build/declarations.ts';
 import { buildClient } from '#infra/client/build.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import type { Tenant } from '#test/harness/service.ts';
@@ -22,6 +23,7 @@ const REASONS: readonly (readonly [reason: string, members: RegExp])[] = [
   ],
   ['The published reporter adds its own lines to the output of a spec file', /^instance\.results\.stdout(\.|$)/],
   ['Each reporter names its own version', /framework\.clientVersion$/],
+  ['Our reporter names files of errors relative to the repository', /\.errors?\.location\.file$/],
   ['Each file has its own id and links', /\.(id|url|[a-z]+Id|[a-zA-Z]*(Url|URL))$/],
 ];
 
@@ -84,7 +86,7 @@ async function factsOf({ api, projectId }: Recorder, ciBuildId: string): Promise
     if (status !== 200)
       throw new Error(`The request for the failure context returned ${status}: ${JSON.stringify(body)}`);
     const build = `ciBuildId: \`${ciBuildId}\``;
-    add(format, 'context', format === 'json' ? body.data : body.replace(build, 'ciBuildId'));
+    add(format, 'context', format === 'json' ? body.data : body.replace(build, 'ciBuildId').replaceAll(`${PROJECT}/`, ''));
   }
   return facts;
 }

@@ -55,7 +55,7 @@ test('The page of a run and the page of a failed test link to the trace viewer, 
   expect(shown.links).toContain(viewer);
   expect(shown.text).toContain('npx playwright show-trace');
   const file = new URL(viewer, 'http://here').searchParams.get('trace') ?? '';
-  expect(shown.links).toContain(file);
+  expect(shown.links).toContain(`${file}?download=true`);
   const answer = await guest.get(file);
   expect(answer.status).toBe(303);
   expect(new URL(answer.headers.get('location') ?? '').origin).toBe(services.artifacts.origin);

@@ -29,7 +29,8 @@ test('A data folder of the first release can be opened, and each recorded read o
   const keys = { readOnly: await newKey('readOnly'), readWrite: await newKey('readWrite') };
   const now = await readAll(origin, { ...world, keys });
   for (const [operation, answer] of Object.entries(answers))
-    expect({ [operation]: now[operation] }).toEqual({ [operation]: answer });
+    // Later versions may add members, but not change or remove one.
+    expect({ [operation]: now[operation] }).toMatchObject({ [operation]: answer });
 });
 
 test('Each row of an organization of the first release may be in an archive, so the organization can move', async () => {

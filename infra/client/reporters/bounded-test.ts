@@ -120,7 +120,7 @@ export const placeErrors = (test: FinishedTest, root: string): FinishedTest => (
 
 function toPathInRoot(root: string, file: string): string {
   const path = isAbsolute(file) ? toRelativePath(root, file) : file;
-  return path.startsWith('../') || isAbsolute(path) ? file : path;
+  return path.split('/')[0] === '..' || isAbsolute(path) ? file : path;
 }
 
 /** Deeper steps would exceed the nesting depth of a request, because each step is an object in a list. */

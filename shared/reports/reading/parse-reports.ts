@@ -1,5 +1,6 @@
 /** Parses a report file, or each report of a zip archive. */
 
+import { ApiError } from '#shared/engine/errors.ts';
 import { FORMATS, type ReportFormat } from '#shared/model/runs/report-format.ts';
 import { normalizeNameAndType } from '#shared/reports/attached-file.ts';
 import type { ByteSource } from '#shared/reports/byte-source.ts';
@@ -32,6 +33,7 @@ const mayBeReport = (name: string): boolean =>
 const ENDINGS = new Set<string>(Object.values(FORMATS).flatMap(({ endings }) => endings));
 /** Files with these endings are often attachments, or output of other tools, so their content decides. */
 const UNSURE = /\.(?:jsonl|ndjson|txt|log|out|tap)(?:\.gz)?$/i;
+const LOG = /\.(?:txt|log|out)(?:\.gz)?$/i;
 const ARCHIVE = /\.zip$/i;
 /** Hidden files, and the metadata files that macOS adds to archives. */
 const HIDDEN = /(?:^|\/)(?:__MACOSX\/|\.[^/]*$)/;
@@ -66,7 +68,14 @@ async function parseArchive(source: ByteSource, hints: Omit<ParserInput, 'fileAt
   }
   const formats = new Map<Member, ReportFormat | undefined>();
   for (const member of listMembers((one) => UNSURE.test(one)))
-    formats.set(member, await recognizeStream(member.open(), { ...hints, fileAt, name: member.name }));
+    formats.set(
+      member,
+      await recognizeStream(member.open(), { ...hints, fileAt, name: member.name }).catch((error: unknown) => {
+        // A damaged log is most likely an attachment, which is left out with a warning.
+        if (error instanceof ApiError && LOG.test(member.name)) return undefined;
+        throw error;
+      }),
+    );
   const blobs = [...left].filter((member) => formats.get(member) === 'playwright-blob');
   const isReport = (member: Member): boolean =>
     formats.has(member) ? formats.get(member) !== undefined : mayBeReport(member.name);
