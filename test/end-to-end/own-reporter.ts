@@ -86,7 +86,11 @@ async function factsOf({ api, projectId }: Recorder, ciBuildId: string): Promise
     if (status !== 200)
       throw new Error(`The request for the failure context returned ${status}: ${JSON.stringify(body)}`);
     const build = `ciBuildId: \`${ciBuildId}\``;
-    add(format, 'context', format === 'json' ? body.data : body.replace(build, 'ciBuildId').replaceAll(`${PROJECT}/`, ''));
+    add(
+      format,
+      'context',
+      format === 'json' ? body.data : body.replace(build, 'ciBuildId').replaceAll(`${PROJECT}/`, ''),
+    );
   }
   return facts;
 }

@@ -28,8 +28,8 @@ test('A data folder of the first release can be opened, and each recorded read o
     (await createApiKey(services, { organizationId, label: 'CI', level, actor: OPERATOR })).value;
   const keys = { readOnly: await newKey('readOnly'), readWrite: await newKey('readWrite') };
   const now = await readAll(origin, { ...world, keys });
+  // Later versions may add members, but not change or remove one.
   for (const [operation, answer] of Object.entries(answers))
-    // Later versions may add members, but not change or remove one.
     expect({ [operation]: now[operation] }).toMatchObject({ [operation]: answer });
 });
 

@@ -24,12 +24,8 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
 const localTimes = (root) => {
   for (const time of root.querySelectorAll('time[datetime]')) {
     const text = TIME.format(new Date(time.dateTime));
-    if (time.dataset.full === undefined) {
-      time.title = text;
-      continue;
-    }
-    time.title = time.textContent;
-    time.textContent = text;
+    if (time.dataset.full === undefined) time.title = text;
+    else time.textContent = text;
   }
   for (const zone of root.querySelectorAll('.zone')) zone.textContent = 'Times in your time zone, days in UTC';
 };

@@ -67,9 +67,10 @@ interface TimeProps {
 /** A time, such as `21 Nov 2026, 19:05 UTC`. */
 export const formatFullTime = (at: string | number): string => `${FULL.format(new Date(at))} UTC`;
 
+/** The footer names the zone. The text is as long with script as without, so that nothing moves. */
 export const FullTime = ({ at }: TimeProps): Html => (
-  <time datetime={new Date(at).toISOString()} data-full>
-    {formatFullTime(at)}
+  <time datetime={new Date(at).toISOString()} data-full title={formatFullTime(at)}>
+    {FULL.format(new Date(at))}
   </time>
 );
 
