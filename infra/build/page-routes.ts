@@ -28,7 +28,6 @@ interface GreedyArea {
 const GREEDY_AREAS: readonly GreedyArea[] = [
   { base: '/sign-in/with', GET: 'provider-sign-in', POST: 'provider-sign-in' },
   { base: '/sign-in/company', GET: 'company-sign-in', POST: 'company-sign-in' },
-  { base: '/shared', GET: 'shares', POST: 'shares' },
   { base: '/{organizationId}/{projectId}/settings', GET: 'settings', POST: 'forms' },
   { base: '/{organizationId}/settings/company-sign-in', GET: 'company-settings', POST: 'company-settings' },
   { base: '/{organizationId}/settings', GET: 'settings', POST: 'forms' },

@@ -90,7 +90,7 @@ const shaOf = (index: number): string => `${index}`.padStart(7, 'c').padEnd(40, 
 
 /** The commits that a page names as the start of a failure on main. */
 const commitsOn = (text: string): string[] =>
-  [...text.matchAll(/ailing on main since [^,]+, \d\d:\d\d UTC\s*, commit (\w{7})/g)].map(([, sha = '']) => sha);
+  [...text.matchAll(/ailing on main since [^,]+, \d\d:\d\d\s*, commit (\w{7})/g)].map(([, sha = '']) => sha);
 const short = (index: number): string => shaOf(index).slice(0, 7);
 
 let names = 0;

@@ -29,13 +29,7 @@ describe('connected applications', () => {
     const { visitor } = await stage();
     const { text } = await visitor.get('/account');
     expect(text).toContain('agent.example (which calls itself “Rundown”)');
-    for (const part of [
-      'MCP server in Acme',
-      'results:read',
-      '2 Nov 2026, 10:00 UTC',
-      'never',
-      '2 Dec 2026, 10:00 UTC',
-    ])
+    for (const part of ['MCP server in Acme', 'results:read', '2 Nov 2026, 10:00', 'never', '2 Dec 2026, 10:00'])
       expect(text).toContain(part);
   });
 

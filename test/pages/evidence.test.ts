@@ -415,7 +415,7 @@ describeInChromium('A picture on the page of a failure', () => {
     await page.keyboard.press('ArrowLeft');
     await picture.waitFor({ state: 'attached' });
     await page.keyboard.press('Escape');
-    expect(await page.locator('dialog').count()).toBe(0);
+    await page.locator('dialog').waitFor({ state: 'detached' });
   });
 
   test('is compared with the expected one by a slider that keys move, and without JavaScript in other ways', async () => {
