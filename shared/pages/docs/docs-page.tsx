@@ -12,7 +12,7 @@ import { contains } from '#shared/results/contains.ts';
 import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
 import { GUIDES, type GuideName, isGuide, readGuide } from './guides.ts';
 import { listHeadings, listSections, Markdown } from './markdown.tsx';
-import type { Reference } from './reference-wire.ts';
+import type { Reference, ReferenceOperation } from './reference-wire.ts';
 
 interface DocsProps {
   readonly visit: Visit | AccountVisit;
@@ -108,19 +108,10 @@ function Found({ reference, words, ...props }: StartProps): Html {
       {operations.length > 0 && (
         <Panel title="API reference" isFlush>
           <ul class="rows whole">
-            {operations.slice(0, MOST_FOUND).map(({ area, operationId, summary, method, path }) => (
+            {operations.slice(0, MOST_FOUND).map(({ area, ...operation }) => (
               <li>
                 <Icon name="file-code" />
-                <div class="grow">
-                  <a class="whole-link" href={`${linkToDocsPage(props, `reference/${area}`)}#${operationId}`}>
-                    {summary}
-                  </a>
-                  <div class="meta">
-                    <code>
-                      {method} {path}
-                    </code>
-                  </div>
-                </div>
+                <OperationLink operation={operation} href={linkToDocsPage(props, `reference/${area}`)} />
               </li>
             ))}
           </ul>
@@ -164,6 +155,25 @@ const Contents = ({ reference, ...props }: Omit<StartProps, 'words'>): Html => (
   </>
 );
 
+interface OperationLinkProps {
+  readonly operation: Pick<ReferenceOperation, 'operationId' | 'summary' | 'method' | 'path'>;
+  /** The page of its area. */
+  readonly href: string;
+}
+
+const OperationLink = ({ operation: { operationId, summary, method, path }, href }: OperationLinkProps): Html => (
+  <div class="grow">
+    <a class="whole-link" href={`${href}#${operationId}`}>
+      {summary}
+    </a>
+    <div class="meta">
+      <code>
+        {method} {path}
+      </code>
+    </div>
+  </div>
+);
+
 /** All operations of the API, by the first segment of their path. */
 export const OperationsPage = ({ reference, ...props }: Omit<StartProps, 'words'>): Html => (
   <>
@@ -171,18 +181,9 @@ export const OperationsPage = ({ reference, ...props }: Omit<StartProps, 'words'
     {[...reference.areas].map(([area, operations]) => (
       <Panel title={`/${area}`} isFlush>
         <ul class="rows whole">
-          {operations.map(({ operationId, summary, method, path }) => (
+          {operations.map((operation) => (
             <li>
-              <div class="grow">
-                <a class="whole-link" href={`${linkToDocsPage(props, `reference/${area}`)}#${operationId}`}>
-                  {summary}
-                </a>
-                <div class="meta">
-                  <code>
-                    {method} {path}
-                  </code>
-                </div>
-              </div>
+              <OperationLink operation={operation} href={linkToDocsPage(props, `reference/${area}`)} />
             </li>
           ))}
         </ul>

@@ -114,7 +114,7 @@ test('two demo tests differ from their pictures, one of them from two', () => {
   expect(failed.map((attempt) => attempt?.artifacts.length)).toEqual([3, 6]);
 });
 
-test('with --huge, the demo has two runs of 20,000 tests in 400 spec files', () => {
+test('With --huge, the demo has two runs of 20,000 tests in 400 spec files', () => {
   const sizes = buildHugeStory(START).map((run) => [
     testsOf(run).length,
     numberOf(testsOf(run).map(({ spec }) => spec)),
