@@ -340,10 +340,10 @@ const withBase = (folders: Readonly<Record<string, readonly string[]>>, base: re
   Object.entries(folders).map(([folder, own]) => [folder, [...own, ...base]] as const);
 
 /**
- * Returns the layer of a file, which is its folder. All of `shared/model` is one layer, whose subfolders only group the
- * kinds of rows.
+ * Returns the layer of a file, which is its folder. `shared/model` and `shared/results` are one layer each, whose
+ * subfolders only group the files by subject.
  */
-export const folderOf = (file: string): string => dirname(file).replace(/^shared\/model\/.*$/, 'shared/model');
+export const folderOf = (file: string): string => dirname(file).replace(/^(shared\/(?:model|results))\/.*$/, '$1');
 
 /** Maps a folder to the folders that it may import. A folder may always import itself. */
 export const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([

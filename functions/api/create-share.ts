@@ -5,7 +5,7 @@ import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { repeatByKey } from '#shared/platform/idempotency-key.ts';
-import { NOT_FOR_AGENTS } from '#shared/results/target-wire.ts';
+import { NOT_FOR_AGENTS } from '#shared/results/executions/target-wire.ts';
 import { createShare } from '#shared/shares/create-share.ts';
 import { CreatedShare, NewShare } from '#shared/shares/share-wire.ts';
 

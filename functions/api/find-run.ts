@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shortenRunWithSpecs } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { findRun } from '#shared/results/find-run.ts';
-import { FoundRun, findRunQuery } from '#shared/results/find-run-wire.ts';
-import { tooManySpecFiles } from '#shared/results/read-run.ts';
+import { findRun } from '#shared/results/runs/find-run.ts';
+import { FoundRun, findRunQuery } from '#shared/results/runs/find-run-wire.ts';
+import { tooManySpecFiles } from '#shared/results/runs/read-run.ts';
 
 /** This operation is not in the specification. Existing clients use it to re-run only failed tests. */
 export const handler = endpoint({

@@ -2,10 +2,10 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shortenInstance } from '#shared/mcp/shorter-results.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { listPageTests, presentInstance } from '#shared/results/instance.ts';
-import { linkFiles, pickFilesOfTests } from '#shared/results/instance-files.ts';
-import { InstanceQuery, InstanceWire } from '#shared/results/instance-wire.ts';
-import { loadInstance } from '#shared/results/load-instance.ts';
+import { listPageTests, presentInstance } from '#shared/results/instances/instance.ts';
+import { linkFiles, pickFilesOfTests } from '#shared/results/instances/instance-files.ts';
+import { InstanceQuery, InstanceWire } from '#shared/results/instances/instance-wire.ts';
+import { loadInstance } from '#shared/results/instances/load-instance.ts';
 
 /** §4.2 */
 export const handler = endpoint({

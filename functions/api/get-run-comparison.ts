@@ -3,8 +3,8 @@ import { presentComparisonInLines } from '#shared/context/shown-comparison.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shortenComparison } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { compareRuns } from '#shared/results/compare-runs.ts';
-import { comparisonQuery, RunComparison } from '#shared/results/comparison-wire.ts';
+import { compareRuns } from '#shared/results/comparisons/compare-runs.ts';
+import { comparisonQuery, RunComparison } from '#shared/results/comparisons/comparison-wire.ts';
 
 /** This operation is not in the specification. Run pages and pull request comments show the same comparison. */
 export const handler = endpoint({

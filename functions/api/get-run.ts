@@ -1,8 +1,8 @@
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shortenRunWithSpecs } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { readRun, tooManySpecFiles } from '#shared/results/read-run.ts';
-import { WholeRun } from '#shared/results/run-wire.ts';
+import { readRun, tooManySpecFiles } from '#shared/results/runs/read-run.ts';
+import { WholeRun } from '#shared/results/runs/run-wire.ts';
 
 /** §4.4.2 */
 export const handler = endpoint({

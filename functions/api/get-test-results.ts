@@ -3,10 +3,10 @@ import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
 import { cursorQuery, instant, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { shortenResults } from '#shared/mcp/shorter-results.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { listTestResults } from '#shared/results/executions/list-test-results.ts';
+import { TestResult } from '#shared/results/executions/test-result-wire.ts';
 import { filterQuery } from '#shared/results/filter-wire.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
-import { listTestResults } from '#shared/results/list-test-results.ts';
-import { TestResult } from '#shared/results/test-result-wire.ts';
 
 /** §4.1 */
 export const handler = endpoint({

@@ -1,7 +1,7 @@
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { computeTestSignature } from '#shared/results/test-signature.ts';
-import { TestSignature, TestSignatureBody } from '#shared/results/test-signature-wire.ts';
+import { computeTestSignature } from '#shared/results/executions/test-signature.ts';
+import { TestSignature, TestSignatureBody } from '#shared/results/executions/test-signature-wire.ts';
 
 /**
  * This operation is not in the specification. Clients compute test signatures with it. Although the method is POST,

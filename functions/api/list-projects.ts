@@ -4,8 +4,8 @@ import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { Project } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { listProjects } from '#shared/results/list-projects.ts';
 import { noteRepositories } from '#shared/results/notes-for-models.ts';
+import { listProjects } from '#shared/results/runs/list-projects.ts';
 
 /** §4.4.1 */
 export const handler = endpoint({

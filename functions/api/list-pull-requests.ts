@@ -5,9 +5,9 @@ import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { shortenPullRequests } from '#shared/mcp/shorter-results.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { makePullRequestsFile } from '#shared/results/csv-files.ts';
-import { listPullRequests } from '#shared/results/list-pull-requests.ts';
-import { PullRequestWire, pullRequestsQuery, TOTAL } from '#shared/results/pull-requests-wire.ts';
+import { makePullRequestsFile } from '#shared/results/runs/csv-files.ts';
+import { listPullRequests } from '#shared/results/runs/list-pull-requests.ts';
+import { PullRequestWire, pullRequestsQuery, TOTAL } from '#shared/results/runs/pull-requests-wire.ts';
 
 /** §4.4.8 */
 export const handler = endpoint({

@@ -5,9 +5,9 @@ import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.
 import { shortenRuns } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { runsFilterQuery } from '#shared/results/filter-wire.ts';
-import { listRuns } from '#shared/results/list-runs.ts';
 import { noteOtherRuns } from '#shared/results/notes-for-models.ts';
-import { RunFeedItem } from '#shared/results/run-wire.ts';
+import { listRuns } from '#shared/results/runs/list-runs.ts';
+import { RunFeedItem } from '#shared/results/runs/run-wire.ts';
 
 /** §4.4.2 */
 export const handler = endpoint({

@@ -3,10 +3,10 @@ import { pageFormat } from '#shared/engine/http/csv.ts';
 import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
 import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { makeTermsFile } from '#shared/results/csv-files.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
-import { listTerms } from '#shared/results/list-terms.ts';
-import { TermItem, TermTypeName, termsQuery } from '#shared/results/terms-wire.ts';
+import { makeTermsFile } from '#shared/results/runs/csv-files.ts';
+import { listTerms } from '#shared/results/runs/list-terms.ts';
+import { TermItem, TermTypeName, termsQuery } from '#shared/results/runs/terms-wire.ts';
 
 /** §4.4.7 */
 export const handler = endpoint({

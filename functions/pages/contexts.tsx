@@ -4,7 +4,7 @@ import { readContext } from '#shared/context/read-context.ts';
 import { makeTextContent } from '#shared/engine/http/content.ts';
 import { refuseAi } from '#shared/organizations/sharing-settings.ts';
 import { page } from '#shared/platform/page.ts';
-import { findRunOfProject, requireInstanceOfProject } from '#shared/results/run-of-project.ts';
+import { findRunOfProject, requireInstanceOfProject } from '#shared/results/runs/run-of-project.ts';
 
 /** §4.3 The failure context of a run as Markdown, which the page of the run offers to copy. */
 export const getRunContext = page({

@@ -13,8 +13,8 @@ import { ErrorsPage, findErrorIssues, formatErrorTitle } from '#shared/pages/ana
 import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
 import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
-import { readErrorsInRun } from '#shared/results/errors-in-run.ts';
-import { readKnownIssues } from '#shared/results/known-issues.ts';
+import { readErrorsInRun } from '#shared/results/failures/errors-in-run.ts';
+import { readKnownIssues } from '#shared/results/failures/known-issues.ts';
 
 /**
  * The page always groups by all values that identify an error, so each row is one error. It shows a daily timeline for

@@ -21,12 +21,16 @@ import { InstancePage } from '#shared/pages/tests/instance-page.tsx';
 import { findCommitTitle, TestOfRunPage } from '#shared/pages/tests/test-of-run-page.tsx';
 import { FailureNeighbours } from '#shared/pages/tests/verdict.tsx';
 import { page } from '#shared/platform/page.ts';
-import { readFailurePlace } from '#shared/results/failure-place.ts';
-import { fileQuery } from '#shared/results/files-wire.ts';
-import { readLatestExecutions } from '#shared/results/latest-executions.ts';
-import { loadInstance } from '#shared/results/load-instance.ts';
-import { findRunOfProject, requireInstanceOfProject, requireRunOfProject } from '#shared/results/run-of-project.ts';
-import { linkToFile, listTestFiles } from '#shared/results/test-files.ts';
+import { readLatestExecutions } from '#shared/results/executions/latest-executions.ts';
+import { readFailurePlace } from '#shared/results/failures/failure-place.ts';
+import { fileQuery } from '#shared/results/instances/files-wire.ts';
+import { loadInstance } from '#shared/results/instances/load-instance.ts';
+import { linkToFile, listTestFiles } from '#shared/results/instances/test-files.ts';
+import {
+  findRunOfProject,
+  requireInstanceOfProject,
+  requireRunOfProject,
+} from '#shared/results/runs/run-of-project.ts';
 import { listTestQuarantines } from '#shared/rules/quarantines.ts';
 
 export const showInstance = page({

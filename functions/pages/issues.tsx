@@ -40,8 +40,8 @@ import { linkToIssues, linkToProjectSettings, linkToTest, linkToTestOfRun } from
 import { PAGE_ROWS } from '#shared/pages/shell/limits.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { form, page } from '#shared/platform/page.ts';
-import { findTarget } from '#shared/results/find-target.ts';
-import { listTestIssues } from '#shared/results/known-issues.ts';
+import { findTarget } from '#shared/results/executions/find-target.ts';
+import { listTestIssues } from '#shared/results/failures/known-issues.ts';
 
 export const showIssues = page({
   operationId: 'showIssues',

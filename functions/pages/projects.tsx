@@ -32,10 +32,10 @@ import { linkToOrganization, linkToProjectSettings, linkToRuns } from '#shared/p
 import { addDefaultPeriod, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { form, page } from '#shared/platform/page.ts';
-import { readFailedTests } from '#shared/results/failed-tests.ts';
-import { listActiveProjects, type ProjectWithRuns, readLatestRuns } from '#shared/results/latest-runs.ts';
+import { readFailedTests } from '#shared/results/failures/failed-tests.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
-import { listProjects } from '#shared/results/list-projects.ts';
+import { listActiveProjects, type ProjectWithRuns, readLatestRuns } from '#shared/results/runs/latest-runs.ts';
+import { listProjects } from '#shared/results/runs/list-projects.ts';
 import type { Services } from '#shared/services.ts';
 
 export const showHome = page({

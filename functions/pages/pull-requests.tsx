@@ -9,13 +9,13 @@ import { PullRequestPage } from '#shared/pages/runs/pull-request-page.tsx';
 import { PullRequestsPage } from '#shared/pages/runs/pull-requests-page.tsx';
 import { linkToPullRequests } from '#shared/pages/shell/hrefs.ts';
 import { page } from '#shared/platform/page.ts';
-import { compareIfPossible } from '#shared/results/compare-runs.ts';
-import { comparisonQuery } from '#shared/results/comparison-wire.ts';
-import { addKnownFlaky, findKnownFlaky } from '#shared/results/known-flaky.ts';
-import { addKnownIssues, readKnownIssues } from '#shared/results/known-issues.ts';
+import { compareIfPossible } from '#shared/results/comparisons/compare-runs.ts';
+import { comparisonQuery } from '#shared/results/comparisons/comparison-wire.ts';
+import { addKnownFlaky, findKnownFlaky } from '#shared/results/executions/known-flaky.ts';
+import { addKnownIssues, readKnownIssues } from '#shared/results/failures/known-issues.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
-import { listPullRequests } from '#shared/results/list-pull-requests.ts';
-import { pullRequestsQuery } from '#shared/results/pull-requests-wire.ts';
+import { listPullRequests } from '#shared/results/runs/list-pull-requests.ts';
+import { pullRequestsQuery } from '#shared/results/runs/pull-requests-wire.ts';
 
 export const showPullRequests = page({
   operationId: 'showPullRequests',

@@ -8,7 +8,7 @@ import type { ProjectKey } from '#shared/model/keys.ts';
 import { SearchPage } from '#shared/pages/home/search-page.tsx';
 import { addDefaultPeriod, LIST_RANGE } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
-import { listProjects } from '#shared/results/list-projects.ts';
+import { listProjects } from '#shared/results/runs/list-projects.ts';
 import { SEARCH_LIMITS } from '#shared/search/limits.ts';
 import { searchKnownProject } from '#shared/search/search-project.ts';
 import { searchText } from '#shared/search/search-wire.ts';

@@ -17,7 +17,7 @@ import { SharesPage } from '#shared/pages/shares/shares-page.tsx';
 import { linkToOrganizationSettings, linkToProjectSettings, linkToShares } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { form, page } from '#shared/platform/page.ts';
-import { findTarget } from '#shared/results/find-target.ts';
+import { findTarget } from '#shared/results/executions/find-target.ts';
 import { createShare } from '#shared/shares/create-share.ts';
 import { listShares } from '#shared/shares/list-shares.ts';
 import { revokeShare, revokeShares } from '#shared/shares/revoke-shares.ts';

@@ -29,15 +29,19 @@ import { BisectPage, type ShownBreak } from '#shared/pages/tests/bisect-page.tsx
 import { listPictures } from '#shared/pages/tests/file-section.tsx';
 import { TestPage } from '#shared/pages/tests/test-page.tsx';
 import { page } from '#shared/platform/page.ts';
-import { listFailingGroups } from '#shared/results/failing-since.ts';
+import { listFailingGroups } from '#shared/results/executions/failing-since.ts';
+import { type Break, findBreak, listSuspects } from '#shared/results/executions/find-break.ts';
+import {
+  type LatestExecutions,
+  readLatestExecutions,
+  type ShownExecution,
+} from '#shared/results/executions/latest-executions.ts';
+import { listTestResults } from '#shared/results/executions/list-test-results.ts';
+import { listTestIssues, readKnownIssues } from '#shared/results/failures/known-issues.ts';
 import { filterQuery } from '#shared/results/filter-wire.ts';
-import { type Break, findBreak, listSuspects } from '#shared/results/find-break.ts';
-import { listTestIssues, readKnownIssues } from '#shared/results/known-issues.ts';
-import { type LatestExecutions, readLatestExecutions, type ShownExecution } from '#shared/results/latest-executions.ts';
-import { listRunsWithTotals } from '#shared/results/list-runs.ts';
-import { listTestResults } from '#shared/results/list-test-results.ts';
-import { requireRunOfProject } from '#shared/results/run-of-project.ts';
-import { listTestFiles } from '#shared/results/test-files.ts';
+import { listTestFiles } from '#shared/results/instances/test-files.ts';
+import { listRunsWithTotals } from '#shared/results/runs/list-runs.ts';
+import { requireRunOfProject } from '#shared/results/runs/run-of-project.ts';
 import { listTestQuarantines } from '#shared/rules/quarantines.ts';
 import type { Services } from '#shared/services.ts';
 

@@ -4,7 +4,7 @@ import { createIssue } from '#shared/issues/create-issue.ts';
 import { inPath, KnownIssueWire, NewIssue, presentIssue } from '#shared/issues/issue-wire.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { NOT_FOR_AGENTS } from '#shared/results/target-wire.ts';
+import { NOT_FOR_AGENTS } from '#shared/results/executions/target-wire.ts';
 
 const trackers = connectTrackers();
 

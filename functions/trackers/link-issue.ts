@@ -4,7 +4,7 @@ import { inPath, KnownIssueWire, LinkedIssue, presentIssue } from '#shared/issue
 import { linkIssue } from '#shared/issues/link-issue.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { NOT_FOR_AGENTS } from '#shared/results/target-wire.ts';
+import { NOT_FOR_AGENTS } from '#shared/results/executions/target-wire.ts';
 
 const trackers = connectTrackers();
 

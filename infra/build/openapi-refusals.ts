@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Declaration, OwnRefusal } from '#shared/platform/declaration.ts';
-import { Candidate } from '#shared/results/target-wire.ts';
+import { Candidate } from '#shared/results/executions/target-wire.ts';
 
 interface Answer extends Pick<ZodOpenApiResponseObject, 'description' | 'headers'> {
   /** The name of the response in the document, and of its recorded example. */

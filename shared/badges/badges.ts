@@ -13,7 +13,7 @@ import { parseName } from '#shared/organizations/name-inputs.ts';
 import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
 import { reserveRoom } from '#shared/organizations/room-for-one.ts';
 import { PROJECT_SETTINGS } from '#shared/organizations/setting-declarations.ts';
-import { locateRun } from '#shared/results/find-run.ts';
+import { locateRun } from '#shared/results/runs/find-run.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { tooManyBadges } from './errors.ts';
 import { BADGE_LIMITS } from './limits.ts';

@@ -7,7 +7,7 @@ import type { WithTable } from '#shared/engine/table/table.ts';
 import { type BadgeState, badges, badgesOfProject, getBadgesSpan } from '#shared/model/organizations/badge.ts';
 import { sumCounters } from '#shared/model/results/outcomes.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { countMergedTests, readMergedBuild } from '#shared/results/tries-of-build.ts';
+import { countMergedTests, readMergedBuild } from '#shared/results/builds/tries-of-build.ts';
 
 /** Idempotent. The state from an older run never replaces the state from a newer run. */
 export async function updateBadges(

@@ -1,7 +1,7 @@
 /** The causes of the failures of a run, as its failure context shows them. */
 import { type Failure, getPlaceInRun } from '#shared/model/results/failures.ts';
-import { type AnswerPart, formatSentence, writeCauses } from '#shared/results/answer.ts';
-import { listCauses, presentCauses } from '#shared/results/causes.ts';
+import { type AnswerPart, formatSentence, writeCauses } from '#shared/results/failures/answer.ts';
+import { listCauses, presentCauses } from '#shared/results/failures/causes.ts';
 import type { RunContext } from './context-wire.ts';
 
 /** Absent if no test failed, or if an old version recorded the run. */

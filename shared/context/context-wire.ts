@@ -1,9 +1,9 @@
 /** §2.4 Response schemas of contexts of runs, instances and tests. Members that `detail` omits are absent. */
 import * as z from 'zod';
-import { FailureCause } from '#shared/results/comparison-wire.ts';
-import { FailingSince } from '#shared/results/failing-since-wire.ts';
-import { IssueMark } from '#shared/results/known-issue-wire.ts';
-import { RunProblem } from '#shared/results/problem-wire.ts';
+import { FailureCause } from '#shared/results/comparisons/comparison-wire.ts';
+import { FailingSince } from '#shared/results/executions/failing-since-wire.ts';
+import { IssueMark } from '#shared/results/failures/known-issue-wire.ts';
+import { RunProblem } from '#shared/results/runs/problem-wire.ts';
 
 const nullable = z.string().nullable();
 const milliseconds = z.int().meta({ description: 'Milliseconds' });

@@ -21,7 +21,7 @@ import {
 import { isOfReporter } from '#shared/model/rules/rule-marks.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { linkTo } from '#shared/results/instance-files.ts';
+import { linkTo } from '#shared/results/instances/instance-files.ts';
 import type { Services } from '#shared/services.ts';
 import type { Assets, ErrorInfo, FailureContext, Step, TestContext } from './context-wire.ts';
 import type { LoadedTest } from './load-evidence.ts';

@@ -7,8 +7,8 @@ import { type Artifact, artifacts, getTestArtifactsSpan } from '#shared/model/re
 import { type EvidencePart, getTestRowsSpan, type PackedTrace, testRows } from '#shared/model/results/evidence.ts';
 import type { RecordedTest } from '#shared/model/results/instance-details.ts';
 import type { RecordKey, TestRecord } from '#shared/model/results/test-record.ts';
-import { sortByAttachment } from '#shared/results/file-kind.ts';
-import { toRecordedTest } from '#shared/results/instance-details.ts';
+import { sortByAttachment } from '#shared/results/instances/file-kind.ts';
+import { toRecordedTest } from '#shared/results/instances/instance-details.ts';
 import type { Services } from '#shared/services.ts';
 
 export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | 'spec' | 'finalAt'> {

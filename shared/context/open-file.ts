@@ -2,9 +2,9 @@
 import { notFound } from '#shared/engine/errors.ts';
 import { maskBeginning } from '#shared/masking/masking.ts';
 import type { Artifact } from '#shared/model/results/artifact.ts';
-import { getFileKind } from '#shared/results/file-kind.ts';
-import { linkTo } from '#shared/results/instance-files.ts';
-import { type FileKey, findFile, listTestFiles } from '#shared/results/test-files.ts';
+import { getFileKind } from '#shared/results/instances/file-kind.ts';
+import { linkTo } from '#shared/results/instances/instance-files.ts';
+import { type FileKey, findFile, listTestFiles } from '#shared/results/instances/test-files.ts';
 import type { Services } from '#shared/services.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 

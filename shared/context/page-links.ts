@@ -1,5 +1,5 @@
 /** Links of files in the answers of tools. */
-import { makeFilePageLink } from '#shared/results/file-page.ts';
+import { makeFilePageLink } from '#shared/results/instances/file-page.ts';
 import type { Assets, ContextData, TestContext } from './context-wire.ts';
 
 /**

@@ -14,7 +14,7 @@ import { instances } from '#shared/model/results/instance.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { compareTexts } from '#shared/results/contains.ts';
-import { readProblems } from '#shared/results/read-problems.ts';
+import { readProblems } from '#shared/results/runs/read-problems.ts';
 import type { Services } from '#shared/services.ts';
 import { describeCauses } from './causes.ts';
 import type { ContextData, InstanceContext, ListedTest, RunContext } from './context-wire.ts';

@@ -4,11 +4,11 @@ import { deriveSignature, deriveTestKey, extractRunId } from '#shared/model/ids.
 import { projects } from '#shared/model/organizations/project.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { findFailingSince } from '#shared/results/failing-since.ts';
-import type { FailingSince } from '#shared/results/failing-since-wire.ts';
-import { listTestIssues, toIssueMark } from '#shared/results/known-issues.ts';
-import { readLatestExecutions } from '#shared/results/latest-executions.ts';
-import { loadInstance } from '#shared/results/load-instance.ts';
+import { findFailingSince } from '#shared/results/executions/failing-since.ts';
+import type { FailingSince } from '#shared/results/executions/failing-since-wire.ts';
+import { readLatestExecutions } from '#shared/results/executions/latest-executions.ts';
+import { listTestIssues, toIssueMark } from '#shared/results/failures/known-issues.ts';
+import { loadInstance } from '#shared/results/instances/load-instance.ts';
 import type { Services } from '#shared/services.ts';
 import type { TestContext } from './context-wire.ts';
 import { describeTest } from './describe-test.ts';

@@ -2,7 +2,7 @@
 import { makeVisibleLine, removeControlSequences, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { maskBeginning, maskObject } from '#shared/masking/masking.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
-import type { RunProblem } from '#shared/results/problem-wire.ts';
+import type { RunProblem } from '#shared/results/runs/problem-wire.ts';
 
 export const presentProblems = (problems: readonly RunProblem[]): readonly RunProblem[] => maskObject([...problems]);
 

@@ -6,7 +6,7 @@ import { computeBusyTime, sumDurations } from '#shared/model/results/attempt.ts'
 import type { ImportCounts, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
 import type { StoredProblem } from '#shared/model/runs/run-problem.ts';
 import type { ParsedFile, RenamedTest, ReportedFile } from '#shared/reports/report.ts';
-import { PROBLEMS } from '#shared/results/problem-wire.ts';
+import { PROBLEMS } from '#shared/results/runs/problem-wire.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 
 export interface PlannedInstance extends ReportedInstance {

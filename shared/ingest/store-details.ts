@@ -14,7 +14,7 @@ import {
   type RecordedTest,
   splitDetails,
 } from '#shared/model/results/instance-details.ts';
-import { buildInstanceDetails, toRecordedTest } from '#shared/results/instance-details.ts';
+import { buildInstanceDetails, toRecordedTest } from '#shared/results/instances/instance-details.ts';
 import type { Parents } from './execution-of.ts';
 import type { InstanceResults } from './instance-results.ts';
 

@@ -29,7 +29,7 @@ import { isRuleRow, type KeptRow, type TestRecord, testRecords } from '#shared/m
 import { type TalliedTest, type UploadTally, uploadTallies } from '#shared/model/results/upload-tally.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
-import { isFlaky } from '#shared/results/flaky.ts';
+import { isFlaky } from '#shared/results/executions/flaky.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { findFirstStart } from './attempt-times.ts';
 import { tooManyTests } from './errors.ts';

@@ -4,8 +4,8 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import { maskText } from '#shared/masking/masking.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { findTarget } from '#shared/results/find-target.ts';
-import type { Target } from '#shared/results/target-wire.ts';
+import { findTarget } from '#shared/results/executions/find-target.ts';
+import type { Target } from '#shared/results/executions/target-wire.ts';
 import type { Services } from '#shared/services.ts';
 import type { TestFailure } from './issue-text.ts';
 

@@ -7,7 +7,7 @@ import type { Integration } from '#shared/model/issues/integration.ts';
 import { ISSUE_STATES, type KnownIssue } from '#shared/model/issues/known-issue.ts';
 import { listTrackers, TRACKER_KINDS } from '#shared/model/issues/tracker-kind.ts';
 import { id, projectId, text } from '#shared/model/names.ts';
-import { targetMembers } from '#shared/results/target-wire.ts';
+import { targetMembers } from '#shared/results/executions/target-wire.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 import type { IssueType, PageOfProjects } from './trackers/tracker.ts';
 

@@ -1,7 +1,7 @@
 /** §5.2 The operations for Jira, with the names that published clients use. */
 import * as z from 'zod';
 import { id } from '#shared/model/names.ts';
-import { targetMembers } from '#shared/results/target-wire.ts';
+import { targetMembers } from '#shared/results/executions/target-wire.ts';
 import { customFields, inPath, linkMembers, trackerId, trackerPage } from './issue-wire.ts';
 
 /** Published clients call a connection an installation. */

@@ -7,8 +7,8 @@ import type { RunKey } from '#shared/model/keys.ts';
 import { isBuildId } from '#shared/model/runs/build-tries.ts';
 import { type CompletionState, type Run, runs } from '#shared/model/runs/run.ts';
 import { getGithubBuildSpan, runsOfGithubBuild } from '#shared/model/runs/run-of-build.ts';
-import { presentCancellation } from '#shared/results/run-feed.ts';
-import type { Cancellation } from '#shared/results/run-wire.ts';
+import { presentCancellation } from '#shared/results/runs/run-feed.ts';
+import type { Cancellation } from '#shared/results/runs/run-wire.ts';
 import type { Services } from '#shared/services.ts';
 import type {
   CancelGithubRunBody,

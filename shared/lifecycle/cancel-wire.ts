@@ -1,7 +1,7 @@
 /** §4.4.3 The request and response formats of cancellations. */
 import * as z from 'zod';
 import { id, sentId } from '#shared/model/names.ts';
-import { Cancellation, CompletionStateName } from '#shared/results/run-wire.ts';
+import { Cancellation, CompletionStateName } from '#shared/results/runs/run-wire.ts';
 
 export const CancelledRun = Cancellation.extend({ runId: z.string() }).meta({ id: 'CancelledRun' });
 

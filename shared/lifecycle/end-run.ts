@@ -15,7 +15,7 @@ import { groups } from '#shared/model/runs/group.ts';
 import { getRunMembersSpan, isUnderWay, type Listing, type Run, runs } from '#shared/model/runs/run.ts';
 import { updateRunOfCommit } from '#shared/model/runs/run-of-commit.ts';
 import { markStopped } from '#shared/model/runs/stopped-run.ts';
-import { keepIfStorable, summarizeGroups } from '#shared/results/group-summary.ts';
+import { keepIfStorable, summarizeGroups } from '#shared/results/runs/group-summary.ts';
 import type { Services } from '#shared/services.ts';
 import { pickGroupsToAnnounce } from './announced.ts';
 import { updateVerdict } from './judge-run.ts';

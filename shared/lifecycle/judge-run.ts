@@ -9,7 +9,7 @@ import { instances } from '#shared/model/results/instance.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { getRunMembersSpan, isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { updateRunOfCommit } from '#shared/model/runs/run-of-commit.ts';
-import { keepIfStorable, summarizeGroups } from '#shared/results/group-summary.ts';
+import { keepIfStorable, summarizeGroups } from '#shared/results/runs/group-summary.ts';
 import type { Services } from '#shared/services.ts';
 import { getAnnouncement, hasUnannouncedChanges } from './announced.ts';
 import { findRepeatedTests } from './repeated-tests.ts';

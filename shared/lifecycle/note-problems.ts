@@ -2,7 +2,7 @@
 import { check, PRESENT, put } from '#shared/engine/table/writes.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { type RunProblems, runProblems } from '#shared/model/runs/run-problem.ts';
-import { PROBLEMS } from '#shared/results/problem-wire.ts';
+import { PROBLEMS } from '#shared/results/runs/problem-wire.ts';
 import type { Services } from '#shared/services.ts';
 import { noteFailedJob } from './hold-run.ts';
 

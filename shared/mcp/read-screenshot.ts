@@ -3,7 +3,7 @@
 import { parseContextTarget } from '#shared/context/query.ts';
 import type { ContextQuery } from '#shared/context/query-wire.ts';
 import { type Artifact, getObjectKey } from '#shared/model/results/artifact.ts';
-import { listTestFiles } from '#shared/results/test-files.ts';
+import { listTestFiles } from '#shared/results/instances/test-files.ts';
 import type { Services } from '#shared/services.ts';
 import { MCP_LIMITS } from './limits.ts';
 import type { Sight } from './tool.ts';

@@ -2,10 +2,10 @@
 import type * as z from 'zod';
 import type { ApiActor } from '#shared/access/actor.ts';
 import { cutText } from '#shared/engine/cut-text.ts';
-import { makeFilePageLink } from '#shared/results/file-page.ts';
-import type { InstanceWire } from '#shared/results/instance-wire.ts';
-import type { PullRequestWire } from '#shared/results/pull-requests-wire.ts';
-import type { TestResult } from '#shared/results/test-result-wire.ts';
+import type { TestResult } from '#shared/results/executions/test-result-wire.ts';
+import { makeFilePageLink } from '#shared/results/instances/file-page.ts';
+import type { InstanceWire } from '#shared/results/instances/instance-wire.ts';
+import type { PullRequestWire } from '#shared/results/runs/pull-requests-wire.ts';
 import type { Services } from '#shared/services.ts';
 import { MCP_LIMITS } from './limits.ts';
 import { shortenRun } from './shorter-runs.ts';

@@ -1,9 +1,9 @@
 /** Runs as tools show them: with the fields that distinguish runs, but without settings and links. */
 import type * as z from 'zod';
 import { sumCounters } from '#shared/model/results/outcomes.ts';
-import type { RunComparison } from '#shared/results/comparison-wire.ts';
-import type { FoundRun } from '#shared/results/find-run-wire.ts';
-import type { RunFeedItem, RunSpec } from '#shared/results/run-wire.ts';
+import type { RunComparison } from '#shared/results/comparisons/comparison-wire.ts';
+import type { FoundRun } from '#shared/results/runs/find-run-wire.ts';
+import type { RunFeedItem, RunSpec } from '#shared/results/runs/run-wire.ts';
 
 type Run = z.output<typeof RunFeedItem>;
 type Spec = z.output<typeof RunSpec>;

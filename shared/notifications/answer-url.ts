@@ -1,7 +1,7 @@
 /** The addresses of what the answer to a red run names. */
 import type { Run } from '#shared/model/runs/run.ts';
 import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
-import type { AnswerTarget } from '#shared/results/answer.ts';
+import type { AnswerTarget } from '#shared/results/failures/answer.ts';
 
 export function getAnswerUrl(
   origin: string,

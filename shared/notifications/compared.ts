@@ -1,8 +1,8 @@
 /** Compares a run with an earlier run for a notification. The result contains no secrets, and only a few tests. */
 import { presentComparisonInLines } from '#shared/context/shown-comparison.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { compareRuns } from '#shared/results/compare-runs.ts';
-import type { RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
+import { compareRuns } from '#shared/results/comparisons/compare-runs.ts';
+import type { RunComparison, Verdict } from '#shared/results/comparisons/comparison-wire.ts';
 import type { Services } from '#shared/services.ts';
 
 export async function compareForNotification(

@@ -1,7 +1,7 @@
 import type { ChannelNotification } from '#shared/model/events/notification.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { findBase } from '#shared/results/find-base.ts';
-import { readMergedBuild } from '#shared/results/tries-of-build.ts';
+import { readMergedBuild } from '#shared/results/builds/tries-of-build.ts';
+import { findBase } from '#shared/results/comparisons/find-base.ts';
 import { isSuccess, type ReceiverAnswer } from '#shared/sending/answer.ts';
 import { type Network, sendRequest } from '#shared/sending/exchange.ts';
 import { findUrlProblem } from '#shared/sending/url-rules.ts';

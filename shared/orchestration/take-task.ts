@@ -14,7 +14,7 @@ import { getTasksSpan, tasks } from '#shared/model/orchestration/task.ts';
 import { isComplete } from '#shared/model/results/instance.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { refuseContradictions } from '#shared/recording/sent-ids.ts';
-import { readProgressOfRun } from '#shared/results/live-counters.ts';
+import { readProgressOfRun } from '#shared/results/runs/live-counters.ts';
 import type { Services, WithClock } from '#shared/services.ts';
 import { sessionIsBusy } from './errors.ts';
 import { giveBack, isBeingGivenBack } from './give-back.ts';

@@ -2,7 +2,7 @@
 import { keepPlausibleStarts } from '#shared/ingest/attempt-times.ts';
 import type { ReportedInstance } from '#shared/ingest/reported.ts';
 import { type Attempt, addErrorsOfPasses, expectsFailure } from '#shared/model/results/attempt.ts';
-import { deriveFinalOutcome, isFlaky } from '#shared/results/flaky.ts';
+import { deriveFinalOutcome, isFlaky } from '#shared/results/executions/flaky.ts';
 import { parseEvidence } from './evidence-wire.ts';
 import type { FinishedTest } from './test-wire.ts';
 

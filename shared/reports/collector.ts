@@ -9,7 +9,7 @@ import { makeTestId } from '#shared/model/ids.ts';
 import { type Attempt, computeTimeSpan } from '#shared/model/results/attempt.ts';
 import { shouldStoreEvidence } from '#shared/model/results/outcomes.ts';
 import { normalizeId, normalizeSpec, normalizeTitle } from '#shared/model/short-names.ts';
-import { deriveFinalOutcome, isFlaky } from '#shared/results/flaky.ts';
+import { deriveFinalOutcome, isFlaky } from '#shared/results/executions/flaky.ts';
 import type { FormerName, FoundAttempt, FoundTest, JoinAttempts, SameName } from './found.ts';
 import { listEvidence, toAttempts, trimAttempt } from './kept-results.ts';
 import { REPORT_LIMITS } from './limits.ts';

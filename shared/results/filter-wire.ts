@@ -7,7 +7,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import { BranchFilter, branches, RecordedBranchFilter } from './branch-filter.ts';
 import { RESULT_LIMITS } from './limits.ts';
-import { CompletionStateName } from './run-wire.ts';
+import { CompletionStateName } from './runs/run-wire.ts';
 
 const values = (description: string) =>
   z

@@ -6,8 +6,8 @@ import { getRunsSpan, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import type { TermType } from '#shared/model/runs/term.ts';
 import type { Services } from '#shared/services.ts';
 import type { RunsFilter } from './filter-wire.ts';
-import { listRuns } from './list-runs.ts';
-import { listTerms } from './list-terms.ts';
+import { listRuns } from './runs/list-runs.ts';
+import { listTerms } from './runs/list-terms.ts';
 
 interface ListedRuns {
   readonly project: ProjectKey;

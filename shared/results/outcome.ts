@@ -3,7 +3,7 @@
 import { countRetries, expectsFailure } from '#shared/model/results/attempt.ts';
 import type { CountedTest, RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import type { TestRecord } from '#shared/model/results/test-record.ts';
-import { deriveFinalOutcome, isFlaky } from './flaky.ts';
+import { deriveFinalOutcome, isFlaky } from './executions/flaky.ts';
 
 const SKIP_ANNOTATIONS: ReadonlySet<string> = new Set(['skip', 'fixme']);
 

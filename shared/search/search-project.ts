@@ -13,7 +13,7 @@ import type { ProjectKey } from '#shared/model/keys.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { getLongerWordsSpan, getWordSpan, listRunWords, runWords, splitWords } from '#shared/model/runs/run-word.ts';
 import { contains, matchesWords, parseSearch, type SearchWords } from '#shared/results/contains.ts';
-import { presentRun } from '#shared/results/run-feed.ts';
+import { presentRun } from '#shared/results/runs/run-feed.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import type { FoundRun, FoundSpecFile, FoundTest, SearchResults } from './search-wire.ts';
 

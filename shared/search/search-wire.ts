@@ -1,6 +1,6 @@
 /** `GET /projects/{projectId}/search`: its query and its response. */
 import * as z from 'zod';
-import { RunFeedItem } from '#shared/results/run-wire.ts';
+import { RunFeedItem } from '#shared/results/runs/run-wire.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 
 const { minimum, maximum, default: byDefault } = SEARCH_LIMITS.results;

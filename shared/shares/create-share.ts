@@ -9,7 +9,7 @@ import { changeOrganization } from '#shared/organizations/change.ts';
 import { reserveRoom } from '#shared/organizations/room-for-one.ts';
 import { getSharingSettings, refuseAi } from '#shared/organizations/sharing-settings.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
-import { findTarget } from '#shared/results/find-target.ts';
+import { findTarget } from '#shared/results/executions/find-target.ts';
 import type { Services } from '#shared/services.ts';
 import { sharesOff, shareTooLong, tooManyShares } from './errors.ts';
 import { SHARE_LIMITS } from './limits.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { dateTime, formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { SHARE_PURPOSES, type Share } from '#shared/model/organizations/share.ts';
-import { targetMembers } from '#shared/results/target-wire.ts';
+import { targetMembers } from '#shared/results/executions/target-wire.ts';
 import { SHARE_LIMITS } from './limits.ts';
 
 const purpose = z.enum(SHARE_PURPOSES).meta({

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { formatSentence, writeAnswer } from '#shared/results/answer.ts';
-import type { ComparedTest, FailureCause, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
-import type { ShownExecution } from '#shared/results/latest-executions.ts';
+import type {
+  ComparedTest,
+  FailureCause,
+  RunComparison,
+  Verdict,
+} from '#shared/results/comparisons/comparison-wire.ts';
+import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
+import { formatSentence, writeAnswer } from '#shared/results/failures/answer.ts';
 
 const BASE: NonNullable<RunComparison['base']> = {
   ...{ runId: 'base', ciBuildId: 'build-1', createdAt: '2026-11-02T09:00:00.000Z', status: 'PASSED' },

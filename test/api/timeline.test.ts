@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildTimeline } from '#shared/results/timeline.ts';
+import { buildTimeline } from '#shared/results/runs/timeline.ts';
 import { cases } from '#test/harness/cases.ts';
 
 const START = Date.parse('2026-11-02T10:00:00Z');

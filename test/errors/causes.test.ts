@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listCauseTraits } from '#shared/errors/cause-traits.ts';
-import { groupByCause } from '#shared/results/causes.ts';
-import type { MarkedTest } from '#shared/results/marked-tests.ts';
+import { groupByCause } from '#shared/results/failures/causes.ts';
+import type { MarkedTest } from '#shared/results/failures/marked-tests.ts';
 import { cases } from '#test/harness/cases.ts';
 
 interface Failing {

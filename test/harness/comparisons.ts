@@ -1,6 +1,6 @@
 /** Records runs to compare, and reads the results of comparisons. */
 import { expect } from 'vitest';
-import type { RunComparison } from '#shared/results/comparison-wire.ts';
+import type { RunComparison } from '#shared/results/comparisons/comparison-wire.ts';
 import type { Client } from './client.ts';
 import { type GroupOfRun, type RecordedRun, recordRun } from './recording.ts';
 import { uploadRun } from './recording-batch.ts';

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { saveIntegration } from '#shared/issues/integrations.ts';
 import { connectTrackers } from '#shared/platform/connect.ts';
-import type { IssueMark } from '#shared/results/known-issue-wire.ts';
+import type { IssueMark } from '#shared/results/failures/known-issue-wire.ts';
 import { FAILING, failingRun } from '#test/harness/failing-run.ts';
 import { testIdOf } from '#test/harness/recording-messages.ts';
 import type { TrackerStandIn } from '#test/harness/trackers/stand-in.ts';

@@ -1,7 +1,7 @@
 /** What agents see of the files of a test: one picture if they ask for it, and short links to pages. */
 import { expect, test, vi } from 'vitest';
 import { MCP_LIMITS } from '#shared/mcp/limits.ts';
-import { listTestFiles } from '#shared/results/test-files.ts';
+import { listTestFiles } from '#shared/results/instances/test-files.ts';
 import { recordRun } from '#test/harness/recording.ts';
 import { failed, testIdOf } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findFullSha } from '#shared/model/runs/commit.ts';
-import { readCommitState } from '#shared/results/commit-state.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
+import { readCommitState } from '#shared/results/runs/commit-state.ts';
 import { cases } from '#test/harness/cases.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, passed, pending, type TestState } from '#test/harness/recording-messages.ts';

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_COMMIT } from '#shared/model/runs/commit.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { buildCommentBody } from '#shared/notifications/hosts/comment-body.ts';
-import type { ComparedTest, RunComparison } from '#shared/results/comparison-wire.ts';
+import type { ComparedTest, RunComparison } from '#shared/results/comparisons/comparison-wire.ts';
 import { hostileText } from '#test/context/hostile.ts';
 import { allNodes, parse } from '#test/context/parse-back.ts';
 import { cases } from '#test/harness/cases.ts';

@@ -1,7 +1,7 @@
 /** The rule for the executions of a test in several builds and tries, as a table and against an oracle of its own. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ExecutionInRun, mergeExecutions, type TestInRun } from '#shared/results/newest-executions.ts';
+import { type ExecutionInRun, mergeExecutions, type TestInRun } from '#shared/results/builds/newest-executions.ts';
 import { cases } from '#test/harness/cases.ts';
 
 /** Executions in short: `A f p` is a run of build A with a failed and a passed execution, `f:unit` one of a job. */

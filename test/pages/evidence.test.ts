@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Artifact, artifacts, deriveObjectName, getObjectKey } from '#shared/model/results/artifact.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
-import { findInlineType, getFileKind, sortByAttachment } from '#shared/results/file-kind.ts';
+import { findInlineType, getFileKind, sortByAttachment } from '#shared/results/instances/file-kind.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { batch } from '#test/harness/comparisons.ts';

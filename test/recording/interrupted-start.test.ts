@@ -3,7 +3,7 @@ import { type JoinRequest, joinRun } from '#shared/recording/join-run.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { CreateRunBody } from '#shared/recording/published/run-wire.ts';
 import { toRunRequest } from '#shared/recording/published/translate-run.ts';
-import { readProgress } from '#shared/results/live-counters.ts';
+import { readProgress } from '#shared/results/runs/live-counters.ts';
 import { collidingWith, dyingAfter, interruptedAt } from '#test/harness/interrupted-table.ts';
 import { startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';

@@ -7,7 +7,7 @@ import {
   startRecording,
 } from '#shared/recording/own/record-machine.ts';
 import { BatchBody, EndMachineBody, FilesBody, StartRecordingBody } from '#shared/recording/own/recording-wire.ts';
-import { readProgress } from '#shared/results/live-counters.ts';
+import { readProgress } from '#shared/results/runs/live-counters.ts';
 import type { Services } from '#shared/services.ts';
 import { marksCorrection } from '#test/harness/analytics.ts';
 import { cases } from '#test/harness/cases.ts';

@@ -7,7 +7,7 @@ import { changeProjectSettings } from '#shared/organizations/project-settings.ts
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { endMachine } from '#shared/recording/own/record-machine.ts';
 import { EndMachineBody } from '#shared/recording/own/recording-wire.ts';
-import { readProgress } from '#shared/results/live-counters.ts';
+import { readProgress } from '#shared/results/runs/live-counters.ts';
 import { cases } from '#test/harness/cases.ts';
 import { takeEventsOfRun } from '#test/harness/events.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { publishProgress } from '#shared/ingest/publish-progress.ts';
-import { readProgress } from '#shared/results/live-counters.ts';
+import { readProgress } from '#shared/results/runs/live-counters.ts';
 import { IS_DEEP } from '#test/harness/cases.ts';
 import { claim, createRecord, startRun, updateRecord } from '#test/harness/recording.ts';
 import { failed, flaky, passed, running, skipped, suiteGroup } from '#test/harness/recording-messages.ts';

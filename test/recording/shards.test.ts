@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { startRecording } from '#shared/recording/own/record-machine.ts';
 import { StartRecordingBody } from '#shared/recording/own/recording-wire.ts';
-import { readProgress } from '#shared/results/live-counters.ts';
+import { readProgress } from '#shared/results/runs/live-counters.ts';
 import type { Services } from '#shared/services.ts';
 import { IS_DEEP } from '#test/harness/cases.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';

@@ -3,7 +3,7 @@
  * was published once.
  */
 import { expect } from 'vitest';
-import { readProgress } from '#shared/results/live-counters.ts';
+import { readProgress } from '#shared/results/runs/live-counters.ts';
 import { takeEventsOfRuns } from '#test/harness/events.ts';
 import { failed, flaky, passed, type TestState } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';

@@ -2,7 +2,7 @@
 
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { contains } from '#shared/results/contains.ts';
-import { matchesAnnotations } from '#shared/results/test-results-filter.ts';
+import { matchesAnnotations } from '#shared/results/executions/test-results-filter.ts';
 import type { SeriesTotals, Totals } from '../read-model.ts';
 import { compareByCodePoints, sortRows } from './order.ts';
 import { computeDeltas, computeTestMetrics, type TestMetrics } from './test-metrics.ts';

@@ -7,7 +7,7 @@ import { toMessageSearch } from '#shared/errors/search-text.ts';
 import { findProject } from '#shared/find-project.ts';
 import { maskObjectWithin, maskText } from '#shared/masking/masking.ts';
 import { compareTexts } from '#shared/results/contains.ts';
-import { type ErrorInRun, readErrorsInRun, readFailuresInRun } from '#shared/results/errors-in-run.ts';
+import { type ErrorInRun, readErrorsInRun, readFailuresInRun } from '#shared/results/failures/errors-in-run.ts';
 import type { WithClock } from '#shared/services.ts';
 import type { AnalyticsRequest, AnalyticsScope } from '../read-model.ts';
 import { readOccurrences } from '../read-occurrences.ts';

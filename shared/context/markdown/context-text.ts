@@ -8,7 +8,7 @@ import type { ContextQuery } from '#shared/context/query-wire.ts';
 import { presentContext } from '#shared/context/shown-context.ts';
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import { normalizeError } from '#shared/errors/same-error.ts';
-import type { AnswerPart } from '#shared/results/answer.ts';
+import type { AnswerPart } from '#shared/results/failures/answer.ts';
 import { renderError } from './error.ts';
 import {
   makeFirstTestQueries,

@@ -23,7 +23,7 @@ import type { ProjectKey } from '#shared/model/keys.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { projects } from '#shared/model/organizations/project.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { type Marks, readMarksOfRun } from '#shared/results/marked-tests.ts';
+import { type Marks, readMarksOfRun } from '#shared/results/failures/marked-tests.ts';
 import { ISSUE_LIMITS } from '../limits.ts';
 import type { TrackerServices } from '../open-integration.ts';
 import { findTrackerProblem, PassConnections, TrackerPaused, TrackerUnusable } from './connections.ts';

@@ -6,7 +6,7 @@ import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
 import { getAnswerUrl } from '#shared/notifications/answer-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { listReportedTests, type RunFacts } from '#shared/notifications/run-facts.ts';
-import { type AnswerPart, type AnswerTarget, writeAnswer } from '#shared/results/answer.ts';
+import { type AnswerPart, type AnswerTarget, writeAnswer } from '#shared/results/failures/answer.ts';
 
 /**
  * Slack recognizes no formatting, emoji or automatic links in inline code, but mentions and links in angle brackets.

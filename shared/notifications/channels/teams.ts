@@ -8,7 +8,7 @@ import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
 import { getAnswerUrl } from '#shared/notifications/answer-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { listReportedTests, type RunFacts } from '#shared/notifications/run-facts.ts';
-import { writeAnswer } from '#shared/results/answer.ts';
+import { writeAnswer } from '#shared/results/failures/answer.ts';
 
 /**
  * A `TextRun` recognizes no Markdown, and a mention needs an entity, which the card lacks, so texts of people and

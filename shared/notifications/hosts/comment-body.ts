@@ -6,8 +6,8 @@ import { getAnswerUrl } from '#shared/notifications/answer-url.ts';
 import { SHOWN } from '#shared/notifications/compared.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { RunFacts } from '#shared/notifications/run-facts.ts';
-import { type AnswerPart, writeAnswer } from '#shared/results/answer.ts';
-import type { ComparedTest, Verdict } from '#shared/results/comparison-wire.ts';
+import type { ComparedTest, Verdict } from '#shared/results/comparisons/comparison-wire.ts';
+import { type AnswerPart, writeAnswer } from '#shared/results/failures/answer.ts';
 
 /**
  * Formats a text that comes from people or tests as inline code, so that it mentions nobody, links to nothing and does

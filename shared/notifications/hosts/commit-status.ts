@@ -8,7 +8,7 @@ import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { describeRun, isFailedRun, readCounts } from '#shared/notifications/run-text.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
-import { type CommitState, readCommitState } from '#shared/results/commit-state.ts';
+import { type CommitState, readCommitState } from '#shared/results/runs/commit-state.ts';
 import type { Services } from '#shared/services.ts';
 import type { CommitStatus, HostApi } from './host-api.ts';
 

@@ -11,7 +11,7 @@ import { DeliveryProblem } from '#shared/notifications/ended.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { readRunFacts } from '#shared/notifications/run-facts.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
-import { readMergedBuild } from '#shared/results/tries-of-build.ts';
+import { readMergedBuild } from '#shared/results/builds/tries-of-build.ts';
 import type { Services } from '#shared/services.ts';
 import { buildCommentBody } from './comment-body.ts';
 import { Comment, Comments } from './comment-wire.ts';

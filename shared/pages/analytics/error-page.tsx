@@ -12,7 +12,7 @@ import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { linkToRun, linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { formatPeriod } from '#shared/pages/shell/list-filters.tsx';
-import type { IssueLookup } from '#shared/results/known-issues.ts';
+import type { IssueLookup } from '#shared/results/failures/known-issues.ts';
 import { formatErrorKind, formatErrorTitle } from './errors-page.tsx';
 import type { InTime } from './in-time.ts';
 

@@ -14,7 +14,7 @@ import { type Here, isFiltered, listParameters } from '#shared/pages/shell/here.
 import { addQuery, linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
-import type { IssueLookup } from '#shared/results/known-issues.ts';
+import type { IssueLookup } from '#shared/results/failures/known-issues.ts';
 import type { InTime } from './in-time.ts';
 import { makeSortableColumns } from './sorting.ts';
 

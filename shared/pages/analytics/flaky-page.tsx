@@ -24,7 +24,7 @@ import { isFiltered, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
-import type { IssueLookup } from '#shared/results/known-issues.ts';
+import type { IssueLookup } from '#shared/results/failures/known-issues.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { InTime } from './in-time.ts';
 

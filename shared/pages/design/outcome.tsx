@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { Counters } from '#shared/model/results/outcomes.ts';
 import type { CompletionState, Run } from '#shared/model/runs/run.ts';
-import type { BuildOfTries } from '#shared/results/run-wire.ts';
+import type { BuildOfTries } from '#shared/results/runs/run-wire.ts';
 import { formatCount } from './format.tsx';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';

@@ -22,10 +22,10 @@ import {
 import { LIST_DAYS } from '#shared/pages/shell/limits.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { getRunTitle, RunRow } from '#shared/pages/shell/run-row.tsx';
-import type { ComparedTest } from '#shared/results/comparison-wire.ts';
-import type { ProjectWithRuns } from '#shared/results/latest-runs.ts';
+import type { ComparedTest } from '#shared/results/comparisons/comparison-wire.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
-import type { RunWithTotals } from '#shared/results/list-runs.ts';
+import type { ProjectWithRuns } from '#shared/results/runs/latest-runs.ts';
+import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
 /** A project whose default branch fails, with some of the failed tests. */

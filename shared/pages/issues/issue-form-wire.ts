@@ -6,7 +6,7 @@ import type { NewIssue } from '#shared/issues/issue-wire.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { id, text } from '#shared/model/names.ts';
 import { checkbox, entry, trimEntry } from '#shared/pages/shell/form-wire.ts';
-import { targetMembers } from '#shared/results/target-wire.ts';
+import { targetMembers } from '#shared/results/executions/target-wire.ts';
 
 /** Forms send numbers as text. */
 const attempt = z.preprocess(

@@ -7,7 +7,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
 import { Panel } from '#shared/pages/design/parts.tsx';
 import { linkToIssueForm, linkToIssues } from '#shared/pages/shell/hrefs.ts';
-import type { IssueMark as Mark } from '#shared/results/known-issue-wire.ts';
+import type { IssueMark as Mark } from '#shared/results/failures/known-issue-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {

@@ -14,9 +14,14 @@ import { linkToInstanceFile, linkToTest, linkToTestOfRun } from '#shared/pages/s
 import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
 import { ExecutionStrip, selectStripExecutions } from '#shared/pages/tests/execution-strip.tsx';
 import { FailingSinceText } from '#shared/pages/tests/failing-since.tsx';
-import type { ComparedTest, FailureCause, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
-import type { ShownExecution } from '#shared/results/latest-executions.ts';
-import type { NextOf } from '#shared/results/next-executions.ts';
+import type {
+  ComparedTest,
+  FailureCause,
+  RunComparison,
+  Verdict,
+} from '#shared/results/comparisons/comparison-wire.ts';
+import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
+import type { NextOf } from '#shared/results/executions/next-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 const OUTCOMES: Readonly<Record<Verdict, ShownOutcome>> = {

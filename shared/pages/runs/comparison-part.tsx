@@ -11,9 +11,9 @@ import { GroupHead, Notice, Panel, Tabs, TitleOfTest } from '#shared/pages/desig
 import { getRunName, isMadeUp } from '#shared/pages/design/run-name.ts';
 import { linkToRun, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
-import type { BaseChoice } from '#shared/results/choose-base.ts';
-import type { ComparedOrProblem } from '#shared/results/compare-runs.ts';
-import type { ComparisonQuery, RunComparison, Verdict } from '#shared/results/comparison-wire.ts';
+import type { BaseChoice } from '#shared/results/comparisons/choose-base.ts';
+import type { ComparedOrProblem } from '#shared/results/comparisons/compare-runs.ts';
+import type { ComparisonQuery, RunComparison, Verdict } from '#shared/results/comparisons/comparison-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { ComparedTests, type Evidence, VerdictMark } from './compared-tests.tsx';
 

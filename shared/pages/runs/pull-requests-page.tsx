@@ -7,7 +7,7 @@ import { getPath, type Here, linkWithChanges, listParameters } from '#shared/pag
 import { linkToPullRequests } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
-import type { PullRequestWire } from '#shared/results/pull-requests-wire.ts';
+import type { PullRequestWire } from '#shared/results/runs/pull-requests-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { listDistinctValues, RUN_STATES } from './runs-filters.tsx';
 

@@ -5,8 +5,8 @@ import { ProportionBar } from '#shared/pages/design/outcome.tsx';
 import { Tile } from '#shared/pages/design/parts.tsx';
 import { addQuery, linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import { makeLiveAttributes } from '#shared/pages/shell/live.ts';
-import type { RunProgress } from '#shared/results/live-counters.ts';
-import type { OutcomeOfTest } from '#shared/results/tests-of-run-wire.ts';
+import type { OutcomeOfTest } from '#shared/results/executions/tests-of-run-wire.ts';
+import type { RunProgress } from '#shared/results/runs/live-counters.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {

@@ -8,8 +8,8 @@ import { OutcomeMark, ProportionBar, type ShownOutcome } from '#shared/pages/des
 import { Panel } from '#shared/pages/design/parts.tsx';
 import { addQuery, linkToInstance, linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import { compareTexts } from '#shared/results/contains.ts';
-import type { RunSpec, WholeRun } from '#shared/results/run-wire.ts';
-import { buildTimeline, type TimelineBar } from '#shared/results/timeline.ts';
+import type { RunSpec, WholeRun } from '#shared/results/runs/run-wire.ts';
+import { buildTimeline, type TimelineBar } from '#shared/results/runs/timeline.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 const ORDER: readonly ShownOutcome[] = ['failed', 'running', 'flaky', 'pending', 'skipped', 'passed'];

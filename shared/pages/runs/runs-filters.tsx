@@ -5,7 +5,7 @@ import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
 import { linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
-import type { RunWithTotals } from '#shared/results/list-runs.ts';
+import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 /** Query parameters of the list of runs. A filter that is not set is `undefined`. */

@@ -10,7 +10,7 @@ import { linkToImports, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
-import type { RunWithTotals } from '#shared/results/list-runs.ts';
+import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { RunFilters, RunPresets, toRunSearch } from './runs-filters.tsx';
 

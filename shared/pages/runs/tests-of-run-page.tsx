@@ -9,9 +9,9 @@ import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToRun, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { sumGroups } from '#shared/pages/shell/run-row.tsx';
-import type { WholeRun } from '#shared/results/run-wire.ts';
-import type { TestOfRun, TestsOfRun } from '#shared/results/tests-of-run.ts';
-import { OUTCOMES_OF_TESTS } from '#shared/results/tests-of-run-wire.ts';
+import type { TestOfRun, TestsOfRun } from '#shared/results/executions/tests-of-run.ts';
+import { OUTCOMES_OF_TESTS } from '#shared/results/executions/tests-of-run-wire.ts';
+import type { WholeRun } from '#shared/results/runs/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { RunTabs } from './run-tabs.tsx';
 

@@ -12,8 +12,8 @@ import { getRunOutcome, OutcomeMark, type ShownOutcome } from '#shared/pages/des
 import { EmptyState, Notice, PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { getRunName } from '#shared/pages/design/run-name.ts';
 import { linkToInstance, linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
-import type { WholeRun } from '#shared/results/run-wire.ts';
-import type { Timeline, TimelineBar, TimelineMachine } from '#shared/results/timeline.ts';
+import type { WholeRun } from '#shared/results/runs/run-wire.ts';
+import type { Timeline, TimelineBar, TimelineMachine } from '#shared/results/runs/timeline.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { getSpecOutcome } from './run-specs.tsx';
 

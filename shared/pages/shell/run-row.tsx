@@ -12,8 +12,8 @@ import {
   ProportionBar,
 } from '#shared/pages/design/outcome.tsx';
 import { getRunName, isMadeUp, shortenBuildId } from '#shared/pages/design/run-name.ts';
-import type { RunWithTotals } from '#shared/results/list-runs.ts';
-import type { RunFeedItem } from '#shared/results/run-wire.ts';
+import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
+import type { RunFeedItem } from '#shared/results/runs/run-wire.ts';
 import { CommitLinks } from './commit-links.tsx';
 import { linkToRun, linkToRuns } from './hrefs.ts';
 

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { getOutcomeWord, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Strip } from '#shared/pages/design/strip.tsx';
 import { linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
-import type { ShownExecution } from '#shared/results/latest-executions.ts';
+import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 /** If a strip mixed several branches, a test that fails on only one of them would look flaky. */

@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { FullTime, formatQuantity } from '#shared/pages/design/format.tsx';
 import { linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
-import type { FailingSince } from '#shared/results/failing-since-wire.ts';
+import type { FailingSince } from '#shared/results/executions/failing-since-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {

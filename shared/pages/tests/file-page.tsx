@@ -6,7 +6,7 @@ import type { Artifact } from '#shared/model/results/artifact.ts';
 import { Ansi } from '#shared/pages/design/ansi.tsx';
 import { formatSize } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { getFileKind } from '#shared/results/file-kind.ts';
+import { getFileKind } from '#shared/results/instances/file-kind.ts';
 import type { FileLinks } from './evidence-links.ts';
 
 interface Props {

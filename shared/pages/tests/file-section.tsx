@@ -9,7 +9,7 @@ import { formatCount, formatQuantity, formatSize } from '#shared/pages/design/fo
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Panel } from '#shared/pages/design/parts.tsx';
-import { getFileKind } from '#shared/results/file-kind.ts';
+import { getFileKind } from '#shared/results/instances/file-kind.ts';
 import type { EvidenceLinks, FileLinks } from './evidence-links.ts';
 
 interface FileProps {

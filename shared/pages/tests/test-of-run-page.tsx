@@ -26,8 +26,8 @@ import {
   linkToTestOfRun,
 } from '#shared/pages/shell/hrefs.ts';
 import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
-import type { FailurePlace } from '#shared/results/failure-place.ts';
-import type { ShownExecution } from '#shared/results/latest-executions.ts';
+import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
+import type { FailurePlace } from '#shared/results/failures/failure-place.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { getContextOutcome } from './attempts.tsx';
 import { makeProjectLinks } from './evidence-links.ts';

@@ -5,10 +5,10 @@ import type { AppliedRule } from '#shared/model/rules/rule.ts';
 import { Ago, FullTime, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { linkToRules, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
-import type { FailingSince } from '#shared/results/failing-since-wire.ts';
-import type { FailurePlace } from '#shared/results/failure-place.ts';
-import { deriveKnownFlaky } from '#shared/results/known-flaky.ts';
-import type { ShownExecution } from '#shared/results/latest-executions.ts';
+import type { FailingSince } from '#shared/results/executions/failing-since-wire.ts';
+import { deriveKnownFlaky } from '#shared/results/executions/known-flaky.ts';
+import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
+import type { FailurePlace } from '#shared/results/failures/failure-place.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {

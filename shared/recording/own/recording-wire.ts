@@ -18,8 +18,8 @@ import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { keepLastPerTest, mergeSpecs } from '#shared/recording/one-per-spec.ts';
 import { SentBrowser, SentFramework, SentPlatform, SentSuiteGroup, tags } from '#shared/recording/run-wire.ts';
 import { attemptMembers, makeFinishedTest, Outcome, toAttempts, Worker } from '#shared/recording/test-wire.ts';
-import { RunProblem } from '#shared/results/problem-wire.ts';
-import { Cancellation } from '#shared/results/run-wire.ts';
+import { RunProblem } from '#shared/results/runs/problem-wire.ts';
+import { Cancellation } from '#shared/results/runs/run-wire.ts';
 
 const { batchesPerMachine, errorsPerMachine, filesPerCall, machineErrorCharacters, machinesPerRun } = RECORDING_LIMITS;
 

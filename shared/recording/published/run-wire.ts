@@ -7,7 +7,7 @@ import { id, sentId, sentText } from '#shared/model/names.ts';
 import { SentCommit } from '#shared/model/runs/commit.ts';
 import { SentCi } from '#shared/recording/ci-wire.ts';
 import { SentBrowser, SentPlatform, SentSuiteGroup, SuiteTest, tags } from '#shared/recording/run-wire.ts';
-import { Cancellation } from '#shared/results/run-wire.ts';
+import { Cancellation } from '#shared/results/runs/run-wire.ts';
 
 /** `autoCancelAfterFailures` is the number of failed tests after which the run is cancelled. */
 const ReporterSettings = z

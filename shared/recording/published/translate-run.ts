@@ -5,7 +5,7 @@ import { readSentCi } from '#shared/recording/ci-wire.ts';
 import type { JoinedRun } from '#shared/recording/join-run.ts';
 import type { RunRequest } from '#shared/recording/run-request.ts';
 import { mergeBrowser } from '#shared/recording/run-wire.ts';
-import { presentCancellation } from '#shared/results/run-feed.ts';
+import { presentCancellation } from '#shared/results/runs/run-feed.ts';
 import type { Services } from '#shared/services.ts';
 import type { CreateRunAnswer, CreateRunBody } from './run-wire.ts';
 

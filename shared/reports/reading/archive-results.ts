@@ -6,7 +6,7 @@ import { LostReport, unknownReport } from '#shared/reports/errors.ts';
 import { NO_OUTPUT } from '#shared/reports/found.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
-import { deriveFinalOutcome, isFlaky } from '#shared/results/flaky.ts';
+import { deriveFinalOutcome, isFlaky } from '#shared/results/executions/flaky.ts';
 import type { Member } from './archive.ts';
 
 /** Collects the reports of an archive. If a report is refused, the other reports are still read. */

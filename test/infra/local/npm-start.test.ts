@@ -21,7 +21,7 @@ const LocalFile = z.object({
 });
 
 /** The first line of `listProjects` that runs at each call. */
-const BREAKPOINT = { source: 'shared/results/list-projects.ts', text: '  const { table } = services;' };
+const BREAKPOINT = { source: 'shared/results/runs/list-projects.ts', text: '  const { table } = services;' };
 
 async function findBreakpoint() {
   const lines = (await readFile(join(PROJECT, BREAKPOINT.source), 'utf8')).split('\n');

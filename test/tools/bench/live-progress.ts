@@ -11,7 +11,7 @@ import { createTestRecord } from '#shared/recording/published/record-test.ts';
 import { CreateRunBody } from '#shared/recording/published/run-wire.ts';
 import { CreateTestRecordBody } from '#shared/recording/published/test-wire.ts';
 import { toRunRequest } from '#shared/recording/published/translate-run.ts';
-import { readProgress } from '#shared/results/live-counters.ts';
+import { readProgress } from '#shared/results/runs/live-counters.ts';
 import type { Services } from '#shared/services.ts';
 import type { Answer } from '#test/harness/client.ts';
 import type { BenchService } from './bench-service.ts';

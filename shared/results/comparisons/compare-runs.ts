@@ -1,0 +1,94 @@
+/** Compares a run with an earlier one: which failures are new, which are known, and which tests pass again. */
+import { ApiError, invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
+import { formatIsoTime } from '#shared/engine/http/date-time.ts';
+import { findProject } from '#shared/find-project.ts';
+import type { RunKey } from '#shared/model/keys.ts';
+import type { ProjectRecord } from '#shared/model/organizations/project.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
+import type { Services } from '#shared/services.ts';
+import { readShownBuild } from '../builds/tries-of-build.ts';
+import { addKnownFlaky, findKnownFlaky } from '../executions/known-flaky.ts';
+import { addKnownIssues, readKnownIssues } from '../failures/known-issues.ts';
+import { readMarksOfBuild, readMarksOfRun } from '../failures/marked-tests.ts';
+import { sortByBase, sortWithoutBase } from './compare-tests.ts';
+import { type BesideReader, readSections, type SectionsResult, type SpecFile } from './comparison-sections.ts';
+import type { ComparisonQuery, RunComparison } from './comparison-wire.ts';
+import { type Base, findBase, readChosenBase } from './find-base.ts';
+
+interface CompareRequest extends RunKey {
+  readonly query: ComparisonQuery;
+  /** The project and the run, if the caller has already read them. */
+  readonly project?: ProjectRecord;
+  readonly run?: Promise<Run>;
+  /** The spec files of the run, if the caller has read them. Failures of the base in other files are then left out. */
+  readonly files?: Promise<readonly SpecFile[]>;
+  /** The maximum number of tests in all sections together. */
+  readonly room?: number;
+}
+
+export interface ComparedOrProblem {
+  readonly comparison: RunComparison;
+  /** The reason why the chosen run cannot be the base. The comparison then uses the default base. */
+  readonly problem: ApiError | undefined;
+}
+
+/** Throws if a run does not exist, or if the chosen run cannot be the base. Error messages are not shortened. */
+export async function compareRuns(services: Services, request: CompareRequest): Promise<RunComparison> {
+  const { comparison, problem, found } = await compareIfPossible(services, request, (run, sections) =>
+    Promise.all([findKnownFlaky(services, run, sections), readKnownIssues(services, run)]),
+  );
+  if (problem) throw problem;
+  const [flakyOf, issuesBy] = found;
+  const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flakyOf), issuesBy));
+  return { ...comparison, sections };
+}
+
+/**
+ * Uses the default base if the chosen run cannot be the base. Usually takes five round trips to the table, or six if it
+ * has to read the project. In the last of them, `beside` reads further data about the tests.
+ */
+export async function compareIfPossible<Found>(
+  services: Services,
+  request: CompareRequest,
+  beside: BesideReader<Found>,
+): Promise<ComparedOrProblem & Omit<SectionsResult<Found>, 'sections'> & { readonly baseRun: Run | undefined }> {
+  const { organizationId, runId, query, room } = request;
+  if (query.page > 0 && query.verdict === undefined)
+    throw invalidRequest('`page` needs `verdict`, which selects the section to page through');
+  const key = { organizationId, runId };
+  const [run = refuse(notFound('Run')), ownMarks, filesOfRun] = await Promise.all([
+    request.run ?? services.table.get(runs, key),
+    readMarksOfRun(services, key),
+    request.files,
+  ]);
+  const build = await readShownBuild(services, run);
+  const marks = build ? await readMarksOfBuild(services, build) : ownMarks;
+  const branch = (request.project ?? (await findProject(services, run))).defaultBranchName;
+  const chosenBase =
+    query.base_run_id === undefined ? undefined : await readChosenBase(services, run, query.base_run_id);
+  const problem = chosenBase instanceof ApiError ? chosenBase : undefined;
+  const base =
+    chosenBase instanceof ApiError || !chosenBase ? await findBase(services, run, branch, build) : chosenBase;
+  const sortedTests = base ? sortByBase(marks, base.failed) : sortWithoutBase(marks);
+  // A later try of a build usually has only some of its files.
+  const files = build ? undefined : filesOfRun;
+  const sides = { run, branch, sorted: sortedTests, tries: build?.tries ?? [run], files };
+  const { sections, ...read } = await readSections(services, sides, { ...query, room }, beside);
+  const comparison = {
+    runId,
+    projectId: run.projectId,
+    base: base ? presentBase(base) : null,
+    baseBranch: branch,
+    isWhole: sortedTests.isWhole,
+    sections,
+  };
+  return { comparison, problem, baseRun: base?.run, ...read };
+}
+
+function presentBase({ run }: Base): RunComparison['base'] {
+  const { runId, ciBuildId, createdAt, commit, status } = run;
+  const { branch, sha, message } = commit;
+  const title = message?.split('\n', 1)[0] ?? null;
+  const verdict = status === 'PASSED' ? ('PASSED' as const) : ('FAILED' as const);
+  return { runId, ciBuildId, branch, sha, title, createdAt: formatIsoTime(createdAt), status: verdict };
+}

@@ -1,0 +1,121 @@
+/**
+ * All tests of a run, page by page, by outcome, group and words. The counters of spec files tell which of them may have
+ * matching tests, so only these are read, and at most `RESULT_LIMITS.testsOfRun.files` for one page.
+ */
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { sumDurations } from '#shared/model/results/attempt.ts';
+import type { Instance } from '#shared/model/results/instance.ts';
+import type { RecordedTest } from '#shared/model/results/instance-details.ts';
+import type { Counters } from '#shared/model/results/outcomes.ts';
+import type { Services } from '#shared/services.ts';
+import { compareTexts, contains } from '../contains.ts';
+import { loadInstance } from '../instances/load-instance.ts';
+import { RESULT_LIMITS } from '../limits.ts';
+import { applyLiveCounters } from '../runs/live-counters.ts';
+import type { RunInRows } from '../runs/read-run.ts';
+import type { OutcomeOfTest, TestsOfRunQuery } from './tests-of-run-wire.ts';
+
+const { rows: pageRows, files: filesOfPage, batch } = RESULT_LIMITS.testsOfRun;
+
+export interface TestOfRun {
+  readonly instanceId: string;
+  readonly spec: string;
+  readonly groupId: string;
+  readonly testId: string;
+  readonly title: readonly string[];
+  readonly outcome: OutcomeOfTest;
+  readonly milliseconds: number;
+}
+
+export interface TestsOfRun {
+  readonly tests: readonly TestOfRun[];
+  /** `from` of the next page. `undefined` if this is the last one. */
+  readonly next: string | undefined;
+  /** Spec files that may have more matching tests. */
+  readonly filesLeft: number;
+  readonly groups: readonly string[];
+}
+
+/** What the names of the project say about a search, so that spec files without a match are not read. */
+export interface SearchedFiles {
+  /** Spec files with a matching test. */
+  readonly matches: ReadonlySet<string>;
+  /** Spec files whose tests are known. Others may be newer than the names. */
+  readonly known: ReadonlySet<string>;
+}
+
+export async function listTestsOfRun(
+  services: Services,
+  { run, files }: RunInRows,
+  { q: search = '', outcome, group, from = '0.0' }: TestsOfRunQuery,
+  searchFiles: () => Promise<SearchedFiles>,
+): Promise<TestsOfRun> {
+  const all = await applyLiveCounters(services, run, files);
+  const names = search === '' ? undefined : await searchFiles();
+  const candidates = all
+    .filter(
+      (file) =>
+        (!group || file.groupId === group) &&
+        (!outcome || countOutcome(file.counters, outcome) > 0) &&
+        (!names?.known.has(file.spec) || names.matches.has(file.spec)),
+    )
+    .toSorted(compareFiles);
+  const [firstFile = 0, firstTest = 0] = from.split('.').map(Number);
+  const isMatch = (file: Instance, test: RecordedTest) =>
+    (!outcome || findOutcome(test) === outcome) &&
+    (search === '' || contains(`${test.title.join(' > ')}\n${file.spec}`, search));
+  const tests: TestOfRun[] = [];
+  const groups = [...new Set(all.map(({ groupId }) => groupId))].toSorted(compareTexts);
+  const end = Math.min(candidates.length, firstFile + filesOfPage);
+  for (let start = firstFile; start < end; start += batch) {
+    const batchFiles = candidates.slice(start, Math.min(end, start + batch));
+    const loadedFiles = await mapConcurrently(batchFiles, (file) => loadInstance(services, file));
+    for (const [index, file] of batchFiles.entries()) {
+      const place = start + index;
+      const matches = (loadedFiles[index]?.details.tests ?? []).filter((test) => isMatch(file, test));
+      for (const [number, test] of matches.entries()) {
+        if (place === firstFile && number < firstTest) continue;
+        if (tests.length === pageRows)
+          return { tests, next: `${place}.${number}`, filesLeft: candidates.length - place, groups };
+        tests.push(presentTest(file, test));
+      }
+    }
+  }
+  const filesLeft = candidates.length - end;
+  return { tests, next: filesLeft > 0 ? `${end}.0` : undefined, filesLeft: Math.max(0, filesLeft), groups };
+}
+
+function countOutcome(counters: Counters, outcome: OutcomeOfTest): number {
+  switch (outcome) {
+    case 'failed':
+      return counters.failures;
+    case 'flaky':
+      return counters.flaky;
+    case 'passed':
+      return counters.passes;
+    case 'skipped':
+      return counters.pending;
+    case 'not_run':
+      return counters.skipped;
+  }
+}
+
+/** A flaky test passed in the end, but is listed apart. */
+function findOutcome({ outcome, flaky }: RecordedTest): OutcomeOfTest {
+  if (outcome === 'passed' && flaky) return 'flaky';
+  if (outcome === 'pending') return 'skipped';
+  return outcome === 'skipped' ? 'not_run' : outcome;
+}
+
+/** Spec files with failures first. */
+const compareFiles = (one: Instance, other: Instance): number =>
+  Number(other.counters.failures > 0) - Number(one.counters.failures > 0) ||
+  compareTexts(one.spec, other.spec) ||
+  compareTexts(one.groupId, other.groupId) ||
+  compareTexts(one.instanceId, other.instanceId);
+
+const presentTest = ({ instanceId, spec, groupId }: Instance, test: RecordedTest): TestOfRun => ({
+  ...{ instanceId, spec, groupId, testId: test.testId, title: test.title },
+  outcome: findOutcome(test),
+  milliseconds: sumDurations(test.attempts),
+});

@@ -1,0 +1,236 @@
+/**
+ * The answer to a red run: a paragraph of facts, composed of what the comparison found. It begins with the cause of most
+ * failures and ends with what to do. Pages, comments, messages and the context for agents show it, each in its markup.
+ */
+import type { ComparedTest, FailureCause, RunComparison, Verdict } from '../comparisons/comparison-wire.ts';
+import type { ShownExecution } from '../executions/latest-executions.ts';
+import { RESULT_LIMITS } from '../limits.ts';
+
+/** The page that a part of the answer leads to. */
+export type AnswerTarget =
+  | { readonly kind: 'cause'; readonly verdict: Verdict; readonly cause: string }
+  | { readonly kind: 'section'; readonly verdict: Verdict }
+  | { readonly kind: 'run'; readonly runId: string }
+  | { readonly kind: 'test'; readonly test: Pick<ComparedTest, 'instanceId' | 'testId'> }
+  | { readonly kind: 'quarantine'; readonly test: ComparedTest };
+
+/** Text of our own, with or without a link, or a quotation of what tests and people wrote. */
+export type AnswerPart =
+  | string
+  | { readonly words: string; readonly to: AnswerTarget }
+  | { readonly quote: string; readonly to?: AnswerTarget };
+
+export type Sentence = readonly AnswerPart[];
+
+interface Failures extends Pick<RunComparison, 'isWhole'> {
+  readonly total: number;
+  /** `undefined` if the causes of some failures are not known. */
+  readonly causeCount: number | undefined;
+  /** Those with most tests, with the section that lists them. */
+  readonly causes: readonly (FailureCause & { readonly to?: AnswerTarget | undefined })[];
+}
+
+interface AnswerFacts {
+  readonly comparison: RunComparison;
+  /** The next executions of new failures, on the same branch. `undefined` for those that did not run again yet. */
+  readonly nextOf?: (test: ComparedTest) => ShownExecution | undefined;
+  /** The number of errors and other problems outside tests that fail the run. */
+  readonly problems?: number;
+}
+
+/** Without base, all failures are in the section `failed`. */
+const FAILING: readonly Verdict[] = ['new', 'failed', 'still_failing'];
+
+/** Empty if no test failed. */
+export function writeAnswer(facts: AnswerFacts): Sentence[] {
+  const { comparison, problems = 0 } = facts;
+  const sections = comparison.sections.filter(({ verdict, total }) => FAILING.includes(verdict) && total > 0);
+  const total = sections.reduce((sum, section) => sum + section.total, 0);
+  if (total === 0) return [];
+  const causeCount = sections.reduce((sum, section) => sum + (section.causeCount ?? Number.NaN), 0);
+  const causes = sections
+    .flatMap((section) => (section.causes ?? []).map((cause) => ({ ...cause, to: findTarget(section, cause) })))
+    .toSorted((one, other) => other.tests - one.tests);
+  const failures = {
+    isWhole: comparison.isWhole,
+    total,
+    causeCount: Number.isNaN(causeCount) ? undefined : causeCount,
+    causes,
+  };
+  return [
+    writeCauses(failures),
+    ...writeNew(facts, total),
+    ...writeOld(comparison),
+    ...writeFlaky(comparison),
+    ...writeFixed(comparison),
+    ...(problems > 0
+      ? [[`${formatCount(problems, 'problem')} outside the tests ${problems === 1 ? 'fails' : 'fail'} the run, too.`]]
+      : []),
+    ...writeAdvice(facts),
+  ];
+}
+
+/** The first sentence. It uses nothing but the failures, so it may also be shown to outsiders. */
+export function writeCauses({ isWhole, total, causeCount, causes }: Failures): Sentence {
+  const count = `${isWhole ? '' : 'At least '}${formatCount(total, 'failure')}`;
+  const [first] = causes;
+  if (!first) return [`${count}.`];
+  const quotation = { quote: first.text, ...(first.to ? { to: first.to } : {}) };
+  const files = first.files > 1 ? `, in ${first.files} files` : '';
+  if (total === 1) return [`${count}: `, quotation, '.'];
+  if (causeCount === 1) return [`${count}, 1 cause: `, quotation, `${files}.`];
+  const head = causeCount === undefined ? count : `${count}, ${causeCount} causes`;
+  if (first.tests === 1) return [`${head}, the first: `, quotation, '.'];
+  return [`${head}: ${first.tests} times `, quotation, `${files}.`];
+}
+
+type Section = RunComparison['sections'][number];
+
+const findSection = ({ sections }: RunComparison, verdict: Verdict): Section | undefined =>
+  sections.find((section) => section.verdict === verdict && section.total > 0);
+
+/** A cause of a single test leads to the test. */
+function findTarget({ verdict, tests }: Section, cause: FailureCause): AnswerTarget {
+  const test = tests.find((one) => one.cause === cause.id);
+  return cause.tests === 1 && test ? { kind: 'test', test } : { kind: 'cause', verdict, cause: cause.id };
+}
+
+function writeNew({ comparison, nextOf }: AnswerFacts, total: number): Sentence[] {
+  const { base, baseBranch } = comparison;
+  if (!base)
+    return [
+      [
+        'Which are new is not known, because ',
+        { quote: baseBranch },
+        ' has no earlier complete run with the same groups.',
+      ],
+    ];
+  const section = findSection(comparison, 'new');
+  if (!section) return [];
+  const words = section.total === total ? formatAll(total) : `${section.total} of them`;
+  const to: AnswerTarget = { kind: 'section', verdict: 'new' };
+  const commit: AnswerPart[] = base.sha === null ? [] : [' of ', { quote: base.sha.slice(0, 7) }];
+  const baseRun: AnswerTarget = { kind: 'run', runId: base.runId };
+  const since: Sentence = [
+    { words: `${words} ${section.total === 1 ? 'is' : 'are'} new`, to },
+    ' since ',
+    { words: 'the run', to: baseRun },
+    ...commit,
+    ' on ',
+    { quote: base.branch ?? baseBranch },
+    '.',
+  ];
+  const pass = nextOf && findPassAgain(section, nextOf);
+  if (!pass) return [since];
+  return [
+    since,
+    [
+      section.total === 1 ? 'It passed again in ' : 'They passed again in ',
+      { words: 'the next run', to: { kind: 'run', runId: pass.runId } },
+      ' on ',
+      { quote: pass.commit.branch ?? '' },
+      '.',
+    ],
+  ];
+}
+
+/** "It" and "Both" begin a sentence after the number of failures. */
+function formatAll(total: number): string {
+  if (total === 1) return 'It';
+  return total === 2 ? 'Both' : 'All';
+}
+
+/** `undefined` unless every new failure passed again. Tests that did not run again do not count. */
+function findPassAgain(
+  { tests, total }: Section,
+  nextOf: (test: ComparedTest) => ShownExecution | undefined,
+): ShownExecution | undefined {
+  const executions = tests.flatMap((test) => nextOf(test) ?? []);
+  const isWhole = tests.length === total && executions.every(({ status }) => status === 'passed');
+  return isWhole ? executions[0] : undefined;
+}
+
+function writeOld(comparison: RunComparison): Sentence[] {
+  const section = findSection(comparison, 'still_failing');
+  if (!section) return [];
+  const to: AnswerTarget = { kind: 'section', verdict: 'still_failing' };
+  const words = `${section.total} failed before`;
+  const origins = section.tests.flatMap(({ failingSince }) => failingSince ?? []);
+  const first = origins.toSorted((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))[0];
+  if (!first) return [[{ words, to }, '.']];
+  const areAlike = section.tests.length === section.total && origins.every(({ runId }) => runId === first.runId);
+  const commit: AnswerPart =
+    first.sha === null ? 'this run' : { quote: first.sha.slice(0, 7), to: { kind: 'test', test: first } };
+  const author: AnswerPart[] = first.authorName === null ? [] : [' by ', { quote: first.authorName }];
+  const runs = `${first.mayBeEarlier ? ', or earlier' : ''}, ${formatCount(first.failures, 'run')}`;
+  return [[{ words, to }, areAlike ? ', since ' : ', the first since ', commit, ...author, `${runs}.`]];
+}
+
+function writeFlaky(comparison: RunComparison): Sentence[] {
+  const newTests = ['new', 'failed'].flatMap(
+    (verdict) => comparison.sections.find((one) => one.verdict === verdict)?.tests ?? [],
+  );
+  const flakyTests = newTests.filter(({ knownFlaky }) => knownFlaky);
+  const [first] = flakyTests;
+  const flakySection = findSection(comparison, 'flaky');
+  const sentences: Sentence[] = [];
+  if (first?.knownFlaky) {
+    const to: AnswerTarget = { kind: 'test', test: first };
+    const name = { quote: first.title.at(-1) ?? '', to };
+    sentences.push(
+      flakyTests.length === 1
+        ? [
+            name,
+            ` is known to be flaky: ${formatCount(first.knownFlaky.events, 'flaky execution')} in ${RESULT_LIMITS.flaky.days} days.`,
+          ]
+        : [`${flakyTests.length} are known to be flaky, such as `, name, '.'],
+    );
+  }
+  if (flakySection)
+    sentences.push([
+      {
+        words: `${formatCount(flakySection.total, 'more test')} passed only on a retry`,
+        to: { kind: 'section', verdict: 'flaky' },
+      },
+      '.',
+    ]);
+  return sentences;
+}
+
+function writeFixed(comparison: RunComparison): Sentence[] {
+  const section = findSection(comparison, 'fixed');
+  if (!section) return [];
+  const words =
+    section.total === 1 ? '1 test that failed before passed' : `${section.total} tests that failed before passed`;
+  return [[{ words, to: { kind: 'section', verdict: 'fixed' } }, '.']];
+}
+
+/** What to do next. Only the first rule that fits. */
+function writeAdvice({ comparison, nextOf }: AnswerFacts): Sentence[] {
+  const section = findSection(comparison, 'new') ?? findSection(comparison, 'failed');
+  if (!section) return [['None is new, so this change did not cause them.']];
+  if (nextOf && section.verdict === 'new' && findPassAgain(section, nextOf)) return [['Probably repaired.']];
+  const [first] = section.tests;
+  if (!first) return [];
+  const areFlaky = section.tests.length === section.total && section.tests.every(({ knownFlaky }) => knownFlaky);
+  if (areFlaky)
+    return [
+      [
+        'Probably not caused by this change: run it again, or ',
+        { words: 'quarantine it', to: { kind: 'quarantine', test: first } },
+        '.',
+      ],
+    ];
+  return [['Begin with ', { quote: first.title.at(-1) ?? '', to: { kind: 'test', test: first } }, '.']];
+}
+
+const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The answer as plain text. */
+export const formatSentence = (sentence: Sentence): string =>
+  sentence
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      return 'words' in part ? part.words : part.quote;
+    })
+    .join('');
