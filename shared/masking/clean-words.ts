@@ -6,6 +6,9 @@ import { DIGIT, ENDS_WORD, kindOf, LETTER, NoiseReader, REMOVED, STARTS } from '
 
 const LINE_BREAK = 0x0a;
 const RETURN = 0x0d;
+const SPACE = 0x20;
+/** What the first and the last line of a private key begin with, before their first space. */
+const KEY_LINES = [Buffer.from('-----BEGIN'), Buffer.from('-----END')];
 /** The length of the shortest token. */
 const FEWEST = 15;
 
@@ -19,6 +22,8 @@ export function cleanWords(text: string): readonly CleanText[] {
   const clean = new CleanText();
   let separates = false;
   let isInWord = false;
+  /** Whether this word may be a private key, the only token with spaces. Other words end at a space. */
+  let isKey = false;
   /** The end of the last noise, or of the last word with noise. */
   let rest = 0;
   for (let at = findKind(codes, text.length, 0, STARTS); at < text.length; ) {
@@ -26,13 +31,23 @@ export function cleanWords(text: string): readonly CleanText[] {
     if (isNoise) {
       if (!isInWord) {
         isInWord = true;
+        isKey = false;
         clean.beginWord();
         rest = findWordStart(codes, at, rest);
       }
       clean.addPart(codes, rest, at);
       rest = noise.end;
-      if (noise.code !== REMOVED) clean.add(noise.code, at, rest);
-      else separates ||= isBetweenLetters(codes, at, rest);
+      if (noise.code === REMOVED) {
+        separates ||= isBetweenLetters(codes, at, rest);
+      } else {
+        isKey ||= KEY_LINES.some((start) => clean.endsWith(start));
+        if (isKey || (noise.code !== SPACE && noise.code !== LINE_BREAK)) {
+          clean.add(noise.code, at, rest);
+        } else {
+          clean.endWord(codes, at, at);
+          clean.beginWord();
+        }
+      }
       at = rest;
     } else if (isInWord && (kindOf(codes[at] ?? 0) & ENDS_WORD) !== 0) {
       clean.endWord(codes, rest, at);
@@ -83,23 +98,33 @@ export class CleanText {
   #partsLength = 0;
   /** Where the character of the original is that would continue the last part. */
   #continuesAt = -1;
-  #wordBegins = { length: 0, partsLength: 0 };
+  /** The lengths of this text and of its parts before the word that was begun. */
+  #lengthBefore = 0;
+  #partsLengthBefore = 0;
   #text: string | undefined;
 
   beginWord(): void {
-    this.#wordBegins = { length: this.length, partsLength: this.#partsLength };
+    this.#lengthBefore = this.length;
+    this.#partsLengthBefore = this.#partsLength;
   }
 
   /** Adds the rest of the word. A word that is shorter than any token is removed. */
   endWord(original: Uint16Array, rest: number, end: number): void {
     this.addPart(original, rest, end);
-    if (this.length - this.#wordBegins.length >= FEWEST) {
+    if (this.length - this.#lengthBefore >= FEWEST) {
       this.add(LINE_BREAK, end, end);
       return;
     }
-    this.length = this.#wordBegins.length;
-    this.#partsLength = this.#wordBegins.partsLength;
+    this.length = this.#lengthBefore;
+    this.#partsLength = this.#partsLengthBefore;
     this.#continuesAt = -1;
+  }
+
+  endsWith(codes: Uint8Array): boolean {
+    const start = this.length - codes.length;
+    if (start < this.#lengthBefore) return false;
+    for (let at = codes.length - 1; at >= 0; at -= 1) if (this.#codes[start + at] !== codes[at]) return false;
+    return true;
   }
 
   add(code: number, start: number, end: number): void {

@@ -1,3 +1,9 @@
+/** How a Discord token may begin: with a number of 17 to 20 digits in Base64. Almost every text contains `m`, `n` or `o`. */
+const DISCORD_MARKS = ['m', 'n', 'o']
+  .flatMap((first) => ['d', 't', 'j', 'z'].map((second) => first + second))
+  .flatMap((start) => [...'aeimquycgk'].map((third) => start + third))
+  .join(' ');
+
 /**
  * Tokens with a unique prefix or format, recognized anywhere.
  *
@@ -61,7 +67,7 @@ export const VENDOR_TOKENS: readonly (readonly [name: string, marks: string, tok
   ['Devin key', 'cog_', /cog_[a-z2-7]{52}(?!\w)/],
   ['DigitalOcean token', '_v1_', /do[opr]_v1_[0-9a-f]{64}/i],
   // The first part is an id of digits in Base64.
-  ['Discord token', 'm n o', /(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){5,6}[0-9A-Za-z]{0,4}\.[\w-]{6}\.[\w-]{27,45}/],
+  ['Discord token', DISCORD_MARKS, /(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){5,6}[0-9A-Za-z]{0,4}\.[\w-]{6}\.[\w-]{27,45}/],
   ['Docker token', 'dckr_ swmtkn- swmkey-', /(?:dckr_[op]at_[\w-]{20,64}|SWM(?:TKN|KEY)-1-[\w+/-]{40,128})/],
   ['Doppler token', 'dp.', /dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,64}/],
   ['Dropbox token', 'sl.', /sl\.[\w=-]{130,200}/],

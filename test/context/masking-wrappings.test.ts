@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { maskPieces, maskText } from '#shared/masking/masking.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { ORDINARY_OUTPUT } from './ordinary-output.ts';
-import { base64, hex, JWT, mixed } from './sample-text.ts';
+import { base64, hex, JWT, mixed, privateKey } from './sample-text.ts';
 
 const SECRETS: readonly (readonly [shape: string, secret: string])[] = [
   ['GitHub token', `ghp_${mixed(36)}`],
@@ -61,7 +61,7 @@ const BEFORE = [
   ...[String.raw`\b`, String.raw`\f`, String.raw`\t`, '%20', '%3D', '%3d', '&quot;'],
 ];
 
-const code = (sign: string): string => sign.charCodeAt(0).toString(16);
+const code = (sign: string): string => sign.charCodeAt(0).toString(16).padStart(2, '0');
 const ESCAPES: Readonly<Record<string, (sign: string) => string>> = {
   'a percent sign': (sign) => `%${code(sign)}`,
   'two percent signs': (sign) => `%25${code(sign)}`,
@@ -123,6 +123,17 @@ describe('A wrapped secret', () => {
     const wrap = (secret: string) => `value "${secret.replaceAll(/[-_.=]/g, escapeSign)}" was sent`;
     expect(listFailures(wrap, (mask) => `value "${mask}" was sent`)).toEqual([]);
   });
+
+  test.each(Object.entries(ESCAPES).filter(([name]) => name !== 'a backslash'))(
+    'A private key whose spaces, or all signs, are escaped by %s is masked as a whole',
+    (_, escapeSign) => {
+      const key = privateKey('RSA ');
+      const shown = [/ /g, /[^0-9A-Za-z]/g].map((signs) =>
+        maskText(`value ${key.replaceAll(signs, escapeSign)} was sent`),
+      );
+      expect(shown).toEqual(Array(2).fill('value [masked: private key] was sent'));
+    },
+  );
 
   test('A secret whose letters and digits are all escaped is masked', () => {
     const wrap = (secret: string) =>
