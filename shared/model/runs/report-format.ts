@@ -28,6 +28,7 @@ export const FORMATS = {
   'pytest-reportlog': { name: 'pytest-reportlog', endings: ['jsonl', 'json'] },
   'newman-json': { name: 'Newman JSON', endings: ['json'] },
   'cucumber-messages': { name: 'Cucumber Messages', endings: ['ndjson', 'jsonl'] },
+  'nextest-json': { name: 'nextest JSON', endings: ['jsonl', 'json'] },
 } as const satisfies Readonly<Record<string, { readonly name: string; readonly endings: readonly string[] }>>;
 
 export type ReportFormat = keyof typeof FORMATS;

@@ -1,8 +1,8 @@
 /** The events of `go test -json`, which gotestsum also writes as its JSON file. Packages and tests may be interleaved. */
 import * as z from 'zod';
 import type { Format } from '#shared/reports/format.ts';
-import { type Ending, type FoundTest, pickLastTest } from '#shared/reports/found.ts';
-import { buildTest, type ErrorTexts, FAILED, joinRows, PASSED, PENDING } from '#shared/reports/found-tests.ts';
+import type { Ending, FoundTest } from '#shared/reports/found.ts';
+import { buildTest, type ErrorTexts, FAILED, failIfOneFailed, PASSED, PENDING } from '#shared/reports/found-tests.ts';
 import { numberField, textField } from '#shared/reports/json-fields-wire.ts';
 import { KeptBeginning, KeptEnd } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -87,7 +87,7 @@ async function parseGoTest(text: AsyncIterable<string>, input: ParserInput): Pro
     run.ended.set(event.Test, rows);
   };
   const addEnded = (run: PackageRun) => {
-    for (const rows of run.ended.values()) report.add(joinRepetitions(rows), 'attempts');
+    for (const rows of run.ended.values()) report.add(failIfOneFailed(rows), 'attempts');
   };
   const endPackage = (event: Event, ending: Ending) => {
     const run = findRun(event.Package);
@@ -233,9 +233,3 @@ const findText = (output: string): string =>
     .split('\n')
     .find((line) => line.trim() !== '')
     ?.trim() ?? '';
-
-/** `go test -count=2` fails if a repetition fails, so a repetition that passes does not make the test flaky. */
-function joinRepetitions(rows: readonly FoundTest[]): FoundTest {
-  const failures = rows.filter(({ outcome }) => outcome === 'failed');
-  return rows.length === 1 ? pickLastTest(rows) : joinRows(failures.length > 0 ? failures : rows);
-}

@@ -13,6 +13,7 @@ import { JEST_JSON, VITEST_JSON } from '#shared/reports/formats/jest-json-wire.t
 import { MOCHA_JSON } from '#shared/reports/formats/mocha-json-wire.ts';
 import { MOCHAWESOME } from '#shared/reports/formats/mochawesome-wire.ts';
 import { NEWMAN_JSON } from '#shared/reports/formats/newman-json-wire.ts';
+import { NEXTEST_JSON } from '#shared/reports/formats/nextest-json-wire.ts';
 import { NUNIT2, NUNIT3 } from '#shared/reports/formats/nunit.ts';
 import { PYTEST_JSON_REPORT } from '#shared/reports/formats/pytest-json-report-wire.ts';
 import { PYTEST_REPORTLOG } from '#shared/reports/formats/pytest-reportlog-wire.ts';
@@ -56,6 +57,7 @@ export const FORMAT_TABLE: readonly Format[] = [
   PYTEST_REPORTLOG,
   NEWMAN_JSON,
   CUCUMBER_MESSAGES,
+  NEXTEST_JSON,
 ];
 
 export const recognizeFormat = (head: Head): Format | undefined =>
