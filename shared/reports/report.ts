@@ -76,6 +76,8 @@ export interface ParsedFile {
   /** Report files of the same archive that could not be read, so that their tests are missing. */
   readonly lost: readonly LostFile[];
   readonly machine: string | null;
+  /** The framework for which a .NET project was built, such as `net8.0`. */
+  readonly targetFramework?: string | undefined;
   readonly shard: { readonly current: number; readonly total: number } | null;
   readonly commit: Partial<Commit>;
   readonly ciBuildId: string | null;

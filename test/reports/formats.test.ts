@@ -208,12 +208,12 @@ test.each(REFUSED_SAMPLES.map(({ report }) => report))('%s is refused with what 
 });
 
 describe('Microsoft.Testing.Platform', () => {
-  const trx = (rows: Readonly<Record<string, string>>): string => {
+  const trx = (rows: Readonly<Record<string, string>>, codeBase = 'Shop.dll'): string => {
     const results = Object.entries(rows).map(
       ([name, outcome]) => `<UnitTestResult testId="${name}" testName="${name}" outcome="${outcome}"/>`,
     );
     const definitions = Object.keys(rows).map(
-      (name) => `<UnitTest id="${name}"><TestMethod className="Shop.CartTests" codeBase="Shop.dll"/></UnitTest>`,
+      (name) => `<UnitTest id="${name}"><TestMethod className="Shop.CartTests" codeBase="${codeBase}"/></UnitTest>`,
     );
     return `<TestRun><Results>${results.join('')}</Results><TestDefinitions>${definitions.join('')}</TestDefinitions><ResultSummary outcome="Completed"/></TestRun>`;
   };
@@ -245,5 +245,29 @@ describe('Microsoft.Testing.Platform', () => {
     ]);
     const files = await parseReports(sourceOf(zip), { now: NOW });
     expect(files.flatMap(listRows).map(({ outcome }) => outcome)).toEqual(['passed', 'failed']);
+  });
+
+  test('The tests of a project that is built for two target frameworks are in a group for each, and those of other projects are not', async () => {
+    const built = (framework: string) => `/project/bin/Release/${framework}/Shop.dll`;
+    const zip = archive([
+      { name: 'TestResults/1.trx', content: trx({ Adds: 'Passed', OnlyHere: 'Passed' }, built('net8.0')) },
+      { name: 'TestResults/2.trx', content: trx({ Adds: 'Failed' }, built('net48')) },
+      { name: 'TestResults/3.trx', content: trx({ Other: 'Passed' }, built('net8.0')) },
+    ]);
+    const files = await parseReports(sourceOf(zip), { now: NOW });
+    const rows = files.flatMap(listRows).map(({ group, title, outcome }) => [group, ...title, outcome].join(' '));
+    expect(rows).toEqual(['net8.0 Adds passed', 'net8.0 OnlyHere passed', 'net48 Adds failed', 'default Other passed']);
+  });
+
+  test('Two projects of a solution with a class of one name are two spec files', async () => {
+    const zip = archive([
+      { name: 'TestResults/1.trx', content: trx({ Adds: 'Passed' }, '/project/bin/Web.Tests.dll') },
+      { name: 'TestResults/2.trx', content: trx({ Adds: 'Failed' }, '/project/bin/Api.Tests.dll') },
+    ]);
+    const files = await parseReports(sourceOf(zip), { now: NOW });
+    expect(files.flatMap(listRows).map(({ spec, outcome }) => `${spec} ${outcome}`)).toEqual([
+      'Web.Tests/Shop.CartTests passed',
+      'Api.Tests/Shop.CartTests failed',
+    ]);
   });
 });

@@ -19,3 +19,7 @@ export function placeClass({ className, assembly, name }: DotnetName) {
 /** `Shop.Tests` for `C:\project\bin\Shop.Tests.dll`. */
 export const getAssemblyName = (path: string): string =>
   (path.split(/[\\/]/).at(-1) ?? '').replace(/\.(?:dll|exe)$/i, '');
+
+/** `net8.0` for `C:\project\bin\Debug\net8.0\Shop.Tests.dll`. */
+export const getTargetFramework = (path: string): string | undefined =>
+  /^net(?:coreapp|standard)?\d[\w.-]{0,40}$/i.exec(path.split(/[\\/]/).at(-2) ?? '')?.[0];

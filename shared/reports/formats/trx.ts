@@ -16,7 +16,7 @@ import {
   listChildren,
   type XmlElement,
 } from '#shared/reports/xml/element-reader.ts';
-import { getAssemblyName, placeClass } from './dotnet.ts';
+import { getAssemblyName, getTargetFramework, placeClass } from './dotnet.ts';
 
 export const TRX: Format = {
   format: 'trx',
@@ -42,6 +42,7 @@ const DEFAULT_OUTCOME = 'Error';
 interface Definition {
   readonly className: string;
   readonly assembly: string;
+  readonly targetFramework: string | undefined;
   readonly tags: readonly string[];
   readonly owners: readonly string[];
 }
@@ -54,7 +55,7 @@ interface Result {
   readonly test: FoundTest;
 }
 
-const UNKNOWN: Definition = { className: '', assembly: '', tags: [], owners: [] };
+const UNKNOWN: Definition = { className: '', assembly: '', targetFramework: undefined, tags: [], owners: [] };
 const BUILT: ReadonlySet<string> = new Set(['UnitTestResult', 'UnitTest', 'RunInfo', 'Deployment']);
 /** Lines in which a runner repeats that a test failed. */
 const REPEATED = /^\[xUnit\.net .{0,500}\[FAIL\]$|^Exit code indicates failure/;
@@ -128,10 +129,12 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
   );
   await reader.read(text);
   let hasFailed = false;
+  let framework: string | undefined;
   for (const { testIds, name, test } of results) {
     const definition = testIds.map((id) => definitions.get(id)).find((one) => one !== undefined);
-    const { className, assembly, tags, owners } = definition ?? UNKNOWN;
+    const { className, assembly, targetFramework, tags, owners } = definition ?? UNKNOWN;
     hasFailed ||= test.outcome === 'failed';
+    framework ??= targetFramework;
     report.add({
       ...test,
       ...placeClass({ className, assembly, name }),
@@ -145,6 +148,7 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
     format: 'trx',
     framework: { type: 'dotnet', version: null },
     machine: host,
+    targetFramework: framework,
     truncated: reader.truncated || !hasEnd,
   });
 }
@@ -175,6 +179,7 @@ function readDefinition(element: XmlElement): Definition {
     // Old files of MSTest have the assembly behind a comma.
     className: ((method && getAttribute(method, 'className')) ?? '').split(',', 1)[0] ?? '',
     assembly: getAssemblyName(path),
+    targetFramework: getTargetFramework(path),
     tags: listChildren(findChild(element, 'TestCategory'), 'TestCategoryItem').map((item) =>
       getAttribute(item, 'TestCategory'),
     ),

@@ -8,6 +8,7 @@ import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParsedFile, ReportHints } from '#shared/reports/report.ts';
 import { deriveFinalOutcome, isFlaky } from '#shared/results/executions/flaky.ts';
 import type { Member } from './archive.ts';
+import { groupByTargetFramework } from './target-frameworks.ts';
 
 /** Collects the reports of an archive. If a report is refused, the other reports are still read. */
 export function makeArchiveResults({ name: archive = '', most }: ReportHints) {
@@ -55,7 +56,8 @@ export function makeArchiveResults({ name: archive = '', most }: ReportHints) {
           : []),
       ];
       const warnings = [...firstWarnings, ...left].slice(0, REPORT_LIMITS.warnings);
-      return mergeRuns([{ ...first, warnings, lost: [...first.lost, ...lostFiles] }, ...others]);
+      const named = groupByTargetFramework([{ ...first, warnings, lost: [...first.lost, ...lostFiles] }, ...others]);
+      return mergeRuns(named);
     },
   };
 }
