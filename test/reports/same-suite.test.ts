@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadRecording, loadReport } from '#test/harness/recording-replay.ts';
@@ -161,4 +163,68 @@ test('Cucumber Messages have the names of the JSON formatter, as far as the run 
     'cucumber-json-js-13.3.0.json',
   );
   expect({ tests, shared }).toEqual({ tests: 12, shared: 12 });
+});
+
+/** The tests of a file of `test/samples/pairs`, each pair of which was written by one run. */
+async function readPair(name: string): Promise<readonly Told[]> {
+  const bytes = await readFile(join(import.meta.dirname, '../samples/pairs', name));
+  return toldBy(await parseBytes(bytes, { name, root: '/project' }));
+}
+
+test.each([
+  ['go-test.jsonl', 'gotestsum.xml', { tests: 20, missing: [], different: [] }],
+  // JUnit files of nextest omit ignored tests.
+  ['nextest.jsonl', 'nextest.xml', { tests: 15, missing: ['tests › ignored'], different: [] }],
+  ['robot.xml', 'robot-junit.xml', { tests: 10, missing: [], different: [] }],
+  ['robot.json', 'robot-junit.xml', { tests: 10, missing: [], different: [] }],
+  ['pytest.json', 'pytest-junit.xml', { tests: 17, missing: [], different: [] }],
+  ['pytest-reportlog.jsonl', 'pytest-junit.xml', { tests: 17, missing: [], different: [] }],
+  // The writer of Allure cuts a parameter at `::`, and `@allure.title` replaces the name.
+  [
+    'allure-pytest.zip',
+    'pytest-junit.xml',
+    { tests: 16, missing: ['test_names[a › test_names[a::b]', 'A title of its own'], different: [] },
+  ],
+  // Allure has no word for a test that did not run.
+  ['allure-playwright.zip', 'playwright.json', { tests: 10, missing: [], different: ['cart › nested › second'] }],
+  // CTRF lacks broken files, and hooks that failed after all tests.
+  ['jest.json', 'jest-ctrf.json', { tests: 17, missing: ['(file)', '(file)'], different: [] }],
+  ['rspec.json', 'rspec-junit.xml', { tests: 14, missing: [], different: [] }],
+  // The JSON names no rules and no tries.
+  [
+    'cucumber.ndjson',
+    'cucumber.json',
+    {
+      tests: 13,
+      missing: ['passes', 'hook fails', 'is flaky', 'after hook fails'].map(
+        (name) => `Cart grüße 日本語 › A rule › ${name}`,
+      ),
+      different: [],
+    },
+  ],
+] as const)(
+  '%s and %s of one run give the same tests, outcomes and attempts, but for known ones',
+  async (one, other, expected) => {
+    const rows = await readPair(one);
+    const known = new Map((await readPair(other)).map((told) => [keyOf(told), facts(told)]));
+    const nameOf = ({ title }: Told): string => title.join(' › ');
+    const missing = rows.filter((told) => !known.has(keyOf(told))).map(nameOf);
+    const different = rows
+      .filter(
+        (told) => known.has(keyOf(told)) && JSON.stringify(known.get(keyOf(told))) !== JSON.stringify(facts(told)),
+      )
+      .map(nameOf);
+    expect({ tests: rows.length, missing, different }).toEqual(expected);
+  },
+);
+
+test('trx, NUnit 3, xUnit.net and JUnit files of a class in the namespace of its assembly give its tests the same names', async () => {
+  const files = [
+    `<TestRun><Results><UnitTestResult testId="1" testName="Shop.Tests.CartTests.Adds(1)" outcome="Passed"/></Results><TestDefinitions><UnitTest id="1"><TestMethod className="Shop.Tests.CartTests" codeBase="/project/bin/Shop.Tests.dll"/></UnitTest></TestDefinitions><ResultSummary outcome="Completed"/></TestRun>`,
+    `<test-run><test-suite type="Assembly" name="Shop.Tests.dll" fullname="/project/bin/Shop.Tests.dll"><test-suite type="TestFixture" name="CartTests" fullname="Shop.Tests.CartTests"><test-case name="Adds(1)" fullname="Shop.Tests.CartTests.Adds(1)" classname="Shop.Tests.CartTests" methodname="Adds" result="Passed"/></test-suite></test-suite></test-run>`,
+    `<assemblies><assembly name="/project/bin/Shop.Tests.dll"><collection name="c"><test name="Shop.Tests.CartTests.Adds(1)" type="Shop.Tests.CartTests" method="Adds" result="Pass"/></collection></assembly></assemblies>`,
+    `<testsuites><testsuite name="Shop.Tests.dll"><testcase classname="Shop.Tests.CartTests" name="Adds(1)"/></testsuite></testsuites>`,
+  ];
+  const names = await Promise.all(files.map(async (file) => toldBy(await parseBytes(file)).map(keyOf)));
+  expect(names).toEqual(files.map(() => [JSON.stringify(['default', 'Shop.Tests.CartTests', ['Adds(1)']])]));
 });

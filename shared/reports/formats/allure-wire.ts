@@ -301,8 +301,8 @@ class AllureReport {
 
 const NAMED_ONLY =
   'The report names attachments that it does not contain. Send a zip of the report and its files to keep them';
-/** `hook failed: Error: before hook failed` */
-const INTRODUCTION = /^[a-z ]{1,40}: /;
+/** `beforeAll hook failed: Error: no database` */
+const INTRODUCTION = /^[A-Za-z ]{1,40}: /;
 const SIX_HOURS = 6 * 3_600_000;
 const PLAIN: ReadonlySet<string> = new Set(['passed', 'failed', 'skipped']);
 
@@ -364,14 +364,15 @@ const PLACES: ReadonlySet<string> = new Set([
 function listAnnotations({ labels, links, statusDetails }: Result, ending: Ending): Annotation[] {
   const marks = (['flaky', 'muted', 'known'] as const).filter((mark) => statusDetails[mark]);
   const isExpected = ending === EXPECTED_FAILURE;
-  const reason = ending === PENDING || isExpected ? statusDetails.message : '';
+  const message = ending === PENDING || isExpected ? statusDetails.message : '';
+  const reason = isExpected ? message.replace(/^XFAIL\s{0,20}/, '').split('\n', 1)[0] : message;
   return [
     ...labels
       .filter(({ name }) => !PLACES.has(name) && !/^_|\./.test(name))
       .map(({ name, value }) => ({ type: name, description: value })),
     ...links.map(({ type, name, url }) => ({ type: type || 'link', description: url || name })),
     ...marks.map((mark) => ({ type: mark, description: null })),
-    ...(reason === '' ? [] : [{ type: isExpected ? 'fail' : 'skip', description: reason }]),
+    ...(message === '' ? [] : [{ type: isExpected ? 'fail' : 'skip', description: reason || null }]),
   ];
 }
 

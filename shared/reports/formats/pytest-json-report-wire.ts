@@ -109,10 +109,15 @@ function buildPytestTest(test: Test, root: string | undefined) {
     })),
     stdout: phases.map(({ stdout }) => stdout),
     stderr: phases.map(({ stderr }) => stderr),
-    annotations: skip ? [{ type: 'skip', description: skip }] : [],
+    annotations: skip ? [{ type: 'skip', description: readSkipReason(skip) }] : [],
     earlier: test.outcome === 'rerun' ? [{ ...buildAttempt({ ending: FAILED }, spec), errors: [] }] : [],
   });
 }
+
+/** `('/project/test_cart.py', 7, 'Skipped: no network')` */
+const PLACED_REASON = /^\('.{1,4096}', \d{1,9}, (['"])(.*)\1\)$/s;
+
+const readSkipReason = (text: string): string => PLACED_REASON.exec(text)?.[2] ?? text;
 
 function deriveByPhases(phases: readonly { readonly outcome: string }[]): Ending {
   if (phases.some(({ outcome }) => !ENDINGS.has(outcome))) return FAILED;

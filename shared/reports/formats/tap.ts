@@ -383,7 +383,14 @@ function findDirective(text: string) {
     const match = DIRECTIVE.exec(text.slice(at, at + SCANNED_CHARACTERS));
     if (!match) continue;
     const kind = match[1]?.toLowerCase() === 'skip' ? ('skip' as const) : ('todo' as const);
-    return { at, kind, reason: text.slice(at + match[0].length).trim() };
+    return {
+      at,
+      kind,
+      reason: text
+        .slice(at + match[0].length)
+        .replace(/^-\s{0,20}/, '')
+        .trim(),
+    };
   }
   return undefined;
 }
