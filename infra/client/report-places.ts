@@ -28,7 +28,11 @@ const PLACES: readonly Place[] = [
   },
   { name: 'NUnit files', patterns: ['**/TestResult.xml'] },
   { name: 'results of TestNG', patterns: ['**/testng-results.xml'] },
+  { name: 'Cucumber Messages', patterns: ['**/cucumber.ndjson', '**/cucumber-messages.ndjson'] },
   { name: 'Cucumber reports', patterns: ['**/cucumber.json', '**/cucumber-report.json', '**/target/cucumber*/*.json'] },
+  { name: 'outputs of go test', patterns: ['**/go.jsonl', '**/gotestsum.jsonl'] },
+  { name: 'outputs of nextest', patterns: ['**/nextest.jsonl'] },
+  { name: 'reports of RSpec', patterns: ['**/rspec.json'] },
   { name: 'mochawesome reports', patterns: ['**/mochawesome-report/*.json'] },
   { name: 'reports of pytest-json-report', patterns: ['**/.report.json'] },
 ];

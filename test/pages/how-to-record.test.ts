@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import PACKAGE from '#infra/client/package/package.json' with { type: 'json' };
 import type { Role } from '#shared/model/organizations/membership.ts';
+import { REPORT_TOOLS } from '#shared/pages/imports/report-tools.tsx';
 import { attribute } from '#test/harness/elements.ts';
 import { service } from '#test/harness/service.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
@@ -41,6 +44,18 @@ describe('The page of an empty project', () => {
       expect(texts).toContain(text);
     // Without `--no`, npx would run whatever package has this name in the public registry.
     expect(texts).not.toMatch(/npx rundown/);
+  });
+
+  test('lists the line with which each tool writes a report, as the form and the guide do', async () => {
+    const { organizationId, projectId, person, page } = await emptyProject('member');
+    const form = await person.get(`/${organizationId}/${projectId}/imports/new`);
+    const guide = await readFile(join(import.meta.dirname, '../../functions/README.md'), 'utf8');
+    for (const { name, lines, file } of REPORT_TOOLS)
+      for (const text of [name, file, ...lines]) {
+        expect(page.text).toContain(text);
+        expect(form.text).toContain(text);
+        if (lines.includes(text) && !text.startsWith('#')) expect(guide).toContain(text);
+      }
   });
 
   test('links Admins to the form for a new API key, and tells Guests to ask an Admin', async () => {

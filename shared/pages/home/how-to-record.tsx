@@ -9,6 +9,7 @@ import { formatDsn } from '#shared/organizations/dsn.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Alternatives, CopiedText, GroupHead, Panel } from '#shared/pages/design/parts.tsx';
 import { buildImportCommand, ImportForm } from '#shared/pages/imports/new-import-page.tsx';
+import { ReportTools } from '#shared/pages/imports/report-tools.tsx';
 import { buildClientUrl } from '#shared/pages/shell/client-path.ts';
 import {
   addQuery,
@@ -74,12 +75,6 @@ const FRAMEWORKS: readonly Framework[] = [
     report: 'node --test --test-reporter=junit --test-reporter-destination=report.xml',
   },
   { name: 'pytest', note: 'from its report', report: 'pytest --junitxml=report.xml' },
-  {
-    name: 'Other',
-    note: 'JUnit XML, CTRF and more',
-    report:
-      '# Run your tests so that they write a JUnit XML report to report.xml (CTRF and Playwright reports work too)',
-  },
 ];
 
 interface Props {
@@ -174,15 +169,29 @@ export const FrameworkSteps = (props: StepsProps): Html => (
   <Alternatives
     legend="What runs your tests?"
     name="framework"
-    alternatives={FRAMEWORKS.map((framework) => ({
-      name: framework.name,
-      note: framework.note,
-      content: framework.live ? (
-        <LiveSteps {...props} framework={framework} live={framework.live} />
-      ) : (
-        <ReportSteps {...props} report={framework.report} />
-      ),
-    }))}
+    alternatives={[
+      ...FRAMEWORKS.map((framework) => ({
+        name: framework.name,
+        note: framework.note,
+        content: framework.live ? (
+          <LiveSteps {...props} framework={framework} live={framework.live} />
+        ) : (
+          <ReportSteps {...props}>
+            <CopiedText text={framework.report} />
+          </ReportSteps>
+        ),
+      })),
+      {
+        name: 'Other',
+        note: '.NET, Go, Java, Ruby and more',
+        content: (
+          <ReportSteps {...props}>
+            <p class="soft">JUnit XML of any other tool is read, too.</p>
+            <ReportTools />
+          </ReportSteps>
+        ),
+      },
+    ]}
   />
 );
 
@@ -241,10 +250,13 @@ const ReportSteps = ({
   projectId,
   apiKey = KEY,
   keyNote,
-  report,
-}: StepsProps & Pick<Framework, 'report'>): Html => (
+  children,
+}: StepsProps & { readonly children?: Child }): Html => (
   <ol class="panel numbered">
-    <Step title="Run your tests, and write a report" code={report} />
+    <li>
+      <b>Run your tests, and write a report</b>
+      {children}
+    </li>
     <Step
       title="Send the report, even if tests failed"
       code={buildImportCommand(origin, projectId, apiKey)}
@@ -253,6 +265,16 @@ const ReportSteps = ({
           {keyNote && <>{keyNote} </>}
           In CI, store the key as a secret.
         </p>
+      }
+    />
+    <Step
+      title="Or let the command find the reports, branch and build"
+      code={[
+        `export RUNDOWN_DSN=${formatDsn(origin, projectId, apiKey)}`,
+        `npx --yes --package=${buildClientUrl(origin)} rundown upload`,
+      ].join('\n')}
+      note={
+        <p class="soft">It needs Node, and no project in JavaScript. It names the reports that it found and left.</p>
       }
     />
   </ol>

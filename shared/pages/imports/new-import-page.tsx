@@ -1,7 +1,6 @@
 /** The page that imports a report file: a form to upload it, and the command that does the same in CI. */
 
 import type { Html } from '#shared/engine/html/html.ts';
-import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { linkToImports } from '#shared/pages/shell/hrefs.ts';
@@ -10,6 +9,7 @@ import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { ReportTools } from './report-tools.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly origin: string;
@@ -17,7 +17,7 @@ interface Props extends WithForms<ProjectVisit> {
 
 export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
   <>
-    <PageHead title="Import a report" meta={`${FORMAT_NAMES}, or a zip archive of several`} />
+    <PageHead title="Import a report" meta="The file that your test tool writes, or a zip archive of several" />
     <div class="columns">
       <Panel title="From this computer">
         <ImportForm visit={visit} refused={refused} />
@@ -27,6 +27,9 @@ export const NewImportPage = ({ visit, refused, origin }: Props): Html => (
         <pre class="wrap">{buildImportCommand(origin, visit.projectId)}</pre>
       </Panel>
     </div>
+    <Panel title="What test tools write" note="JUnit XML and CTRF of any tool are read, too">
+      <ReportTools />
+    </Panel>
   </>
 );
 
