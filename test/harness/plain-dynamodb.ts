@@ -26,10 +26,10 @@ const Fault = z.object({
  */
 export async function callDynamoDb(endpoint: string, operation: string, input: object): Promise<unknown> {
   const target = `DynamoDB_20120810.${operation}`;
-  const sent = JSON.stringify(toWire(input));
+  const sent = toWire(input);
   const refusal = refuseCall(target, sent);
   if (refusal !== undefined) throw new Error(refusal);
-  const { status, body } = await post(endpoint, `x-amz-target: ${target}\r\n${HEADERS}`, sent);
+  const { status, body } = await post(endpoint, `x-amz-target: ${target}\r\n${HEADERS}`, JSON.stringify(sent));
   if (status !== 200) throw errorOf(body);
   return fromWire(JSON.parse(body));
 }

@@ -69,7 +69,7 @@ const makeCallerProxy = <One extends object>(one: One, ofCaller: (globals: Funct
   new Proxy(one, { get: (_, name) => Reflect.get(ofCaller(getCaller()), name) });
 
 const roleOfCaller = {
-  refuseCall: ((target, body) => getCaller().refuseCall?.(target, body)) satisfies RefuseCall,
+  refuseCall: ((target, request) => getCaller().refuseCall?.(target, request)) satisfies RefuseCall,
 };
 
 function makeRequire(file: string): (name: string) => unknown {

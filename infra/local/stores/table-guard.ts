@@ -17,7 +17,9 @@ export function guardTable(stack: Stack, fn: StackResource, agents: Set<Agent>):
     const end = clientRequest.end;
     const checkedEnd = (...last: unknown[]): ClientRequest => {
       const target = String(clientRequest.getHeader('x-amz-target'));
-      const message = target.startsWith('DynamoDB_') ? findRefusal(target, last[0], refuse) : undefined;
+      const message = target.startsWith('DynamoDB_')
+        ? findRefusal(target, parseBody(target, last[0]), refuse)
+        : undefined;
       return message === undefined
         ? Reflect.apply(end, clientRequest, last)
         : clientRequest.destroy(new Error(message));
@@ -26,7 +28,7 @@ export function guardTable(stack: Stack, fn: StackResource, agents: Set<Agent>):
   };
   return {
     modules: { http: { ...http, request } },
-    refuseCall: (target, body) => findRefusal(target, body, refuse),
+    refuseCall: (target, sent) => findRefusal(target, sent, refuse),
   };
 }
 
@@ -35,11 +37,15 @@ interface GuardedTable {
   readonly refuseCall: RefuseCall;
 }
 
-/** Returns the reason why the role may not send the request, or `undefined` if it may. */
-function findRefusal(target: string, body: unknown, refuse: Refuse): string | undefined {
+function parseBody(target: string, body: unknown): unknown {
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new Error(`The body of ${target} is neither text nor bytes, so it is unknown which rows the request uses`);
-  const uses = listTableUses(target.split('.').at(-1) ?? '', JSON.parse(Buffer.from(body).toString('utf8')));
+  return JSON.parse(Buffer.from(body).toString('utf8'));
+}
+
+/** Returns the reason why the role may not send the request, or `undefined` if it may. */
+function findRefusal(target: string, sent: unknown, refuse: Refuse): string | undefined {
+  const uses = listTableUses(target.split('.').at(-1) ?? '', sent);
   return uses.map(refuse).find((message) => message !== undefined);
 }
 
