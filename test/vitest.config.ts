@@ -5,6 +5,9 @@ import { refuseSecrets } from './harness/secrets.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
 
+// Node keeps compiled modules here, those of the worker processes and of all programs that tests start.
+process.env['NODE_COMPILE_CACHE'] ??= `${ROOT}cdk.out/compiled`;
+
 const own = (path: string): RegExp => new RegExp(`^${ROOT.replaceAll(/[^\w/]/g, '\\$&')}${path}\\.tsx?$`);
 
 /**
@@ -36,7 +39,9 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Node itself loads these modules once per process, so all test files of a process share them. Modules that keep
     // the state of a test must not be listed here.
-    server: { deps: { external: [own('(functions|infra|shared)/.*'), own('test/contract/schemas')] } },
+    server: {
+      deps: { external: [own('(functions|infra|shared)/.*'), own('test/contract/(schemas|kept-contract)')] },
+    },
     // Tests reach the product over HTTP, so with `npm run test:watch` a changed product file reruns all chosen tests.
     forceRerunTriggers: ['**/{functions,infra,shared}/**/*.{ts,tsx,css,js,svg,json,md}'],
     setupFiles: ['test/harness/own-modules.ts', 'test/harness/seeds.ts'],

@@ -7,7 +7,6 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { runAdmin } from '#infra/cli/administer.ts';
-import { COMPILED } from '#test/infra/local/child.ts';
 import { clock, service } from './service.ts';
 
 const ADMIN = join(import.meta.dirname, '../../infra/cli/admin.ts');
@@ -30,7 +29,8 @@ export async function administration() {
   process.env['RUNDOWN_DATA'] = folder;
   const program = (...words: string[]): Promise<Ended> =>
     new Promise((resolve) => {
-      const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, RUNDOWN_DATA: folder };
+      const { PATH, NODE_COMPILE_CACHE } = process.env;
+      const env = { PATH, NODE_COMPILE_CACHE, RUNDOWN_DATA: folder };
       execFile(process.execPath, [ADMIN, ...words], { env }, (error, output, errors) =>
         resolve({ status: Number(error?.code ?? 0), output, errors }),
       );

@@ -18,7 +18,7 @@ import { createOrganization } from '#shared/organizations/create-organization.ts
 import { createProject } from '#shared/organizations/create-project.ts';
 import { makeServices } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
-import { contractOf } from '#test/contract/contract.ts';
+import { findContract } from '#test/contract/kept-contract.ts';
 import { noteCalledFunctions } from './called-functions.ts';
 import { type Client, client } from './client.ts';
 import { directTable } from './direct-table.ts';
@@ -195,7 +195,7 @@ const breaches: string[] = [];
 
 beforeAll(async () => {
   const [contract, pages, functions] = await Promise.all([
-    readOpenApi().then(contractOf),
+    findContract(readOpenApi),
     readPagePaths().then((paths) => paths.map(asPattern)),
     findFunctions(),
   ]);

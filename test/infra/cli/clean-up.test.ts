@@ -7,7 +7,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { deadTokens, emptyOrganizations, once, recorded } from '#test/access/many-tokens.ts';
 import { type OwnTable, ownTable } from '#test/harness/own-table.ts';
 import { throttledTable } from '#test/harness/throttled-table.ts';
-import { COMPILED } from '#test/infra/local/child.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../infra/cli/clean-up-tokens.ts');
 
@@ -20,7 +19,8 @@ async function dataFolder(table?: OwnTable): Promise<string> {
 }
 
 function start(words: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
-  const bare = { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const bare = { PATH, NODE_COMPILE_CACHE };
   const child = spawn(process.execPath, [PROGRAM, ...words], { env: { ...bare, ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
@@ -57,7 +57,8 @@ describe('npm run tokens:cleanup', () => {
     expect(await run([], env)).toEqual({
       status: 0,
       output: 'organizations  tokens  revoked\n2              3       3\n',
-      errors: '',
+      // On a slow machine, the command prints its progress.
+      errors: expect.stringMatching(/^(?:\.\.\. .*\n)*$/),
     });
     expect(await recorded(services, organizationId)).toEqual(once(3));
   });

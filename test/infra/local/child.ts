@@ -13,8 +13,6 @@ import { CannotStart } from '#infra/local/host/cannot-start.ts';
 import { bind } from '#infra/local/host/loopback.ts';
 
 export const PROJECT = join(import.meta.dirname, '../../..');
-/** The folder of Node's compile cache, which speeds up tests that start the same programs. */
-export const COMPILED = join(PROJECT, 'cdk.out/compiled');
 
 export interface Ended {
   readonly status: number | null;
@@ -86,8 +84,7 @@ const spawnNode = (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   options: { readonly detached: boolean; readonly cwd: string },
-): ChildProcess =>
-  spawn(process.execPath, args, { ...options, env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env } });
+): ChildProcess => spawn(process.execPath, args, { ...options, env: { ...process.env, ...env } });
 
 /** Kills a program, and waits until it has ended. */
 export async function stop(child: ChildProcess): Promise<void> {
