@@ -17,6 +17,7 @@ import {
   splitStack,
 } from '#shared/reports/found-tests.ts';
 import { flagField, listField, numberField, orNull, textField, textsField } from '#shared/reports/json-fields-wire.ts';
+import { KeptEnd } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { readObjects } from '#shared/reports/lines/line-reader.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
@@ -36,7 +37,11 @@ export const CUCUMBER_MESSAGES: Format = {
 const Moment = orNull(z.object({ seconds: numberField, nanos: numberField })).transform((moment) =>
   moment ? (moment.seconds ?? 0) * 1000 + (moment.nanos ?? 0) / 1_000_000 : null,
 );
-const Child = z.object({ scenario: orNull(z.object({ id: textField })) });
+const Keywords = listField(z.object({ id: textField, keyword: textField }));
+const Child = z.object({
+  scenario: orNull(z.object({ id: textField, steps: Keywords })),
+  background: orNull(z.object({ steps: Keywords })),
+});
 const StepResult = orNull(
   z.object({
     status: textField,
@@ -67,7 +72,7 @@ const Message = z.object({
       name: textField,
       astNodeIds: textsField,
       tags: listField(z.object({ name: textField })),
-      steps: listField(z.object({ id: textField, text: textField })),
+      steps: listField(z.object({ id: textField, text: textField, astNodeIds: textsField })),
     }),
   ),
   testCase: orNull(
@@ -122,6 +127,8 @@ interface OpenTry {
   readonly errors: ErrorTexts[];
   readonly steps: EvidenceStep[];
   readonly files: FoundFile[];
+  /** What the scenario logged, which is also attached. */
+  readonly output: KeptEnd;
 }
 
 interface TestCase {
@@ -135,6 +142,8 @@ class MessageReader {
   readonly #input: ParserInput;
   readonly #features = new Map<string, string>();
   readonly #rules = new Map<string, string>();
+  /** `Given` of a step, by the id of its node. */
+  readonly #keywords = new Map<string, string>();
   readonly #pickles = new Map<string, Scenario>();
   readonly #cases = new Map<string, TestCase>();
   readonly #open = new Map<string, OpenTry>();
@@ -179,8 +188,18 @@ class MessageReader {
   #addDocument({ uri, feature }: NonNullable<Message['gherkinDocument']>): void {
     if (!feature || this.#features.size === REPORT_LIMITS.testsPerFile) return;
     this.#features.set(uri, feature.name);
-    for (const { rule } of feature.children)
-      for (const { scenario } of rule?.children ?? []) if (rule && scenario) this.#rules.set(scenario.id, rule.name);
+    for (const child of feature.children) {
+      this.#noteKeywords(child);
+      for (const inner of child.rule?.children ?? []) {
+        this.#noteKeywords(inner);
+        if (inner.scenario) this.#rules.set(inner.scenario.id, child.rule?.name ?? '');
+      }
+    }
+  }
+
+  #noteKeywords({ scenario, background }: z.output<typeof Child>): void {
+    for (const { id, keyword } of [...(scenario?.steps ?? []), ...(background?.steps ?? [])])
+      if (this.#keywords.size < REPORT_LIMITS.testsPerFile) this.#keywords.set(id, keyword.trim());
   }
 
   #addPickle({ id, uri, name, astNodeIds, tags, steps }: NonNullable<Message['pickle']>): void {
@@ -190,8 +209,13 @@ class MessageReader {
       name,
       nodeId: astNodeIds[0] ?? '',
       tags: tags.map((tag) => tag.name),
-      steps: new Map(steps.map((step) => [step.id, step.text])),
+      steps: new Map(steps.map((step) => [step.id, this.#nameStep(step)])),
     });
+  }
+
+  #nameStep({ text, astNodeIds }: { readonly text: string; readonly astNodeIds: readonly string[] }): string {
+    const keyword = this.#keywords.get(astNodeIds[0] ?? '') ?? '';
+    return keyword === '' ? text : `${keyword} ${text}`;
   }
 
   #addCase({ id, pickleId, testSteps }: NonNullable<Message['testCase']>): void {
@@ -203,7 +227,8 @@ class MessageReader {
 
   #startCase({ id, testCaseId, timestamp }: NonNullable<Message['testCaseStarted']>): void {
     if (this.#open.size === REPORT_LIMITS.testsPerFile) return;
-    this.#open.set(id, { caseId: testCaseId, startedAt: timestamp, words: [], errors: [], steps: [], files: [] });
+    const output = new KeptEnd(REPORT_LIMITS.outputCharacters);
+    this.#open.set(id, { caseId: testCaseId, startedAt: timestamp, words: [], errors: [], steps: [], files: [], output });
   }
 
   #endStep({ testCaseStartedId, testStepId, testStepResult }: NonNullable<Message['testStepFinished']>): void {
@@ -228,6 +253,7 @@ class MessageReader {
     const openTry = this.#open.get(attachment.testCaseStartedId);
     if (!openTry || attachment.body === '' || openTry.files.length === REPORT_LIMITS.filesPerReport) return;
     const isBinary = attachment.contentEncoding === 'BASE64';
+    if (!isBinary && attachment.mediaType.startsWith(LOG)) openTry.output.add(`${attachment.body}\n`);
     const body = isBinary ? attachment.body : Buffer.from(attachment.body).toString('base64');
     const facts = { name: attachment.fileName || 'attachment', contentType: attachment.mediaType, path: '' };
     const file = findAttachedFile(facts, body, () => undefined);
@@ -245,7 +271,7 @@ class MessageReader {
   }
 
   #buildTry(openTry: OpenTry, scenario: Scenario, end: number | null): FoundTest {
-    const { startedAt, words, errors, steps, files } = openTry;
+    const { startedAt, words, errors, steps, files, output } = openTry;
     const word = findWorst(words);
     const ending = ENDINGS.get(word) ?? FAILED;
     const titles = [this.#features.get(scenario.uri) ?? '', this.#rules.get(scenario.nodeId) ?? '', scenario.name];
@@ -258,6 +284,7 @@ class MessageReader {
       duration: roundDuration(end === null || startedAt === null ? 0 : end - startedAt),
       errors,
       steps: ending === PASSED ? [] : steps,
+      stdout: [output.text],
       files,
       tags: scenario.tags,
     });
@@ -311,6 +338,8 @@ async function parseMessages(text: AsyncIterable<string>, input: ParserInput): P
     truncated: !isWhole || !reader.isWhole,
   });
 }
+
+const LOG = 'text/x.cucumber.log';
 
 const PREFIX = /^(?:classpath|file):(?:\/\/(?=\/))?/;
 
