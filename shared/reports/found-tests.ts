@@ -7,6 +7,7 @@ import { limitAnnotations } from './annotations.ts';
 import { buildAttemptError } from './error-texts.ts';
 import { ENDINGS, type Ending, type FoundAttempt, type FoundFile, type FoundTest, pickLastTest } from './found.ts';
 import { limitOutput } from './kept-text.ts';
+import { REPORT_LIMITS } from './limits.ts';
 import { normalizeTags } from './tags.ts';
 
 export interface ErrorTexts {
@@ -110,6 +111,12 @@ export const joinRows = (rows: readonly FoundTest[]): FoundTest => ({
   ...pickLastTest(rows),
   attempts: rows.flatMap(({ attempts }) => attempts),
 });
+
+/** Adds a repetition to those of its test. After the limit, only a failure counts, because none of them may fail. */
+export function addRepetition(rows: FoundTest[], row: FoundTest): void {
+  if (rows.length < REPORT_LIMITS.attemptsPerTest) rows.push(row);
+  else if (row.outcome === 'failed') rows[rows.length - 1] = row;
+}
 
 /** For repetitions in one run, of which none may fail. One that passes does not make the test flaky. */
 export function failIfOneFailed(rows: readonly FoundTest[]): FoundTest {

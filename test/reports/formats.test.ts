@@ -207,6 +207,54 @@ test.each(REFUSED_SAMPLES.map(({ report }) => report))('%s is refused with what 
   await expect(parse(await formatSample(report), report)).rejects.toThrow(/which is not accepted\. ./);
 });
 
+/** Reports of 60 repetitions of one test, of which only one fails. */
+const REPETITIONS: Readonly<Record<string, (failed: number) => string>> = {
+  'go.jsonl': (failed) => {
+    const rows = Array.from({ length: 60 }, (_, index) => [
+      { Action: 'run', Package: 'shop', Test: 'TestAdds' },
+      { Action: index === failed ? 'fail' : 'pass', Package: 'shop', Test: 'TestAdds', Elapsed: 0 },
+    ]);
+    return toLines([
+      { Action: 'start', Package: 'shop' },
+      ...rows.flat(),
+      { Action: 'fail', Package: 'shop', Elapsed: 1 },
+    ]);
+  },
+  'nextest.jsonl': (failed) => {
+    const rows = Array.from({ length: 60 }, (_, index) => {
+      const name = `shop::cart@stress-${index}$adds`;
+      return [
+        { type: 'test', event: 'started', name },
+        { type: 'test', event: index === failed ? 'failed' : 'ok', name },
+      ];
+    });
+    return toLines([{ type: 'suite', event: 'started' }, ...rows.flat(), { type: 'suite', event: 'failed' }]);
+  },
+  'newman.json': (failed) =>
+    JSON.stringify({
+      collection: { info: { name: 'shop' }, item: [{ id: 'a', name: 'cart' }] },
+      run: {
+        executions: Array.from({ length: 60 }, (_, iteration) => ({
+          cursor: { iteration },
+          item: { id: 'a', name: 'cart' },
+          assertions: [{ assertion: 'adds', ...(iteration === failed && { error: { message: 'wrong' } }) }],
+        })),
+      },
+    }),
+};
+
+const toLines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+test.each(Object.entries(REPETITIONS))(
+  'A test in %s fails if one of 60 repetitions fails, even if a test keeps fewer repetitions',
+  async (name, write) => {
+    for (const failed of [0, 30, 59]) {
+      const file = await parse(Buffer.from(write(failed)), name);
+      expect(listRows(file).map(({ outcome }) => outcome)).toEqual(['failed']);
+    }
+  },
+);
+
 describe('Microsoft.Testing.Platform', () => {
   const trx = (rows: Readonly<Record<string, string>>, codeBase = 'Shop.dll'): string => {
     const results = Object.entries(rows).map(

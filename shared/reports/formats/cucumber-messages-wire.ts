@@ -265,7 +265,9 @@ class MessageReader {
     this.#open.delete(testCaseStartedId);
     const testCase = openTry && this.#cases.get(openTry.caseId);
     const scenario = testCase && this.#pickles.get(testCase.pickleId);
-    if (!scenario || testCase.tries.length === REPORT_LIMITS.attemptsPerTest) return;
+    if (!scenario) return;
+    // The last try decides.
+    if (testCase.tries.length === REPORT_LIMITS.attemptsPerTest) testCase.tries.pop();
     testCase.tries.push(this.#report.collector.trim(this.#buildTry(openTry, scenario, timestamp)));
     if (!willBeRetried) this.#addTest(testCase);
   }

@@ -2,7 +2,15 @@
 import * as z from 'zod';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending, FoundTest } from '#shared/reports/found.ts';
-import { buildTest, type ErrorTexts, FAILED, failIfOneFailed, PASSED, PENDING } from '#shared/reports/found-tests.ts';
+import {
+  addRepetition,
+  buildTest,
+  type ErrorTexts,
+  FAILED,
+  failIfOneFailed,
+  PASSED,
+  PENDING,
+} from '#shared/reports/found-tests.ts';
 import { numberField, textField } from '#shared/reports/json-fields-wire.ts';
 import { KeptBeginning, KeptEnd } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -83,7 +91,7 @@ async function parseGoTest(text: AsyncIterable<string>, input: ParserInput): Pro
     run.hasFailed ||= test.outcome === 'failed';
     if (test.outcome === 'failed') noteParents(run, event.Test);
     const rows = run.ended.get(event.Test) ?? [];
-    if (rows.length < REPORT_LIMITS.attemptsPerTest) rows.push(collector.trim(test));
+    addRepetition(rows, collector.trim(test));
     run.ended.set(event.Test, rows);
   };
   const addEnded = (run: PackageRun) => {

@@ -3,7 +3,15 @@ import * as z from 'zod';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending, FoundTest } from '#shared/reports/found.ts';
-import { buildTest, type ErrorTexts, FAILED, joinRows, PASSED, PENDING } from '#shared/reports/found-tests.ts';
+import {
+  addRepetition,
+  buildTest,
+  type ErrorTexts,
+  FAILED,
+  joinRows,
+  PASSED,
+  PENDING,
+} from '#shared/reports/found-tests.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
 import { flagField, listField, numberField, orNull, textField } from '#shared/reports/json-fields-wire.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -70,7 +78,7 @@ async function parseNewman(text: AsyncIterable<string>, input: ParserInput): Pro
     });
     const tries = tests.get(JSON.stringify([key, copy])) ?? [];
     tests.set(JSON.stringify([key, copy]), tries);
-    if (tries.length < REPORT_LIMITS.attemptsPerTest) tries.push(report.collector.trim(test));
+    addRepetition(tries, report.collector.trim(test));
   };
   const addExecution = (execution: Execution) => {
     executions += 1;

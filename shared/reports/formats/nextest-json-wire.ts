@@ -4,6 +4,7 @@ import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending, FoundTest } from '#shared/reports/found.ts';
 import {
+  addRepetition,
   buildAttempt,
   buildTest,
   type ErrorTexts,
@@ -83,7 +84,7 @@ async function parseNextest(text: AsyncIterable<string>, input: ParserInput): Pr
     const rows = rounds.get(key) ?? [];
     if (rows.length === 0 && rounds.size === REPORT_LIMITS.testsPerFile) return;
     rounds.set(key, rows);
-    if (rows.length < REPORT_LIMITS.attemptsPerTest) rows.push(report.collector.trim(test));
+    addRepetition(rows, report.collector.trim(test));
   };
   const startTest = ({ name }: Event) => {
     const [, crate, binary] = NAME.exec(name) ?? [];
