@@ -28,7 +28,7 @@ export function parseContextTarget({ run_id, instance_id, test_id, attempt }: Id
       '`test_id` requires `instance_id`. Send both: the context of the run contains them for each failed test',
     );
   if (run_id === undefined) {
-    throw invalidRequest('`run_id` is missing. Send it, or select a test with `instance_id` and `test_id`');
+    throw invalidRequest('`run_id` is missing. Send it, or select a test with `instance_id` and `test_id`', ['run_id']);
   }
   return instance_id === undefined
     ? { level: 'run', runId: run_id }

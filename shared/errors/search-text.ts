@@ -7,10 +7,13 @@ export interface MessageSearch {
   readonly texts: readonly string[];
   /** The text has only ids, numbers and the like. Stored messages have placeholders there, so none contains it. */
   readonly isVariable: boolean;
+  /** A cause names the action and the target of an error, as in `toHaveText on getByRole('alert')`. */
+  readonly cause: string;
 }
 
 /**
- * The text may be a part of the first line of an error, or a whole error. Both readings are normalized like the stored
+ * The text may be a part of the first line of an error, a whole error, or a line in which this service sums up an error
+ * or a cause (`formatErrorLine`, `../results/failures/causes.ts`). All readings are normalized like the stored
  * messages. `text` must not contain secrets that are masked in messages.
  */
 export function toMessageSearch(text: string): MessageSearch {
@@ -18,9 +21,11 @@ export function toMessageSearch(text: string): MessageSearch {
   const line = first.trimEnd();
   const partialMessage = normalizeHeadline(cutAtUnclosedQuote(line));
   const wholeMessage = classifyError({ message: text, stack: null }).message;
-  const texts = new Set([text, ...[partialMessage, wholeMessage].filter(hasWords)]);
+  const cause = cutAtValues(line);
+  const ownMessage = normalizeHeadline(cause);
+  const texts = new Set([text, ...[partialMessage, wholeMessage, ownMessage].filter(hasWords)]);
   const hasPlaceholders = partialMessage !== text;
-  return { texts: [...texts], isVariable: hasPlaceholders && !hasWords(partialMessage) };
+  return { texts: [...texts], isVariable: hasPlaceholders && !hasWords(partialMessage), cause };
 }
 
 const hasWords = (text: string): boolean => /\p{L}/u.test(text.replaceAll(PLACEHOLDER, ''));
@@ -33,4 +38,14 @@ function cutAtUnclosedQuote(line: string): string {
   const normalized = normalizeHeadline(line);
   const quoteAt = normalized.search(/["`]/);
   return quoteAt === -1 ? line : normalized.slice(0, quoteAt);
+}
+
+/**
+ * Lines of this service end with the values, which messages do not contain. A single word before them is the class of an
+ * error, which would find too much.
+ */
+function cutAtValues(line: string): string {
+  const valuesAt = line.search(/: (?:expected|received) /);
+  const message = line.slice(0, Math.max(valuesAt, 0));
+  return message.includes(' ') ? message : line;
 }

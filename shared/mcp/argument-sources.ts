@@ -1,4 +1,5 @@
 /** What models read about arguments: in the description of a tool, and in the refusal of an unknown id. */
+import { normalizeSpelling } from './argument-values.ts';
 
 /**
  * Replaces the description of the parameter of this name in all tools. A model pays for each word in every conversation,
@@ -37,9 +38,26 @@ const REMEDIES: Readonly<Record<string, string>> = {
   Webhook: 'Pass a `hookId` from list_webhooks',
   Delivery: 'Pass a `deliveryId` from list_deliveries',
   Integration: 'Pass an `integrationId` from list_integrations',
+  'Tracker project': 'Pass a `trackerProjectId` from list_tracker_projects',
   'Pull request': 'Pass a number from list_pull_requests',
   'Run named by `base_run_id`': 'Pass a `runId` of the same project from list_runs, or leave `base_run_id` out',
 };
+
+/** The kind of thing that the argument of this normalized name identifies. */
+const KINDS: Readonly<Record<string, string>> = {
+  projectid: 'Project',
+  runid: 'Run',
+  instanceid: 'Instance',
+  testid: 'Test',
+  signature: 'Test record',
+  actionid: 'Action',
+  hookid: 'Webhook',
+  deliveryid: 'Delivery',
+  integrationid: 'Integration',
+  trackerprojectid: 'Tracker project',
+};
+
+export const findKind = (argument: string): string | undefined => KINDS[normalizeSpelling(argument)];
 
 export const findRemedy = (kind: string | undefined): string | undefined =>
   kind === undefined ? undefined : REMEDIES[kind];

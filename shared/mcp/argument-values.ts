@@ -12,8 +12,20 @@ import { parseJson } from '#shared/engine/json.ts';
 export function adaptArgument(name: string, value: unknown, schema: z.ZodType | undefined): unknown {
   const sentValue = typeof value === 'string' ? readIdFromAddress(name, value) : value;
   if (schema === undefined || schema.safeParse(sentValue).success) return sentValue;
-  const readings = listReadings(sentValue);
-  return readings.find((reading) => schema.safeParse(reading).success) ?? readings.find(isNested) ?? sentValue;
+  const readings = [sentValue, ...listReadings(sentValue)];
+  return (
+    readings.find((reading) => schema.safeParse(reading).success) ??
+    readings.find((reading) => hasDeclaredType(reading, schema)) ??
+    sentValue
+  );
+}
+
+/** Whether something else than the type of the value itself is wrong, such as its size or one of its members. */
+function hasDeclaredType(value: unknown, schema: z.ZodType): boolean {
+  const { error } = schema.safeParse(value);
+  const isAboutType = ({ code, path }: z.core.$ZodIssue): boolean =>
+    path.length === 0 && (code === 'invalid_type' || code === 'invalid_union');
+  return !error?.issues.some(isAboutType);
 }
 
 /** What else the value may mean. Clients send lists as JSON text, and some send an id of digits as a number. */

@@ -1,11 +1,18 @@
 /** §7 Errors that only the MCP server returns. */
 import { ApiError } from '#shared/engine/errors.ts';
-import { findRemedy } from './argument-sources.ts';
+import { findKind, findRemedy } from './argument-sources.ts';
 
-/** An unknown id is refused with the tool that lists the right ones, because people paste names, titles and build ids. */
+/**
+ * An unknown or missing id is refused with the tool that lists the right ones, because people paste names, titles and
+ * build ids.
+ */
 export function addRemedy(error: ApiError): ApiError {
-  const remedy = findRemedy(error.details.missing);
-  return remedy === undefined ? error : new ApiError(error.statusCode, `${error.message}. ${remedy}`, error.details);
+  const { missing, about = [] } = error.details;
+  const kinds = error.statusCode === 400 ? about.map(findKind) : [missing];
+  const remedies = [...new Set(kinds.flatMap((kind) => findRemedy(kind) ?? []))];
+  return remedies.length === 0
+    ? error
+    : new ApiError(error.statusCode, [error.message, ...remedies].join('. '), error.details);
 }
 
 const SHOWN_CHARACTERS = 64;

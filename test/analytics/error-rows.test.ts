@@ -80,6 +80,11 @@ describe('The rows of errors', () => {
   test.each([
     ['a part of the target in any case', { error_target: 'BUTTON' }, ['Timeout']],
     ['a part of the message in any case', { error_message: 'un' }, ['Unknown']],
+    [
+      'a cause with its values',
+      { error_message: 'click on getByRole("button"): received 1 instead of 2' },
+      ['Timeout'],
+    ],
     ['a part of the action in any case', { error_action: 'TOB' }, ['Not equal']],
     ['the whole category in any case', { error_category: 'ASSERTION' }, ['Not equal']],
     ['the whole category, not by a part of the category', { error_category: 'Assert' }, []],

@@ -114,7 +114,7 @@ export async function generatedPythonClient(
   { folder, venv }: { folder: string; venv: string },
 ): Promise<void> {
   const env = { SERVER: `${origin}/v1`, KEY: key, PATH: `${join(venv, 'bin')}:${process.env['PATH']}` };
-  const client = join(folder, 'python');
+  const client = join(folder, 'openapi-python-client');
   const document = join(folder, 'openapi.json');
   const args = ['generate', '--fail-on-warning', '--path', document, '--output-path', client];
   const made = await run(join(venv, 'bin/openapi-python-client'), args, { cwd: folder, env });

@@ -11,6 +11,7 @@ const isFound = (text: string, message: string): boolean => {
 };
 
 const TIMEOUT = 'page.goto: Timeout 10000ms exceeded.\nCall log:\n  - navigating to "http://localhost:3000/"';
+const LOCATOR = 'Error: expect(locator).toHaveText(expected) failed\n\nExpected: "sold"\nReceived: "busy"';
 
 describe('A search field', () => {
   const title = 'payment > shows why the bank declined a card';
@@ -56,6 +57,16 @@ describe('A search by the text of an error', () => {
       'no order 9b2504e0-4f89-11d3-9a0c-0305e82c33ff',
     ],
     ['a part with a path', "open '/tmp/a/b.json'", "ENOENT: no such file, open '/var/c/d.json'"],
+    [
+      'the line of a comparison',
+      'expect(locator).toHaveText(expected) failed: expected "sold", received "busy"',
+      LOCATOR,
+    ],
+    [
+      'a line that names only what was received',
+      'expect(locator).toHaveText(expected) failed: received "busy"',
+      LOCATOR,
+    ],
     ['a line with blanks around it', '\n  page.goto: Timeout 10000ms exceeded.  \n', TIMEOUT],
   ])('An error is found by %s', (_, text, message) => {
     expect(isFound(text, message)).toBe(true);
@@ -74,6 +85,7 @@ describe('A search by the text of an error', () => {
   test('Another error is not found', () => {
     expect(isFound('page.goto: Timeout 10000ms exceeded.', 'page.click: Timeout 10000ms exceeded.')).toBe(false);
     expect(isFound('expected "reserved"', 'received "reserved"')).toBe(false);
+    expect(isFound('AssertionError: expected 1 to be 2', 'AssertionError [ERR_ASSERTION]: no rows')).toBe(false);
   });
 
   test('Each error of the examples is found by its own text and by its own first line', () => {

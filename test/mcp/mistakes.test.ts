@@ -12,6 +12,9 @@ const TEST = 'cart.spec.ts > cart > keeps its articles';
 const OTHER = 'cart.spec.ts > cart > forgets nothing';
 const COMMIT = { ...RECORDED_COMMIT, remoteOrigin: 'https://github.com/acme/shop.git' };
 
+const RULE = { name: 'q', action: [{ op: 'quarantine' }] };
+const UNKNOWN = { type: 'signature', op: 'eq', value: 'aad5' };
+
 /** One recorded project for all tests of this file, which only read. */
 let prepared: Promise<Prepared> | undefined;
 const prepare = (): Promise<Prepared> => (prepared ??= recordRuns());
@@ -71,6 +74,20 @@ describe('An argument in another form', () => {
     expect(text).toContain('`status[0]` must be one of PASSED, FAILED, RUNNING, FAILING');
   });
 
+  test.each([
+    ['list_runs', { limit: 200 }, '`limit` must be at most 50'],
+    ['list_runs', { limit: '200' }, '`limit` must be at most 50'],
+    ['list_runs', { limit: 'all' }, '`limit` must be a number'],
+    ['list_tests', { date_start: '7d' }, '`date_start` must be an ISO 8601 date-time such as 2026-10-21T08:00:00Z'],
+    ['list_tests', { order: 'slowest' }, '`order` must be one of title, failures'],
+    ['create_action', { ...RULE, matcher: { op: 'AND', cond: [UNKNOWN] } }, '`matcher.cond[0].type` must be one of'],
+    ['create_action', { ...RULE, matcher: JSON.stringify({ op: 'AND', cond: [UNKNOWN] }) }, '`matcher.cond[0].type`'],
+    ['create_action', { ...RULE, matcher: 'cart' }, '`matcher` must be an object'],
+  ])('A value of the right type is refused for what is wrong in it: %s %j', async (name, args, problem) => {
+    const { stage, answer } = await prepare();
+    expect(await answer(name, { projectId: stage.projectId, ...args })).toContain(`{"error":"${problem}`);
+  });
+
   test('A tool takes the ids from the address of a page', async () => {
     const { stage, redRunId, instanceId, testId, answer } = await prepare();
     const page = `${stage.origin}/${stage.organizationId}/${stage.projectId}/runs/${redRunId}`;
@@ -107,6 +124,24 @@ describe('An unknown id', () => {
     const { text, isError } = await callTool(stage.origin, stage.keys.readWrite, name, args);
     expect(isError).toBe(true);
     expect(text).toContain(remedy);
+  });
+
+  test.each([
+    ['list_runs', {}, '`projectId` is required. Pass a `projectId` from list_projects'],
+    [
+      'get_context',
+      {},
+      '`run_id` is missing. Send it, or select a test with `instance_id` and `test_id`. Pass a `runId`',
+    ],
+    [
+      'create_issue',
+      { projectId: 'p', instanceId: 'i', testId: 't' },
+      'from list_integrations. Pass a `trackerProjectId`',
+    ],
+    ['get_test_results', {}, '`signature` is required. Pass a `signature` from list_tests or search_project'],
+  ])('A call of %s without an id says which tool has it', async (name, args, remedy) => {
+    const { answer } = await prepare();
+    expect(await answer(name, args)).toContain(remedy);
   });
 
   test.each([['keeps its articles'], ['aad5db7f78f404451c59c3b7b655b26e']])(

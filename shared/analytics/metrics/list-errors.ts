@@ -1,7 +1,7 @@
 /** §4.4.5 Builds the rows of the list of errors: filtered, grouped and sorted. */
 
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
-import { toMessageSearch } from '#shared/errors/search-text.ts';
+import { type MessageSearch, toMessageSearch } from '#shared/errors/search-text.ts';
 import { maskText } from '#shared/masking/masking.ts';
 import { compareTexts, contains } from '#shared/results/contains.ts';
 import type { Occurrence, Period } from '../read-model.ts';
@@ -36,9 +36,9 @@ export function listErrors(
   options: ErrorsOptions,
 ): { readonly rows: ErrorRow[]; readonly timeline: ErrorsTimeline } {
   const { error_message } = options;
-  const texts = error_message === undefined ? undefined : toMessageSearch(maskText(error_message)).texts;
+  const search = error_message === undefined ? undefined : toMessageSearch(maskText(error_message));
   const groups = groupOccurrences(
-    occurrences.filter((one) => isMatchingOccurrence(one, options, texts)),
+    occurrences.filter((one) => isMatchingOccurrence(one, options, search)),
     options.group_by,
   );
   const [first = 'message'] = options.group_by;
@@ -59,16 +59,18 @@ const makeKeyOrder = <Row>(names: readonly ErrorKey[], keysOf: (row: Row) => Key
 const hasPart = (text: string | null, part: string | undefined): boolean =>
   part === undefined || (text !== null && contains(text, part));
 
-/** `texts`: the message must contain one of them. */
 const isMatchingOccurrence = (
   one: Occurrence,
   { error_target, error_action, error_category }: ErrorsOptions,
-  texts: readonly string[] | undefined,
+  search: MessageSearch | undefined,
 ) =>
   hasPart(one.target, error_target) &&
-  (texts === undefined || texts.some((text) => contains(one.message, text))) &&
+  (search === undefined || isFoundBy(one, search)) &&
   hasPart(one.action, error_action) &&
   (error_category === undefined || one.category?.toLowerCase() === error_category.toLowerCase());
+
+const isFoundBy = ({ message, action, target }: Occurrence, { texts, cause }: MessageSearch): boolean =>
+  texts.some((text) => contains(message, text)) || cause === `${action} on ${target}`;
 
 function groupOccurrences(occurrences: readonly Occurrence[], names: readonly ErrorKey[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>();

@@ -40,7 +40,7 @@ export async function readErrors(
 ): Promise<z.infer<typeof ErrorsList>> {
   const { rows, timeline } = await readRows(services, request);
   const { list, ...page } = paginateByOffset(rows, request.query);
-  const note = formatSearchNote(request.query);
+  const note = formatSearchNote(request.query, rows.length === 0);
   const days = Object.entries(timeline).map(([day, values]) => [day, maskRows(values)]);
   return { list: maskRows(list), ...page, ...(note === undefined ? {} : { note }), timeline: Object.fromEntries(days) };
 }
@@ -77,16 +77,25 @@ function hasError({ error }: ErrorInRun, row: ErrorRow): boolean {
   return ErrorKey.options.every((key) => row[key] === undefined || row[key] === values[key]);
 }
 
-function formatSearchNote({ error_message: text }: ErrorsQuery): string | undefined {
+function formatSearchNote({ error_message: text }: ErrorsQuery, isEmpty: boolean): string | undefined {
   if (text === undefined) return undefined;
   const { texts, isVariable } = toMessageSearch(maskText(text));
   if (isVariable)
     return 'Messages do not contain numbers, ids, URLs, paths and quoted texts, so this text alone finds nothing. Search for the words around it.';
   const [, ...others] = texts;
-  if (others.length === 0) return undefined;
   const forms = others.map((form) => JSON.stringify(form)).join(' or ');
-  return `Errors that differ only in numbers, ids, URLs, paths and quoted texts count as one, so the text was also compared as ${forms}.`;
+  const notes = [
+    ...(others.length > 0
+      ? [
+          `Errors that differ only in numbers, ids, URLs, paths and quoted texts count as one, so the text was also compared as ${forms}.`,
+        ]
+      : []),
+    ...(isEmpty ? [NOTHING_MATCHES] : []),
+  ];
+  return notes.length > 0 ? notes.join(' ') : undefined;
 }
+
+const NOTHING_MATCHES = 'Nothing matches. Send a few words from the first line of the error.';
 
 /** Masks messages and targets, up to a limit of text. Beyond it, as in large CSV files, texts become `[left out]`. */
 function maskRows<Row extends Pick<ErrorRow, 'message' | 'target'>>(rows: readonly Row[]): Row[] {
