@@ -1,6 +1,7 @@
 /**
- * Finds the incompatible changes of an interface since a release. An addition is compatible, unless clients are
- * required to send it. So is a request whose limits are gone.
+ * Finds the incompatible changes of an interface since a release. An addition is compatible, unless it makes the service
+ * refuse what it accepted, or answer with a kind of value that clients do not expect. So is a request whose limits are
+ * gone.
  */
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -30,8 +31,9 @@ function nameIn(member: Json, all: readonly Json[]): string {
 export function withoutTexts(value: Json, name = ''): Json {
   if (Array.isArray(value)) return value.map((member) => withoutTexts(member));
   if (!isObject(value)) return value;
+  const isNamedByUs = name === 'properties' || name === 'headers';
   const members = Object.entries(value).filter(
-    ([member]) => name === 'properties' || !(TEXTS.has(member) || member.startsWith('x-')),
+    ([member]) => isNamedByUs || !(TEXTS.has(member) || member.startsWith('x-')),
   );
   // The scopes of an OAuth flow have their meaning in words as value.
   const kept = (member: string, own: Json) => (name === 'scopes' ? null : withoutTexts(own, member));
@@ -91,16 +93,29 @@ function leavesOf(value: Json, path: readonly string[] = []): Map<string, string
 
 const SEPARATOR = ' › ';
 
-/**
- * Paths of entries that make a property or parameter required. Existing clients do not send this property or parameter,
- * so their requests would be refused.
- */
-const IS_OBLIGATION = /› required › |› parameters › .* › required$/;
-const IN_REQUEST = /› (requestBody|parameters) ›/;
 const IS_LIMIT = / › (maxLength|minLength|maxItems|minItems|maximum|minimum)$/;
 /** Limits of a request, and the defaults `null` and `[]`, which say no more than that a value may be missing. */
 const mayDisappear = (path: string, value: string): boolean =>
   IS_LIMIT.test(path) || (path.endsWith(' › default') && (value === 'null' || value === '[]'));
+
+/** Members of a schema or parameter that refuse values which it accepts without them. */
+const RESTRICTIONS = new Set([
+  ...[
+    'const',
+    'contains',
+    'dependentRequired',
+    'enum',
+    'exclusiveMaximum',
+    'exclusiveMinimum',
+    'explode',
+    'format',
+    'maximum',
+  ],
+  ...['maxContains', 'maxItems', 'maxLength', 'maxProperties', 'minContains', 'minimum', 'minItems', 'minLength'],
+  ...['minProperties', 'multipleOf', 'not', 'pattern', 'propertyNames', 'style', 'uniqueItems'],
+]);
+
+type Direction = 'request' | 'response';
 
 /** Returns one line for each difference that may break a client. */
 export function brokenSince(before: Json, after: Json): string[] {
@@ -111,27 +126,79 @@ export function brokenSince(before: Json, after: Json): string[] {
     const [, , section, name = ''] = path.split(SEPARATOR);
     return section === 'schemas' && !newSchemas.has(name);
   };
+  const listDirections = makeDirections([...old, ...now]);
+  const isOnlyRequest = (path: string): boolean => listDirections(path).join() === 'request';
   const lost = [...old]
-    .filter(([path, value]) => now.get(path) !== value && !isRenamed(path))
-    .filter(([path, value]) => now.has(path) || !(IN_REQUEST.test(path) && mayDisappear(path, value)))
+    .filter(([path, value]) => now.get(path) !== value && !isRenamed(path) && !isEmptyList(path, value))
+    .filter(([path, value]) => now.has(path) || !(isOnlyRequest(path) && mayDisappear(path, value)))
     .map(([path, value]) => `${path}: was ${value}, is ${now.get(path) ?? 'gone'}`);
-  const obligations = [...now]
-    .filter(([path, value]) => !old.has(path) && IS_OBLIGATION.test(path) && IN_REQUEST.test(path) && value !== 'false')
-    .filter(([path]) => isKnownPlace(path, old))
-    .map(([path]) => `${path}: is new and required`);
-  return [...lost, ...obligations];
+  const places = new Set([...old.keys()].flatMap(listPlaces));
+  const added = [...now]
+    .filter(([path]) => !places.has(path))
+    .filter(([path, value]) => listDirections(path).some((one) => isBreaking(one, findNews(path, places), path, value)))
+    .map(([path, value]) => `${path}: is new, and is ${value}`);
+  return [...lost, ...added];
 }
 
-/**
- * Whether the operation at this path, and the object with the required property, existed in the old interface. A new
- * operation may have any required parameters, and a new optional object any required properties.
- */
-function isKnownPlace(path: string, old: ReadonlyMap<string, string>): boolean {
-  const [interfaceName, ...place] = path.split(SEPARATOR);
-  const operation = [interfaceName, ...place.slice(0, 3)].join(SEPARATOR);
-  const [object = path, property] = path.split(`${SEPARATOR}required${SEPARATOR}`);
-  const known = property === undefined ? operation : object + SEPARATOR;
-  return [...old.keys()].some((one) => one.startsWith(known));
+/** The stored interfaces of the first release have no headers that begin with `x-`. */
+const isEmptyList = (path: string, value: string): boolean => path.endsWith(' › headers') && value === '{}';
+
+/** The path and those of all objects around it. */
+function listPlaces(path: string): readonly string[] {
+  const segments = path.split(SEPARATOR);
+  return segments.map((_, index) => segments.slice(0, index + 1).join(SEPARATOR));
+}
+
+interface News {
+  /** The last name of the innermost place that existed before. */
+  readonly within: string;
+  /** The name that it did not have. */
+  readonly name: string;
+}
+
+function findNews(path: string, places: ReadonlySet<string>): News {
+  const segments = path.split(SEPARATOR);
+  const known = listPlaces(path).filter((place) => places.has(place)).length;
+  return { within: segments[known - 1] ?? '', name: segments[known] ?? '' };
+}
+
+function isBreaking(direction: Direction, { within, name }: News, path: string, value: string): boolean {
+  if (direction === 'response') return within === 'anyOf' || within === 'enum';
+  if (path.includes(' › security › ')) return /^\d+$/.test(name) && within !== 'security';
+  const isDemanded = path.endsWith(' › required') && value === 'true';
+  if (within === 'parameters' || name === 'requestBody') return isDemanded;
+  if (name === 'required' || within === 'required') return value !== 'false';
+  return RESTRICTIONS.has(name) || (name === 'additionalProperties' && value === 'false');
+}
+
+/** Whether a path belongs to what clients send, to what they get, or, like a schema for both, to both. */
+function makeDirections(leaves: readonly (readonly [string, string])[]): (path: string) => readonly Direction[] {
+  const places = new Map<string, Set<string>>();
+  for (const [path, value] of leaves) {
+    const name = value.startsWith(`"${SCHEMA}`) ? value.slice(SCHEMA.length + 1, -1) : undefined;
+    if (name !== undefined) places.set(name, (places.get(name) ?? new Set()).add(path));
+  }
+  const listOfSchema = (name: string, via: readonly string[] = []): readonly Direction[] =>
+    [...(places.get(name) ?? [])].flatMap((path) => {
+      const user = findSchemaName(path);
+      if (user === undefined) return listOwnDirections(path);
+      return user === name || via.includes(user) ? [] : listOfSchema(user, [...via, name]);
+    });
+  const known = new Map([...places.keys()].map((name) => [name, [...new Set(listOfSchema(name))]]));
+  return (path) => {
+    const schema = findSchemaName(path);
+    return schema === undefined ? listOwnDirections(path) : (known.get(schema) ?? ['response']);
+  };
+}
+
+function findSchemaName(path: string): string | undefined {
+  const [, section, kind, name] = path.split(SEPARATOR);
+  return section === 'components' && kind === 'schemas' ? name : undefined;
+}
+
+function listOwnDirections(path: string): readonly Direction[] {
+  const [, section, , , part = ''] = path.split(SEPARATOR);
+  return section === 'paths' && ['parameters', 'requestBody', 'security'].includes(part) ? ['request'] : ['response'];
 }
 
 /**

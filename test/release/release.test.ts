@@ -63,7 +63,57 @@ describe.each(await releases())('Since release %s', (version) => {
   });
 });
 
+const BODY = 'requestBody|content|application/json|schema';
+const PATHS = 'openapi|paths';
+const SCHEMAS = 'openapi|components|schemas';
+const ALTERNATIVES = [{ type: 'string', format: 'date-time' }, { type: 'integer' }, { type: 'null' }];
+
+/** Changes of the first release that break a client: what changes, in which object, and the members that it gets. */
+const BREAKING: readonly (readonly [what: string, place: string, members: object])[] = [
+  ['an operation gets a required parameter', `${PATHS}|/runs/find|get|parameters|6`, { in: 'query', required: true }],
+  ['a parameter becomes required', `${PATHS}|/projects/{projectId}/runs|get|parameters|1`, { required: true }],
+  ['a parameter changes its style', `${PATHS}|/runs/{runId}|get|parameters|0`, { style: 'label' }],
+  ['a parameter gets a limit', `${PATHS}|/test-results/{signature}|get|parameters|0|schema`, { multipleOf: 3 }],
+  ['a body gets a required member', `${PATHS}|/projects/{projectId}|put|${BODY}`, { required: ['name'] }],
+  ['a member of a body gets a pattern', `${PATHS}|/webhooks|post|${BODY}|properties|url`, { pattern: '^https:' }],
+  [
+    'a member of a body may have fewer values',
+    `${PATHS}|/webhooks/{hookId}|put|${BODY}|properties|url`,
+    { enum: ['a'] },
+  ],
+  ['a body accepts no unknown members', `${PATHS}|/runs/cancel-ci/github|put|${BODY}`, { additionalProperties: false }],
+  ['an operation gets a required body', `${PATHS}|/shares/{shareId}|delete`, { requestBody: { required: true } }],
+  ['a schema of requests gets a limit', `${SCHEMAS}|RecordedTestOutcome`, { maxLength: 6 }],
+  ['an operation needs another permission', `${PATHS}|/me|get|security|2`, { accessToken: ['a', 'b'] }],
+  ['an answer may have another type', `${SCHEMAS}|Action|properties|expiresAfter`, { anyOf: ALTERNATIVES }],
+  [
+    'an answer may have a value outside its list',
+    `${SCHEMAS}|RefusedField|properties|type`,
+    { enum: ['text', 'file'] },
+  ],
+];
+
 describe('A difference between two interfaces', () => {
+  test('A change of the first release is reported if it makes a request fail or an answer unexpected', async () => {
+    const released = await readJson(join(RELEASES, first, 'interfaces.json'));
+    const changedInterfaces = structuredClone(released);
+    for (const [, place, members] of BREAKING) {
+      let object = changedInterfaces;
+      for (const name of place.split('|')) {
+        object[name] ??= {};
+        object = object[name];
+      }
+      Object.assign(object, members);
+    }
+    const lines = brokenSince(released, changedInterfaces);
+    const missed = BREAKING.filter(([, place]) => {
+      const within = place.split('|').slice(0, 4).join(' › ');
+      return !lines.some((line) => line.startsWith(`${within} › `));
+    });
+    expect(missed.map(([what]) => what)).toEqual([]);
+    expect(brokenSince(released, released)).toEqual([]);
+  });
+
   const openapi = {
     components: { securitySchemes: { accessToken: { flows: { authorizationCode: { scopes: { read: 'See it' } } } } } },
     paths: {
