@@ -161,7 +161,7 @@ describe('A difference between two interfaces', () => {
   test('A limit that is gone is reported for a response, but not for a request', () => {
     const before = { schema: { type: ['string', 'null'], maxLength: 256 } };
     const after = { schema: { anyOf: [{ type: 'string' }, { type: 'null' }] } };
-    const inOperation = (part: string, schema: object) => ({
+    const inOperation = <Schema>(part: string, schema: Schema) => ({
       openapi: { paths: { '/a': { post: { [part]: schema } } } },
     });
     const inBoth = (part: string) => brokenSince(inOperation(part, before), inOperation(part, after));
