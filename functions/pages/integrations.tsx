@@ -32,7 +32,7 @@ export const showIntegrations = page({
       listOrganizationProjects(services, caller),
     ]);
     const body = <IntegrationsPage {...{ visit, integrations, projects, refused }} now={services.now()} />;
-    return { title: 'Integrations', tab: 'Integrations', body };
+    return { title: 'Issue trackers', tab: 'Issue trackers', body };
   },
 });
 
@@ -50,7 +50,7 @@ export const showNewIntegration = page({
     const title = `Connect ${CONNECTION_FORMS[tracker].name}`;
     return {
       title,
-      tab: 'Integrations',
+      tab: 'Issue trackers',
       breadcrumbs: makeIntegrationBreadcrumbs(visit, title),
       body: <IntegrationPage {...{ visit, tracker, projects, refused }} />,
     };
@@ -97,7 +97,7 @@ export const showEditIntegration = page({
     const tracker = getConnectionFormName(integration);
     return {
       title,
-      tab: 'Integrations',
+      tab: 'Issue trackers',
       breadcrumbs: makeIntegrationBreadcrumbs(visit, title),
       body: <IntegrationPage {...{ visit, tracker, integration, projects, refused }} />,
     };
@@ -140,7 +140,7 @@ export const submitIntegrationTest = form({
     ]);
     const props = { visit, integrations: all, projects, now: services.now(), refused: undefined };
     const body = <IntegrationsPage {...props} tested={{ integrationId, account }} />;
-    return { title: 'Integrations', tab: 'Integrations', body };
+    return { title: 'Issue trackers', tab: 'Issue trackers', body };
   },
 });
 
@@ -155,7 +155,7 @@ export const showRemoveIntegration = page({
     const title = `Remove ${integration.name}`;
     return {
       title,
-      tab: 'Integrations',
+      tab: 'Issue trackers',
       breadcrumbs: makeIntegrationBreadcrumbs(visit, title),
       body: (
         <QuestionPage

@@ -23,7 +23,7 @@ import { SpecFilePage } from '#shared/pages/analytics/spec-file-page.tsx';
 import { SpecFilesPage } from '#shared/pages/analytics/spec-files-page.tsx';
 import { TestsPage } from '#shared/pages/analytics/tests-page.tsx';
 import { linkToProjectPage, linkToTest } from '#shared/pages/shell/hrefs.ts';
-import { HISTORY_DAYS, LEAST_EXECUTIONS, STRIP_EXECUTIONS } from '#shared/pages/shell/limits.ts';
+import { LEAST_EXECUTIONS, STRIP_EXECUTIONS } from '#shared/pages/shell/limits.ts';
 import { addDefaultPeriod, DAY_MILLISECONDS, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { BisectPage, type ShownBreak } from '#shared/pages/tests/bisect-page.tsx';
 import { listPictures } from '#shared/pages/tests/file-section.tsx';
@@ -99,20 +99,20 @@ export const showTest = page({
     date_end: instant.optional(),
   }),
   async show({ visit, caller, path: { signature }, query, at }, services) {
-    const { date_end = services.now() + 1, date_start = date_end - HISTORY_DAYS * DAY_MILLISECONDS } = query;
+    const range = addDefaultPeriod(query, services.now());
     const [result, latestResults, issues] = await Promise.all([
-      listTestResults(services, { ...caller, signature, query: { ...query, date_start, date_end } }),
+      listTestResults(services, { ...caller, signature, query: range }),
       readLatestExecutions(services, { ...caller, signature }),
       listTestIssues(services, { ...caller, signature }),
     ]);
     for (const execution of [...result.data, ...latestResults.executions]) requireRunOfProject(execution, visit);
-    const title = result.data[0]?.title.join(' › ') ?? 'Test';
+    const newest = result.data[0] ?? latestResults.executions[0];
+    const title = newest?.title.join(' › ') ?? 'Test';
     const paging = { query, ...result };
-    const period = { start: date_start, end: date_end };
     const brokenGroups = listFailingGroups(latestResults, visit.project.defaultBranchName);
     const mayAnalyse = may(visit.person, 'analytics:read');
-    const days = toShownPeriod(addDefaultPeriod(query, services.now()));
-    const metrics = mayAnalyse ? await readTest(services, { ...caller, signature, period: days }) : undefined;
+    const period = toShownPeriod(range);
+    const metrics = mayAnalyse ? await readTest(services, { ...caller, signature, period }) : undefined;
     const quarantines = may(visit.person, 'actions:read')
       ? await listTestQuarantines(services, visit, result.data[0])
       : undefined;
@@ -120,8 +120,8 @@ export const showTest = page({
     const props = {
       ...of,
       executions: result.data,
+      newest,
       failing: brokenGroups,
-      days,
       metrics,
       quarantines,
       issues,

@@ -43,7 +43,7 @@ const trackerUnavailable = (message: string, seconds: number, about: readonly st
 export const credentialGone = () =>
   new ApiError(
     409,
-    'The stored credential of this connection no longer exists. Ask an Admin to enter it again under Integrations',
+    'The stored credential of this connection no longer exists. Ask an Admin to enter it again under Issue trackers',
     {
       code: TRACKER_REFUSED,
     },

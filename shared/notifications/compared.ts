@@ -3,6 +3,7 @@ import { presentComparisonInLines } from '#shared/context/shown-comparison.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { compareRuns } from '#shared/results/comparisons/compare-runs.ts';
 import type { RunComparison, Verdict } from '#shared/results/comparisons/comparison-wire.ts';
+import { VERDICT_WORDS } from '#shared/results/comparisons/verdict-words.ts';
 import type { Services } from '#shared/services.ts';
 
 export async function compareForNotification(
@@ -15,10 +16,6 @@ export async function compareForNotification(
 }
 
 /** The verdicts that notifications show for tests, in display order, with their labels. */
-export const SHOWN: readonly (readonly [Verdict, string])[] = [
-  ['new', 'new'],
-  ['failed', 'failed'],
-  ['still_failing', 'still failing'],
-  ['flaky', 'flaky'],
-  ['fixed', 'fixed'],
-];
+export const SHOWN: readonly (readonly [Verdict, string])[] = (
+  ['new', 'failed', 'still_failing', 'flaky', 'fixed'] as const
+).map((verdict) => [verdict, VERDICT_WORDS[verdict]]);

@@ -20,7 +20,7 @@ const PROMISES: readonly (readonly [Role, string, readonly OrganizationAction[]]
   ['admin', 'Also manages people', ['invitations:create', 'members:changeRole', 'members:remove']],
   [
     'admin',
-    'API keys, projects, webhooks and integrations',
+    'API keys, projects, webhooks and issue trackers',
     ['apiKeys:create', 'apiKeys:delete', 'projects:write', 'webhooks:write', 'integrations:change'],
   ],
   ['admin', 'reads the audit log', ['audit:read']],

@@ -129,17 +129,17 @@ describe('The answer to a red run', () => {
   test('says since whose commit the old failures fail, and that the change did not cause them', () => {
     const old = [compared('a', { failingSince: SINCE }), compared('b', { failingSince: SINCE })];
     expect(answer(compareWith({ still_failing: { tests: old } })).slice(1)).toEqual([
-      '2 failed before, since 9642ed3 by Kim, 8 runs.',
+      '2 are still failing, since 9642ed3 by Kim, 8 runs.',
       'None is new, so this change did not cause them.',
     ]);
     const later = { ...SINCE, runId: 'later', createdAt: '2026-11-02T09:00:00.000Z', sha: null, authorName: null };
     const mixed = [compared('a', { failingSince: later }), compared('b', { failingSince: SINCE })];
     expect(answer(compareWith({ still_failing: { tests: mixed } }))[1]).toBe(
-      '2 failed before, the first since 9642ed3 by Kim, 8 runs.',
+      '2 are still failing, the first since 9642ed3 by Kim, 8 runs.',
     );
     const single = [compared('a', { failingSince: { ...later, failures: 1, mayBeEarlier: true } })];
     expect(answer(compareWith({ still_failing: { tests: single } }))[1]).toBe(
-      '1 failed before, since this run, or earlier, 1 run.',
+      '1 is still failing, since this run, or earlier, 1 run.',
     );
   });
 

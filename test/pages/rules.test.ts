@@ -215,12 +215,12 @@ describe('The page of a run with quarantined tests', () => {
     const { runId } = await uploadRun(here, tests);
     const shown = await here.editor.get(`/${here.organizationId}/${here.projectId}/runs/${runId}`);
     expect(shown.text).toMatch(
-      /1 test failed in quarantine\. Quarantined tests do not affect the result of the run\.\s*pays\s*pay\.spec\.ts/,
+      /1 failure\. Quarantined failures do not fail runs, and are counted as skipped\.\s*pays\s*pay\.spec\.ts/,
     );
-    expect(shown.text.split('in quarantine')[1]).not.toContain('pays by invoice');
+    expect(shown.text.split('Quarantined failures')[1]).not.toContain('pays by invoice');
     const other = await uploadRun(here, { [PAYS]: passed(mark) }, { ciBuildId: 'other' });
     const green = await here.editor.get(`/${here.organizationId}/${here.projectId}/runs/${other.runId}`);
-    expect(green.text).not.toContain('in quarantine');
+    expect(green.text).not.toContain('Quarantined');
   });
 });
 
@@ -255,7 +255,7 @@ describe('The page of a test', () => {
     const [row] = await testsOf(here);
     const shown = await here.editor.get(`/${here.organizationId}/${here.projectId}/tests/${row.signature}`);
     expect(shown.text).toMatch(
-      /Quarantined by the rule Known <b> until .* Failures of this test are counted as skipped/,
+      /Quarantined by the rule Known <b> until .* Quarantined failures do not fail runs, and are counted as skipped/,
     );
     expect(shown.links).toContain(`${here.page}/${actionId}`);
     expect(shown.text).toMatch(/skipped quarantined/);

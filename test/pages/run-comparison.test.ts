@@ -38,7 +38,7 @@ const failingWith = (message: string) =>
     attempts: [attempt('failed', { errors: [error(message)] }), attempt('failed', { errors: [error(message)] })],
   });
 
-test('The page of a run compares the run with its base run, and lists the newly failing, already failing, flaky, fixed and not run tests above the spec files', async () => {
+test('The page of a run compares the run with its base run, and lists the newly failing, still failing, flaky, fixed and not run tests above the spec files', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const before = { [named('known')]: failed(), [named('repaired')]: failed(), [named('fresh')]: passed() };
   const base = await batch(stage, 'build-1', { ...before, [named('flips')]: passed(), [named('blocked')]: passed() });
@@ -56,7 +56,7 @@ test('The page of a run compares the run with its base run, and lists the newly 
   const inOrder = [
     'New in this run1 test',
     'fresh',
-    'Already failing before1 test',
+    'Still failing1 test',
     'known',
     'Failing on main since',
     'Flaky1 test',
@@ -99,7 +99,7 @@ test('The page of a run compares the run with the base run in `base_run_id`, and
   const run = await batch(stage, 'run', { [named('sums')]: failed(), [named('flips')]: flaky() });
   expect((await guest.get(hrefOf(run))).text).toContain('New in this run1 test');
   const { text, links } = await guest.get(`${hrefOf(run)}?base_run_id=${chosen.runId}`);
-  expect(text).toContain('Already failing before1 test');
+  expect(text).toContain('Still failing1 test');
   expect(links).toContain(`${hrefOf(run)}?base_run_id=${chosen.runId}&verdict=still_failing`);
   expect(links).toContain(hrefOf(run));
 });
@@ -117,7 +117,7 @@ test('The page of a run shows the error of a wrong `base_run_id` beside its fiel
   for (const [id, status, message] of refused) {
     const shown = await guest.get(`${hrefOf(run)}?base_run_id=${id}`);
     expect(shown.status).toBe(status);
-    expect(shown.text).toContain('Already failing before1 test');
+    expect(shown.text).toContain('Still failing1 test');
     const [, hint = ''] = /id="field-base-hint"[^>]*>([^<]*)/.exec(shown.html) ?? [];
     expect(hint).toContain(message);
     expect(shown.html).toContain(`value="${id}"`);
@@ -140,7 +140,7 @@ test('A person compares a run with another one by choosing it from a list, or by
   for (const text of [`https://rundown.example${hrefOf(other)}?verdict=new#x`, 'other build', other.runId]) {
     const compared = await guest.get(`${hrefOf(run)}?base=${encodeURIComponent(text)}`);
     expect([text, compared.status]).toEqual([text, 200]);
-    expect(compared.text).toContain('Already failing before1 test');
+    expect(compared.text).toContain('Still failing1 test');
   }
   const byCommit = await guest.get(`${hrefOf(run)}?base=${COMMIT.sha.slice(0, 8)}`);
   expect(byCommit.text).toContain('Compared with');
@@ -177,10 +177,10 @@ test('The page of a run has a card for each cause of its failures, with the numb
     [named('other')]: failingWith('Error: other'),
   });
   const { text, html, links } = await guest.get(hrefOf(run));
-  expect(text).toContain('Failed34 results, 3 causes');
+  expect(text).toContain('Failed34 tests, 3 causes');
   expect(html.split('<article').slice(1)).toHaveLength(3);
-  expect(text).toMatch(/the shop is closed 30 results.*received 404 3 results.*failed:other/s);
-  expect(text).toContain('Show all 30 results with this cause');
+  expect(text).toMatch(/the shop is closed 30 tests.*received 404 3 tests.*failed:other/s);
+  expect(text).toContain('Show all 30 tests with this cause');
   const link = links.find((one) => one.includes('cause=')) ?? '';
   // The first sentence of the page and of the context for agents names the cause of most failures.
   expect(text).toContain('34 failures, 3 causes: 30 times the shop is closed.');
@@ -205,14 +205,14 @@ test('The page of a run that an older version recorded groups the shown tests wi
   expect(text).not.toMatch(/\d causes?/);
 });
 
-test('The page of a run counts a test that fails in two groups as one test with two results', async () => {
+test('The page of a run counts a test that fails in two groups as two tests', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const groups = {
     retail: { tests: { [named('sums')]: failed() } },
     wholesale: { tests: { [named('sums')]: failed() } },
   };
   const { text } = await guest.get(hrefOf(await runWith(stage, 'both', groups)));
-  expect(text).toContain('Failed1 test, 2 results');
+  expect(text).toContain('Failed2 tests');
 });
 
 test('The page of a run calls a test that was skipped on purpose "skipped", and a test that could not run "not run"', async () => {
@@ -268,9 +268,9 @@ test('The page of a run shows a maximum of ten tests across all sections, and li
   });
   const shown = await guest.get(hrefOf(run));
   expect(new Set(shown.text.match(/(?:fresh|flips) \d/g)).size).toBe(10);
-  expect(shown.text).toContain('Show all 7 results');
+  expect(shown.text).toContain('Show all 7 tests');
   expect(shown.text).toContain(
-    'Not run1 test, skipped because of another failure, or failed before and did not run hereShow 1 result',
+    'Not run1 test, skipped because of another failure, or failed before and did not run hereShow 1 test',
   );
   const flips = await guest.get(`${hrefOf(run)}?verdict=flaky`);
   expect(shown.links).toContain(`${hrefOf(run)}?verdict=flaky&page=0`);

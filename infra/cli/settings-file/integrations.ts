@@ -23,8 +23,8 @@ export const toIntegrationFields = ({ name, kind, apiUrl, account, projectIds }:
   projects: projectIds ? [...projectIds] : 'all',
 });
 
-const CREATE = 'Connect it at "Settings, Integrations" of the organization: it needs a token';
-const MOVE = 'Enter the new tracker or account together with its token at "Settings, Integrations" of the organization';
+const CREATE = 'Connect it at "Issue trackers" of the organization: it needs a token';
+const MOVE = 'Enter the new tracker or account together with its token at "Issue trackers" of the organization';
 
 interface IntegrationSurroundings extends Pick<Services, 'privateReceivers'> {
   readonly projectIds: readonly string[];

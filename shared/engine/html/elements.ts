@@ -15,6 +15,7 @@ interface CommonAttributes {
   readonly lang?: string;
   readonly role?: string;
   readonly hidden?: boolean;
+  readonly popover?: 'auto';
   readonly tabindex?: 0 | -1;
   readonly [data: `data-${string}`]: Size | boolean | undefined;
   readonly [aria: `aria-${string}`]: Size | boolean | undefined;
@@ -94,6 +95,9 @@ export interface Elements extends Readonly<Record<PlainElement, Readonly<Record<
     readonly formaction?: string;
     readonly formmethod?: 'get';
     readonly formnovalidate?: boolean;
+    /** The id of the element that the button shows and hides. */
+    readonly popovertarget?: string;
+    readonly popovertargetaction?: 'hide';
   };
   /** Browsers keep only one of several `details` elements with the same `name` open. */
   details: { readonly open?: boolean; readonly name?: string };

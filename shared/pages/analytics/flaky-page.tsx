@@ -5,7 +5,7 @@ import { FLAKY_LIMITS } from '#shared/analytics/flaky/limits.ts';
 import type { FlakyList, FlakyOrder, ListedFlakyTest } from '#shared/analytics/flaky/read-flaky-list.ts';
 import { FLAKY_STATES } from '#shared/analytics/flaky/state.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { DataTable, type TableColumn, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
+import { DataTable, type TableColumn, wide, widestNumbers } from '#shared/pages/design/data-table.tsx';
 import { DayBars } from '#shared/pages/design/day-bars.tsx';
 import {
   Ago,
@@ -96,7 +96,7 @@ function makeColumns(at: Props['at'], order: FlakyOrder): TableColumn[] {
     ...wide('Per day'),
     column('Runs it turned red', 'redRuns', 'number wide'),
     column('Time lost in retries', 'lostTime', 'number wide'),
-    ...wideNumbers('Passed on retry', 'Changed on rerun'),
+    ...widestNumbers('Passed on retry', 'Changed on rerun'),
     ...wide('Last flaky', ...(may(at.visit.person, 'actions:write') ? ['Rule'] : [])),
   ];
 }
@@ -147,14 +147,15 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
       {test.state !== 'broken' && test.score <= test.flakinessRate && (
         <small class="line">at least {formatRate(test.score)}</small>
       )}
+      {test.flakinessRate === 0 && test.flips > 0 && <small class="line">only on rerun</small>}
     </td>
     <td class="wide">
       <DayBars title="Flaky and failed executions" days={test.days} />
     </td>
     <td class="number wide">{formatAtLeast(test, formatCount(test.redRuns))}</td>
     <td class="number wide">{test.lostTime === 0 ? '–' : formatAtLeast(test, formatDuration(test.lostTime))}</td>
-    <td class="number wide">{test.retried}</td>
-    <td class="number wide">{test.flips}</td>
+    <td class="number widest">{test.retried}</td>
+    <td class="number widest">{test.flips}</td>
     <td class="wide nowrap">{test.lastEventAt === null ? '–' : <Ago at={test.lastEventAt} now={now} />}</td>
     {may(visit.person, 'actions:write') && (
       <td class="wide">

@@ -3,7 +3,7 @@ import type { Child, Html } from '#shared/engine/html/html.ts';
 
 interface ColumnOptions {
   readonly name: string;
-  readonly class?: 'wide' | 'number' | 'number wide' | undefined;
+  readonly class?: 'wide' | 'number' | 'number wide' | 'number widest' | undefined;
   /** Link that sorts the list by this column. */
   readonly href?: string;
   readonly sort?: 'ascending' | 'descending' | undefined;
@@ -20,6 +20,8 @@ const defineColumns =
 export const wide = defineColumns('wide');
 export const numbers = defineColumns('number');
 export const wideNumbers = defineColumns('number wide');
+/** Columns that only large windows show. */
+export const widestNumbers = defineColumns('number widest');
 
 interface Props {
   readonly label: string;

@@ -218,6 +218,14 @@ export const Menu = ({ label, children }: { readonly label: string; readonly chi
   </details>
 );
 
+/** Closes the menu or sheet with this id on phones, where it is a popover. */
+export const HideButton = ({ of }: { readonly of: string }): Html => (
+  <button type="button" class="plain small hide" popovertarget={of} popovertargetaction="hide">
+    <Icon name="x" />
+    Close
+  </button>
+);
+
 /** A button that copies the text. It appears only if scripts are enabled. */
 export const Copied = ({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): Html => (
   <button type="button" class="plain small" hidden data-copy={text} aria-label={label} title={label}>

@@ -145,7 +145,7 @@ function NeedsAttention({ visit, projects, summaries, failing, now }: Omit<Props
           ))}
           {slowRuns.map(({ project, run, milliseconds, usual }) => (
             <li>
-              <Icon name="clock" />
+              <Icon name="clock" size="large" />
               <div class="grow">
                 <a class="whole-link" href={linkToRunPage({ ...visit, ...project }, run.runId, 'timeline')}>
                   The latest complete run took {(milliseconds / usual).toFixed(1)} times as long as usual
@@ -185,7 +185,8 @@ const FailingRows = ({ visit, failing: { project, last, tests }, now }: FailingP
           <OutcomeMark outcome="failed" />
           <div class="grow">
             <a class="whole-link" href={linkToRun(at, last.runId)}>
-              {formatQuantity(others, tests.length === 0 ? 'test' : 'more test')} failing on {project.defaultBranchName}
+              {formatQuantity(others, tests.length === 0 ? 'test' : 'more test')} {others === 1 ? 'is' : 'are'} failing
+              on {project.defaultBranchName}
             </a>
             <div class="meta">
               <span>in {project.name}</span>
@@ -219,10 +220,13 @@ const FailingTest = ({ at, name, results, now }: FailingTestProps): Html => {
         </a>
         <div class="meta">
           <span>in {name}</span>
+          <span>
+            <code>{test.spec}</code>
+          </span>
           {results.length > 1 && <span>{results.map(({ groupId }) => groupId).join(', ')}</span>}
           {failingSince && (
             <span>
-              failed in {formatQuantity(failingSince.failures, 'run')}, first{' '}
+              failed in {formatQuantity(failingSince.failures, 'run')},{failingSince.failures > 1 && ' first'}{' '}
               <Ago at={failingSince.createdAt} now={now} />
             </span>
           )}
@@ -301,15 +305,23 @@ function ProjectCard({ at, project, runs, summary }: CardProps): Html {
             No results yet. <a href={linkToRuns(at)}>Send the first results</a>
           </p>
         ) : (
-          <Strip
-            label="Runs, newest last"
-            boxes={runs.map((run) => {
-              const { outcome, label } = getRunOutcome(run);
-              return { outcome, label: `${getRunTitle(run.meta)}: ${label}`, href: linkToRun(at, run.runId) };
-            })}
-          />
+          <div>
+            <small class="line">Latest runs</small>
+            <Strip
+              label="Runs, newest last"
+              boxes={runs.map((run) => {
+                const { outcome, label } = getRunOutcome(run);
+                return { outcome, label: `${getRunTitle(run.meta)}: ${label}`, href: linkToRun(at, run.runId) };
+              })}
+            />
+          </div>
         )}
-        {numbers && <DayBars title="Failed runs" days={numbers.days} />}
+        {numbers && (
+          <div>
+            <small class="line">Failed per day</small>
+            <DayBars title="Failed runs" days={numbers.days} />
+          </div>
+        )}
       </div>
       {numbers && <ProjectNumbers at={at} overall={numbers.overall} />}
     </section>

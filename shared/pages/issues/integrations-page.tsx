@@ -28,7 +28,7 @@ interface Props extends WithForms<OrganizationVisit> {
 }
 
 export const makeIntegrationBreadcrumbs = (visit: OrganizationVisit, name: string): Breadcrumb[] => [
-  { name: 'Integrations', href: linkToIntegrations(visit) },
+  { name: 'Issue trackers', href: linkToIntegrations(visit) },
   { name },
 ];
 
@@ -37,8 +37,8 @@ export const IntegrationsPage = (props: Props): Html => {
   return (
     <>
       <PageHead
-        title="Integrations"
-        meta="Issue trackers in which people create issues for failed tests. Stored tokens are never shown."
+        title="Issue trackers"
+        meta="Where people create issues for failed tests. Stored tokens are never shown."
       />
       {integrations.length === 0 ? (
         <EmptyState icon="unplug" title="No issue tracker is connected">

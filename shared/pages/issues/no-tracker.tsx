@@ -25,14 +25,14 @@ export const NoTracker = ({ visit, hasOthers }: Props): Html => (
             : `Connect your team’s tracker: ${listTrackers(({ name }) => name)}.`}
         </p>
         <a class="button" href={linkToIntegrations(visit)}>
-          Open Integrations
+          Open issue trackers
         </a>
       </>
     ) : (
       <>
         <p>
           Ask an Admin of {visit.organizationName}{' '}
-          {hasOthers ? 'to add this project to a connection' : 'to connect your team’s tracker'} under Integrations.
+          {hasOthers ? 'to add this project to a connection' : 'to connect your team’s tracker'} under Issue trackers.
         </p>
         <a class="button quiet" href={linkToOrganizationSettings(visit, 'members')}>
           See who is an Admin

@@ -20,6 +20,7 @@ import type {
   RunComparison,
   Verdict,
 } from '#shared/results/comparisons/comparison-wire.ts';
+import { VERDICT_WORDS } from '#shared/results/comparisons/verdict-words.ts';
 import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
 import type { NextOf } from '#shared/results/executions/next-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -33,19 +34,10 @@ const OUTCOMES: Readonly<Record<Verdict, ShownOutcome>> = {
   not_run: 'skipped',
 };
 
-const WORDS: Readonly<Record<Verdict, string>> = {
-  new: 'new failure',
-  still_failing: 'still failing',
-  failed: 'failed',
-  flaky: 'flaky',
-  fixed: 'fixed',
-  not_run: 'not run',
-};
-
 export const VerdictMark = ({ verdict, size }: { readonly verdict: Verdict; readonly size?: 'large' }): Html => (
-  <span title={WORDS[verdict]}>
+  <span title={VERDICT_WORDS[verdict]}>
     <Icon name={OUTCOME_ICONS[OUTCOMES[verdict]].mark} size={size} tone={OUTCOMES[verdict]} />
-    <span class="hidden-text">{WORDS[verdict]}:</span>
+    <span class="hidden-text">{VERDICT_WORDS[verdict]}:</span>
   </span>
 );
 
@@ -151,7 +143,7 @@ function Card(props: CardProps): Html {
       ))}
       {cause && linkToCause && cause.tests > shownCount && (
         <footer>
-          <a href={linkToCause(cause.id)}>Show all {formatQuantity(cause.tests, 'result')} with this cause</a>
+          <a href={linkToCause(cause.id)}>Show all {formatQuantity(cause.tests, 'test')} with this cause</a>
         </footer>
       )}
     </article>
@@ -170,7 +162,7 @@ function CauseHead({ cause }: { readonly cause: FailureCause }): Html {
       <p>
         <b>{makeVisible(text)}</b>{' '}
         <span class="soft">
-          {formatQuantity(tests, 'result')}
+          {formatQuantity(tests, 'test')}
           {files > 1 && ` in ${formatQuantity(files, 'file')}`}
         </span>
       </p>

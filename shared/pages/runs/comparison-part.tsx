@@ -5,7 +5,7 @@
 
 import type { Html } from '#shared/engine/html/html.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
-import { Ago, FullTime, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
+import { Ago, FullTime, formatDuration, formatQuantity, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { GroupHead, Notice, Panel, Tabs, TitleOfTest } from '#shared/pages/design/parts.tsx';
 import { getRunName, isMadeUp } from '#shared/pages/design/run-name.ts';
@@ -14,6 +14,7 @@ import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
 import type { BaseChoice } from '#shared/results/comparisons/choose-base.ts';
 import type { ComparedOrProblem } from '#shared/results/comparisons/compare-runs.ts';
 import type { ComparisonQuery, RunComparison, Verdict } from '#shared/results/comparisons/comparison-wire.ts';
+import { VERDICT_WORDS } from '#shared/results/comparisons/verdict-words.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { ComparedTests, type Evidence, VerdictMark } from './compared-tests.tsx';
 
@@ -25,14 +26,8 @@ export interface ComparisonProps {
   readonly now: number;
 }
 
-const TITLES: Readonly<Record<Verdict, string>> = {
-  new: 'New in this run',
-  still_failing: 'Already failing before',
-  failed: 'Failed',
-  flaky: 'Flaky',
-  fixed: 'Fixed',
-  not_run: 'Not run',
-};
+const nameSection = (verdict: Verdict): string =>
+  verdict === 'new' ? 'New in this run' : toSentenceCase(VERDICT_WORDS[verdict]);
 
 const NOTES: Readonly<Record<Verdict, string>> = {
   new: '',
@@ -59,7 +54,7 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
           tabs={[
             { name: 'All', href: hrefOf({}), isCurrent: query.verdict === undefined },
             ...sections.map(({ verdict, total }) => ({
-              name: TITLES[verdict],
+              name: nameSection(verdict),
               href: hrefOf({ verdict }),
               isCurrent: verdict === query.verdict,
               count: total,
@@ -76,7 +71,7 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
       {visibleSections.map((section) => (
         <>
           <GroupHead
-            title={TITLES[section.verdict]}
+            title={nameSection(section.verdict)}
             note={[formatSectionCount(comparison, section), NOTES[section.verdict]].filter(Boolean).join(', ')}
           />
           {section.verdict === 'not_run' ? (
@@ -146,20 +141,10 @@ const NotRun = ({
 /** So many lines are short enough to be seen at once. */
 const OPEN_NOT_RUN = 3;
 
-/** A test that fails in two browsers has two results. Tests can be counted only if all results are shown. */
-function formatSectionCount(comparison: RunComparison, section: Section): string {
-  const { verdict, total, causeCount = total } = section;
-  const count = formatTestCount(comparison, section);
+/** A test that fails in two browsers counts as two tests, as in the tiles above and as test runners count. */
+function formatSectionCount({ isWhole }: RunComparison, { verdict, total, causeCount = total }: Section): string {
+  const count = `${isWhole ? '' : 'at least '}${formatQuantity(total, 'test')}`;
   return verdict !== 'flaky' && causeCount < total ? `${count}, ${formatQuantity(causeCount, 'cause')}` : count;
-}
-
-function formatTestCount({ isWhole }: RunComparison, { total, tests }: Section): string {
-  if (!isWhole) return `at least ${formatQuantity(total, 'result')}`;
-  if (total > 1 && tests.length < total) return formatQuantity(total, 'result');
-  const distinct = total === 1 ? 1 : new Set(tests.map(({ signature }) => signature)).size;
-  return distinct < total
-    ? `${formatQuantity(distinct, 'test')}, ${formatQuantity(total, 'result')}`
-    : formatQuantity(distinct, 'test');
 }
 
 interface MoreProps extends Pick<ComparisonProps, 'query'> {
@@ -167,20 +152,23 @@ interface MoreProps extends Pick<ComparisonProps, 'query'> {
   readonly hrefOf: (page: number) => string;
 }
 
-function More({ query, section: { verdict, nextPage, tests, total }, hrefOf }: MoreProps): Html {
+function More({ query, section: { verdict, nextPage, tests, total, causeCount }, hrefOf }: MoreProps): Html {
   // The sections share one page, so a link leads to a page with only this section.
-  if (query.verdict === undefined && nextPage !== false)
+  if (query.verdict === undefined && nextPage !== false) {
+    // The only card already leads to all tests of its cause.
+    if (causeCount === 1 && tests.length > 0) return <></>;
     return (
       <p>
         <a href={hrefOf(0)}>
           Show {tests.length > 0 && 'all '}
-          {formatQuantity(total, 'result')}
+          {formatQuantity(total, 'test')}
         </a>
       </p>
     );
+  }
   const page = tests.length > 0 ? query.page : 0;
   if (page === 0 && nextPage === false) return <></>;
-  return <NumberedLinks label={`Pages of ${TITLES[verdict]}`} page={page} nextPage={nextPage} href={hrefOf} />;
+  return <NumberedLinks label={`Pages of ${nameSection(verdict)}`} page={page} nextPage={nextPage} href={hrefOf} />;
 }
 
 interface ComparedWithProps extends Pick<ComparisonProps, 'visit' | 'compared' | 'query'> {

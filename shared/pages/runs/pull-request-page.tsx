@@ -1,4 +1,4 @@
-/** One pull request: what its newest run broke and fixed, and its runs. */
+/** One pull request: what is new and fixed in its newest run, and its runs. */
 
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
@@ -39,11 +39,11 @@ interface Props {
 
 /** The sections in the order of their importance for a pull request. */
 const SECTIONS: readonly (readonly [Verdict, heading: string])[] = [
-  ['new', 'Broken by this pull request'],
+  ['new', 'New in this pull request'],
   ['failed', 'Failed'],
-  ['still_failing', 'Also failing on the base'],
+  ['still_failing', 'Still failing'],
   ['flaky', 'Flaky'],
-  ['fixed', 'Fixed by this pull request'],
+  ['fixed', 'Fixed'],
   ['not_run', 'Not run'],
 ];
 
@@ -65,7 +65,7 @@ export function PullRequestPage({
       .filter((one) => one.verdict === verdict && one.total > 0)
       .map((section) => ({ ...section, heading })),
   );
-  const brokenCount = totalOf('new') + totalOf('failed');
+  const newCount = totalOf('new') + totalOf('failed');
   const { htmlUrl } = newestRun.meta.commit.ghaEventData ?? {};
   return (
     <>
@@ -107,12 +107,10 @@ export function PullRequestPage({
         }
       >
         <Tile
-          label={comparison.base ? 'Broken' : 'Failed'}
-          value={brokenCount}
-          tone={brokenCount > 0 ? 'failed' : undefined}
-          note={
-            comparison.base && totalOf('still_failing') > 0 && `${totalOf('still_failing')} also failing on the base`
-          }
+          label={comparison.base ? 'New failures' : 'Failed'}
+          value={newCount}
+          tone={newCount > 0 ? 'failed' : undefined}
+          note={comparison.base && totalOf('still_failing') > 0 && `${totalOf('still_failing')} still failing`}
         />
         <Tile label="Fixed" value={totalOf('fixed')} tone={totalOf('fixed') > 0 ? 'passed' : undefined} />
         <Tile label="Flaky" value={totalOf('flaky')} tone={totalOf('flaky') > 0 ? 'flaky' : undefined} />

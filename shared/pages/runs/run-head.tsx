@@ -76,8 +76,9 @@ export function RunHead({ visit, runId, progress, liveState, failureNote, childr
         <ProportionBar counts={tests} total={isRunning ? tests.tests : undefined} />
         {isRunning && (
           <p role="status">
-            {tests.overall} of {formatQuantity(tests.tests, 'test')} finished, in {specFiles.complete} of{' '}
-            {formatQuantity(specFiles.total, 'spec file')}. <a href={linkToRun(visit, runId)}>Refresh</a>
+            {formatCount(tests.overall)} of {formatQuantity(tests.tests, 'test')} finished, in{' '}
+            {formatCount(specFiles.complete)} of {formatQuantity(specFiles.total, 'spec file')}.{' '}
+            <a href={linkToRun(visit, runId)}>Refresh</a>
           </p>
         )}
       </div>

@@ -9,6 +9,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { findMergedBuild, getRunOutcome, OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Fact, Menu, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
 import { getRunName } from '#shared/pages/design/run-name.ts';
+import { QUARANTINE_MEANS } from '#shared/pages/rules/rule-names.tsx';
 import { CiLinks, PullRequestLink } from '#shared/pages/shell/ci-links.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { linkToImports, linkToNewShare, linkToRun, linkToRunPage, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
@@ -246,7 +247,7 @@ const Problem = ({ problem: { kind, file, message, machines } }: { readonly prob
   </>
 );
 
-/** A summary of the failures, such as `2 new · 1 failed before`. */
+/** A summary of the failures, such as `2 new · 1 still failing`. */
 function renderFailureNote({ sections, base }: RunComparison): Child {
   const totalOf = (verdict: Verdict) => sections.find((one) => one.verdict === verdict)?.total ?? 0;
   const [newCount, knownCount, fixedCount] = [totalOf('new'), totalOf('still_failing'), totalOf('fixed')];
@@ -255,7 +256,7 @@ function renderFailureNote({ sections, base }: RunComparison): Child {
     <>
       {newCount > 0 && <b class="word failed">{formatCount(newCount)} new</b>}
       {newCount > 0 && knownCount > 0 && ' · '}
-      {knownCount > 0 && `${formatCount(knownCount)} failed before`}
+      {knownCount > 0 && `${formatCount(knownCount)} still failing`}
       {fixedCount > 0 && `${newCount + knownCount > 0 ? ' · ' : ''}${formatCount(fixedCount)} fixed`}
     </>
   );
@@ -304,7 +305,7 @@ const QuarantinedTests = ({ visit, quarantined: { tests, hasMore } }: Props): Ht
   ) : (
     <Panel
       title="Quarantined"
-      note={`${hasMore ? 'More than ' : ''}${formatQuantity(tests.length, 'test')} failed in quarantine. Quarantined tests do not affect the result of the run.`}
+      note={`${hasMore ? 'More than ' : ''}${formatQuantity(tests.length, 'failure')}. ${QUARANTINE_MEANS}`}
       isFlush
     >
       <ul class="rows">

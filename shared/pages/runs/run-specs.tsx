@@ -76,11 +76,13 @@ export function SpecTable({ visit, run, isWhole }: SpecTableProps): Html {
         {shownSpecs.map(({ spec: { instanceId, spec, groupId, claimedAt, completedAt, results }, outcome, source }) => (
           <tr>
             <th scope="row">
-              <OutcomeMark outcome={outcome} label={outcome === 'pending' ? 'not started' : outcome} />{' '}
-              <a href={linkToInstance(visit, instanceId)}>
-                {spec}
-                {source && <span class="soft"> · {source}</span>}
-              </a>
+              <span class="marked">
+                <OutcomeMark outcome={outcome} label={outcome === 'pending' ? 'not started' : outcome} />
+                <a href={linkToInstance(visit, instanceId)}>
+                  {spec}
+                  {source && <span class="soft"> · {source}</span>}
+                </a>
+              </span>
             </th>
             <td class="wide">{groupId}</td>
             <td class="wide">

@@ -228,7 +228,7 @@ const listTicks = (length: number): string[] =>
 
 const Axis = ({ length }: { readonly length: number }): Html => (
   <div class="pad">
-    <p class="axis" aria-hidden="true">
+    <p class="ticks" aria-hidden="true">
       {listTicks(length).map((text) => (
         <span>{text}</span>
       ))}
@@ -239,8 +239,10 @@ const Axis = ({ length }: { readonly length: number }): Html => (
 const Row = ({ visit, bar }: Pick<BarProps, 'visit' | 'bar'>): Html => (
   <tr>
     <th scope="row">
-      <OutcomeMark outcome={getSpecOutcome(bar.spec)} />{' '}
-      <a href={linkToInstance(visit, bar.spec.instanceId)}>{bar.spec.spec}</a>
+      <span class="marked">
+        <OutcomeMark outcome={getSpecOutcome(bar.spec)} />
+        <a href={linkToInstance(visit, bar.spec.instanceId)}>{bar.spec.spec}</a>
+      </span>
     </th>
     <td class="wide">{bar.spec.machineId}</td>
     <td class="number">{formatDuration(bar.from)}</td>

@@ -48,7 +48,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
       )}
       {connections.length === 0 && (
         <p class="notice">
-          This project cannot use an issue tracker yet. <a href={linkToIntegrations(visit)}>Open Integrations</a>
+          This project cannot use an issue tracker yet. <a href={linkToIntegrations(visit)}>Open issue trackers</a>
         </p>
       )}
       <input type="hidden" name="version" value={settings.version} />

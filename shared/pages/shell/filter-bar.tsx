@@ -7,7 +7,7 @@ import { CheckField, SelectField, TextField } from '#shared/pages/design/fields.
 import { formatDate, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
-import { Segments } from '#shared/pages/design/parts.tsx';
+import { HideButton, Segments } from '#shared/pages/design/parts.tsx';
 import {
   findParameterProblem,
   findParameterValue,
@@ -58,6 +58,7 @@ const listMenuFields = (field: FilterField): readonly FilterField[] =>
 export function FilterBar({ at, search, fields, periods = [], fileHref, note }: Props): Html {
   const all = fields.flatMap(listMenuFields);
   const fieldNames = new Set([...all.map(({ name }) => name), ...(search ? [search.name] : [])]);
+  const setCount = listParameters(at).filter(([name, value]) => fieldNames.has(name) && value !== '').length;
   const keptParameters = at.queryProblem === undefined ? listParameters(at) : [];
   return (
     <search>
@@ -74,9 +75,17 @@ export function FilterBar({ at, search, fields, periods = [], fileHref, note }: 
             />
           </div>
         )}
-        {fields.map((field) => (
-          <FilterMenu at={at} field={field} />
-        ))}
+        <button type="button" class="quiet narrow" popovertarget="filters">
+          <Icon name="list-filter" size="small" />
+          Filters
+          {setCount > 0 && <span class="count">{setCount}</span>}
+        </button>
+        <div class="sheet" id="filters" popover="auto">
+          <HideButton of="filters" />
+          {fields.map((field) => (
+            <FilterMenu at={at} field={field} />
+          ))}
+        </div>
         {keptParameters
           .filter(([name]) => !fieldNames.has(name) && !OF_A_PAGE.has(name))
           .map(([name, value]) => (

@@ -10,7 +10,7 @@ import { getRelease } from '#shared/engine/release.ts';
 import { FullTime, formatRate } from '#shared/pages/design/format.tsx';
 import { Icon, Sprite } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
-import { Avatar, Logo, Notice } from '#shared/pages/design/parts.tsx';
+import { Avatar, HideButton, Logo, Notice } from '#shared/pages/design/parts.tsx';
 import type { AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 import { USAGE_LIMITS } from '#shared/usage/limits.ts';
 import { getAssetPath } from './asset-paths.ts';
@@ -81,8 +81,9 @@ const Body = ({ visit, view }: Props): Html =>
           <Icon name="search" />
         </a>
       </header>
-      <nav class="side" id="menu" aria-label={'project' in visit ? 'Project' : 'Organization'}>
+      <nav class="side" id="menu" popover="auto" aria-label={'project' in visit ? 'Project' : 'Organization'}>
         <div>
+          <HideButton of="menu" />
           <div class="place">
             <Brand visit={visit} />
             <Switcher visit={visit} />
@@ -301,7 +302,7 @@ const listOrganizationItems = (visit: OrganizationVisit): Item[] => {
     { name: 'Directory', icon: 'network', href: settings('directory'), needs: 'signIn:read', under: 'Manage' },
     { name: 'Connect an agent', icon: 'bot', href: linkToConnectAgent(visit), needs: 'projects:read', under: 'Manage' },
     {
-      name: 'Integrations',
+      name: 'Issue trackers',
       icon: 'unplug',
       href: linkToIntegrations(visit),
       needs: 'integrations:change',
@@ -395,10 +396,10 @@ const PhoneTabs = ({ visit, tab }: NavigationProps): Html => (
           {name}
         </a>
       ))}
-    <a href="#menu">
+    <button type="button" popovertarget="menu">
       <Icon name="menu" size="large" />
       More
       {visit.news.unseen > 0 && tab !== NEWS_TAB && <Unseen count={visit.news.unseen} />}
-    </a>
+    </button>
   </nav>
 );

@@ -10,9 +10,6 @@ export const OPEN_LINES = 60;
 /** The number of latest executions that the page of one test in a run reads for its strip. */
 export const STRIP_EXECUTIONS = 40;
 
-/** Default period of a test's history, in days. */
-export const HISTORY_DAYS = 30;
-
 /** Default period of pages that show results over time, in days, including today. */
 export const LIST_DAYS = 14;
 

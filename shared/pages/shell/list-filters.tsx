@@ -67,17 +67,20 @@ export function ListFilters({ at, period, now, search, hasFile = false, own = []
       at={at}
       search={search}
       fields={[...own, ...COMMON, dates]}
-      periods={PERIODS.map((days) => ({
-        name: `${days} d`,
-        // The default period sets no query parameters, so that its URL always shows the most recent days.
-        changes: { date_start: days === LIST_DAYS ? undefined : getFirstDay(days, now), date_end: undefined },
-        isCurrent: to === getEndOfUtcDay(now) && to - from === days * DAY_MILLISECONDS,
-      }))}
+      periods={listPeriods(period, now)}
       note={formatPeriod(at, period)}
       fileHref={hasFile ? linkWithChanges(at, { format: 'csv' }) : undefined}
     />
   );
 }
+
+export const listPeriods = ({ from, to }: ShownPeriod, now: number) =>
+  PERIODS.map((days) => ({
+    name: `${days} d`,
+    // The default period sets no query parameters, so that its URL always shows the most recent days.
+    changes: { date_start: days === LIST_DAYS ? undefined : getFirstDay(days, now), date_end: undefined },
+    isCurrent: to === getEndOfUtcDay(now) && to - from === days * DAY_MILLISECONDS,
+  }));
 
 /** Such as `Runs from 9 Nov 2026 to 22 Nov 2026, UTC, all branches`. `to` is exclusive, so its day is not named. */
 export function formatPeriod(at: Here, { from, to }: ShownPeriod): string {

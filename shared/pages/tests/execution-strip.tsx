@@ -15,6 +15,13 @@ export const selectStripExecutions = (
     ({ commit, groupId, runId }) => groupId === of.groupId && (commit.branch === of.branch || runId === of.runId),
   );
 
+/** A strip has the executions on the default branch, and that of the run itself. */
+export function nameStrip({ project }: ProjectVisit, executions: readonly ShownExecution[]): string {
+  const { defaultBranchName } = project;
+  const hasOther = executions.some(({ commit }) => commit.branch !== defaultBranchName);
+  return hasOther ? `${defaultBranchName}, and this run` : defaultBranchName;
+}
+
 interface Props {
   readonly visit: ProjectVisit;
   /** Newest first. */
@@ -26,7 +33,7 @@ interface Props {
 
 export const ExecutionStrip = ({ visit, executions, current, label }: Props): Html => (
   <Strip
-    label={label ?? `Executions on ${visit.project.defaultBranchName}, newest last`}
+    label={label ?? `Executions on ${nameStrip(visit, executions)}, newest last`}
     boxes={executions.map((row) => {
       const outcome = toShownOutcome(row.status, row.flaky);
       return {

@@ -31,7 +31,7 @@ import type { FailurePlace } from '#shared/results/failures/failure-place.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { getContextOutcome } from './attempts.tsx';
 import { makeProjectLinks } from './evidence-links.ts';
-import { ExecutionStrip, selectStripExecutions } from './execution-strip.tsx';
+import { ExecutionStrip, nameStrip, selectStripExecutions } from './execution-strip.tsx';
 import { FailingSinceText } from './failing-since.tsx';
 import { Files, listTraces } from './file-section.tsx';
 import { Labels } from './labels.tsx';
@@ -54,6 +54,11 @@ export function TestOfRunPage(props: Props): Html {
   const { visit, context, files, executions, place, quarantines, now } = props;
   const { test, meta, git } = context;
   const attemptFiles = files.filter(({ attempt = 0 }) => attempt === test.attempt);
+  const strip = selectStripExecutions(executions, {
+    branch: visit.project.defaultBranchName,
+    groupId: context.environment?.project ?? '',
+    runId: meta.runId,
+  });
   const links = makeProjectLinks(visit, meta);
   const startedAt = executions.find(({ instanceId }) => instanceId === meta.instanceId)?.attempts[test.attempt]
     ?.startedAt;
@@ -86,16 +91,8 @@ export function TestOfRunPage(props: Props): Html {
         <aside class="stack" aria-label="About this test">
           <IssuesOfTest visit={visit} issues={context.knownIssues} />
           <WhereItBroke {...props} />
-          <Panel title="Latest executions" note={visit.project.defaultBranchName}>
-            <ExecutionStrip
-              visit={visit}
-              current={meta.runId}
-              executions={selectStripExecutions(executions, {
-                branch: visit.project.defaultBranchName,
-                groupId: context.environment?.project ?? '',
-                runId: meta.runId,
-              })}
-            />
+          <Panel title="Latest executions" note={nameStrip(visit, strip)}>
+            <ExecutionStrip visit={visit} current={meta.runId} executions={strip} />
           </Panel>
           <Files links={links} files={attemptFiles} now={now} />
           <Details {...props} />
@@ -177,13 +174,19 @@ function Head({ visit, context, files, executions, place, now }: Props): Html {
   );
 }
 
-/** Messages that differ only in ids, numbers and values count as the same error. */
+/** Leads to the row of the error in the list of errors, by all that this list tells errors apart by. */
 function AlikeLink({ visit, context: { error } }: Pick<Props, 'visit' | 'context'>): Html {
   if (!error || !may(visit.person, 'analytics:read')) return <></>;
-  const message = classifyError(error).message.slice(0, METRIC_LIMITS.searchCharacters);
-  if (message === '') return <></>;
+  const { message, target, action, category } = classifyError(error);
+  const shorten = (text: string | null) => text?.slice(0, METRIC_LIMITS.searchCharacters) || undefined;
+  const keys = {
+    error_message: shorten(message),
+    error_target: shorten(target),
+    error_action: shorten(action),
+    error_category: category,
+  };
   return (
-    <a href={addQuery(linkToProjectPage(visit, 'errors'), { error_message: message })}>
+    <a href={addQuery(linkToProjectPage(visit, 'errors'), keys)}>
       <Icon name="bug" />
       Find this error in all tests and runs
     </a>

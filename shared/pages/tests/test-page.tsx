@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { TestSummary } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { classifyError } from '#shared/errors/classify.ts';
 import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import type { AppliedRule } from '#shared/model/rules/rule.ts';
 import type { RuleOperation } from '#shared/model/rules/rule-annotations.ts';
@@ -20,18 +21,21 @@ import {
   formatRate,
   formatShortDate,
 } from '#shared/pages/design/format.tsx';
+import { Icon } from '#shared/pages/design/icon.tsx';
 import { getOutcomeWord, OutcomeBadge, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Copied, EmptyState, Fact, Menu, PageHead, Panel, Summary, Tabs, Tile } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
 import { EndQuarantine } from '#shared/pages/rules/end-quarantine.tsx';
 import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
+import { QUARANTINE_MEANS } from '#shared/pages/rules/rule-names.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToRules, linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
-import type { ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { formatPeriod, listPeriods, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { listFailingGroups } from '#shared/results/executions/failing-since.ts';
+import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
 import type { TestResult } from '#shared/results/executions/test-result-wire.ts';
 import type { IssueMark } from '#shared/results/failures/known-issue-wire.ts';
 import { listQuarantiningRuleIds } from '#shared/rules/quarantines.ts';
@@ -44,23 +48,24 @@ interface Props {
   readonly at: Here;
   readonly signature: string;
   readonly title: string;
-  /** Epoch milliseconds. */
-  readonly period: { readonly start: number; readonly end: number };
+  /** That of the numbers and of the list. */
+  readonly period: ShownPeriod;
   readonly executions: readonly z.infer<typeof TestResult>[];
+  /** The newest execution, which may be older than the period. */
+  readonly newest: Pick<ShownExecution, 'instanceId' | 'testId' | 'createdAt'> | undefined;
   /** Groups where the test is failing on the default branch. */
   readonly failing: ReturnType<typeof listFailingGroups>;
-  /** The metrics of the test in `days`. Absent if it did not run then, and for roles that may not see analytics. */
+  /** The metrics of the test in the period. Absent if it did not run then, and for roles that may not see analytics. */
   readonly metrics: TestSummary | undefined;
   /** The active rules that quarantine the test. `undefined` for roles that may not see rules. */
   readonly quarantines: readonly AppliedRule[] | undefined;
   readonly issues: readonly IssueMark[];
-  readonly days: ShownPeriod;
   readonly now: number;
   readonly paging: Paging;
 }
 
 export function TestPage(props: Props): Html {
-  const { visit, at, signature, title, period, executions, failing, metrics, issues, days, paging } = props;
+  const { visit, at, signature, title, period, executions, failing, metrics, issues, paging, newest, now } = props;
   const groups = new Set(executions.map(({ groupId }) => groupId));
   const [latestExecution] = executions;
   return (
@@ -76,14 +81,14 @@ export function TestPage(props: Props): Html {
             </span>
           )
         }
-        actions={<Actions visit={visit} executions={executions} />}
+        actions={<Actions {...props} />}
       />
       <IssuesOfTest visit={visit} issues={issues} />
       {failing.map(({ groupId, since }) => (
         <FailingSinceNotification visit={visit} since={since} groupId={groups.size > 1 ? groupId : undefined} />
       ))}
       <Quarantines {...props} />
-      {metrics && <MetricsOfTest test={metrics} period={days} />}
+      {metrics && <MetricsOfTest test={metrics} period={period} />}
       {latestExecution && (
         <Tabs
           label="Views of this test"
@@ -104,16 +109,20 @@ export function TestPage(props: Props): Html {
           },
           { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: OUTCOMES },
         ]}
+        periods={listPeriods(period, now)}
+        note={formatPeriod(at, period)}
       />
-      <p class="soft">
-        Executions from <FullTime at={period.start} /> to <FullTime at={period.end} />
-      </p>
       {executions.length === 0 ? (
         <EmptyState icon="list-checks" title="No executions">
           <p>
             There are no executions in this period, or none that match the filters. A test that was renamed or moved has
             a new history, which starts at that time.
           </p>
+          {newest && (
+            <a class="button quiet" href={linkToTestOfRun(visit, newest)}>
+              Newest execution, <FullTime at={newest.createdAt} />
+            </a>
+          )}
         </EmptyState>
       ) : (
         <Executions visit={visit} executions={executions} />
@@ -124,17 +133,28 @@ export function TestPage(props: Props): Html {
 }
 
 /** The issue is about the latest execution that failed or was flaky, or else about the latest one. */
-function Actions({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
+function Actions({ visit, executions, quarantines, now }: Props): Html {
+  const [latestExecution] = executions;
   const of = executions.find(({ status, flaky }) => status === 'failed' || flaky) ?? executions[0];
-  if (!of || !may(visit.person, 'issues:write')) return <></>;
+  if (!of || !latestExecution) return <></>;
   return (
-    <Menu label="More actions">
-      <IssueActions visit={visit} of={{ instanceId: of.instanceId, testId: of.testId }} />
-    </Menu>
+    <>
+      {quarantines?.length === 0 && may(visit.person, 'actions:write') && (
+        <a class="button quiet" href={linkToQuarantine(visit, latestExecution, now)}>
+          <Icon name="shield" />
+          Quarantine…
+        </a>
+      )}
+      {may(visit.person, 'issues:write') && (
+        <Menu label="More actions">
+          <IssueActions visit={visit} of={{ instanceId: of.instanceId, testId: of.testId }} />
+        </Menu>
+      )}
+    </>
   );
 }
 
-function Quarantines({ visit, signature, executions, quarantines, now }: Props): Html {
+function Quarantines({ visit, signature, executions, quarantines }: Props): Html {
   const [latestExecution] = executions;
   if (!latestExecution) return <span hidden />;
   const isEnded = quarantines?.length === 0;
@@ -152,7 +172,7 @@ function Quarantines({ visit, signature, executions, quarantines, now }: Props):
                 <FullTime at={rule.expiresAfter} />
               </>
             )}
-            . Failures of this test are counted as skipped.
+            . {QUARANTINE_MEANS}
           </p>
           <EndQuarantine visit={visit} rule={rule} signature={signature} />
         </div>
@@ -160,13 +180,6 @@ function Quarantines({ visit, signature, executions, quarantines, now }: Props):
       {listQuarantiningRuleIds(latestExecution).length > 0 && (isEnded || !quarantines) && (
         <p class="notice">
           <strong>Quarantined</strong> in its latest execution.{isEnded && ' The quarantine has ended.'}
-        </p>
-      )}
-      {isEnded && may(visit.person, 'actions:write') && (
-        <p>
-          <a class="button quiet" href={linkToQuarantine(visit, latestExecution, now)}>
-            Quarantine…
-          </a>
         </p>
       )}
     </>
@@ -259,20 +272,20 @@ function Executions({ visit, executions }: Pick<Props, 'visit' | 'executions'>):
 }
 
 function Errors({ executions }: Pick<Props, 'executions'>): Html {
-  const executionsWithError = executions.filter(({ displayError }) => displayError !== null);
-  const lines = Map.groupBy(
-    executionsWithError,
-    ({ displayError }) => stripAnsi(displayError ?? '').split('\n', 1)[0] ?? '',
+  const failures = executions.flatMap(({ displayError, createdAt }) =>
+    displayError === null ? [] : [{ message: stripAnsi(displayError), createdAt }],
   );
-  if (executionsWithError.length === 0) return <></>;
+  // As in the list of errors, messages that differ only in ids, numbers and values are one error.
+  const errors = Map.groupBy(failures, ({ message }) => classifyError({ message, stack: null }).fingerprint);
+  if (failures.length === 0) return <></>;
   return (
     <Panel title="Errors" isFlush>
       <ul class="rows">
-        {[...lines]
-          .sort(([, one], [, other]) => other.length - one.length)
-          .map(([line, occurrences]) => (
+        {[...errors.values()]
+          .sort((one, other) => other.length - one.length)
+          .map((occurrences) => (
             <li>
-              <code>{line}</code>{' '}
+              <code>{occurrences[0]?.message.split('\n', 1)[0]}</code>{' '}
               <small>
                 {formatQuantity(occurrences.length, 'execution')}, last on{' '}
                 <FullTime at={occurrences[0]?.createdAt ?? 0} />

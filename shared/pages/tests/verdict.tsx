@@ -93,7 +93,7 @@ function Verdict(props: Props): Html {
         </>
       ) : (
         <>
-          <strong>Already failing</strong>: it failed in the run that this one is compared with, too.
+          <strong>Still failing</strong>: it failed in the run that this one is compared with, too.
         </>
       );
     case 'failed':

@@ -154,7 +154,7 @@ function writeOld(comparison: RunComparison): Sentence[] {
   const section = findSection(comparison, 'still_failing');
   if (!section) return [];
   const to: AnswerTarget = { kind: 'section', verdict: 'still_failing' };
-  const words = `${section.total} failed before`;
+  const words = `${section.total} ${section.total === 1 ? 'is' : 'are'} still failing`;
   const origins = section.tests.flatMap(({ failingSince }) => failingSince ?? []);
   const first = origins.toSorted((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))[0];
   if (!first) return [[{ words, to }, '.']];

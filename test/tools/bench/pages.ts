@@ -141,7 +141,7 @@ function checkRun({ status, html, text }: Awaited<ReturnType<Visitor['get']>>, p
   const counts = {
     strips: html.split('<ol class="strip"').length - 1,
     traces: text.split('Open trace').length - 1,
-    fixed: /Fixed\s*(\d+) results/.exec(text)?.[1],
+    fixed: /Fixed\s*(\d+) tests/.exec(text)?.[1],
   };
   const expected = { strips: FAILED, traces: FAILED, fixed: String(OTHERS) };
   if (JSON.stringify(counts) !== JSON.stringify(expected)) throw new Error(`${page} shows ${JSON.stringify(counts)}`);

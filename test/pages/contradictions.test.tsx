@@ -1,0 +1,244 @@
+/** Places that show the same fact say the same. */
+import { describe, expect, test } from 'vitest';
+import { readError } from '#shared/errors/read-error.ts';
+import { deriveInstanceId } from '#shared/model/ids.ts';
+import { artifacts, deriveObjectName } from '#shared/model/results/artifact.ts';
+import { NEVER } from '#shared/model/runs/expiry.ts';
+import { Assertion } from '#shared/pages/design/assertion.tsx';
+import { OutcomeCounts } from '#shared/pages/design/outcome.tsx';
+import { compileRuns } from '#test/harness/analytics.ts';
+import { comparisonOf, onBranch } from '#test/harness/comparisons.ts';
+import { attribute, elementsIn, textOf } from '#test/harness/elements.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import {
+  attempt,
+  COMMIT,
+  error,
+  failed,
+  flaky,
+  passed,
+  suiteGroup,
+  testIdOf,
+} from '#test/harness/recording-messages.ts';
+import { clock, service } from '#test/harness/service.ts';
+import { type Shown, signedIn } from '#test/harness/visitor.ts';
+import { sendReport } from '#test/imports/reports.ts';
+
+const GROUPS = ['chromium', 'firefox'];
+const named = (title: string): string => `cart.spec.ts > ${title}`;
+const fails = (message: string) =>
+  failed({ attempts: [0, 1].map(() => attempt('failed', { errors: [error(message)] })) });
+
+/** A run of the default branch, and one of a pull request with a new, an old and a flaky failure in two browsers. */
+async function stage() {
+  const here = await service();
+  const record = async (ciBuildId: string, tests: Parameters<typeof batchInstance>[2], commit: object) => {
+    clock.advance(60_000);
+    const suite = GROUPS.map((group) => suiteGroup(group, Object.keys(tests)));
+    const instances = GROUPS.map((group) => batchInstance(group, 'cart.spec.ts', tests));
+    return upload(here, suite, instances, { ciBuildId, commit });
+  };
+  const remoteOrigin = 'https://github.com/acme/shop';
+  const old = fails(
+    'Error: expect(locator).toHaveText(expected) failed\n\nLocator: getByRole("alert")\nExpected: "a"\nReceived: "b"',
+  );
+  await record(
+    'base',
+    { [named('sums')]: passed(), [named('rounds')]: old, [named('ships')]: passed() },
+    onBranch('main').commit,
+  );
+  const { runId } = await record(
+    'pull request',
+    { [named('sums')]: fails('Error: card 17 was declined'), [named('rounds')]: old, [named('ships')]: flaky() },
+    {
+      ...COMMIT,
+      branch: 'feature',
+      remoteOrigin,
+      ghaEventData: { htmlUrl: `${remoteOrigin}/pull/7`, prTitle: 'Sell cards' },
+    },
+  );
+  const instanceId = deriveInstanceId({ runId, groupId: 'chromium', spec: 'cart.spec.ts' });
+  const testId = testIdOf('chromium', named('sums'));
+  // Only the first attempt has a trace, as if traces were recorded only then.
+  const own = { artifactId: 'trace', testId, expiry: NEVER };
+  const file = { type: 'trace', name: 'trace.zip', fileName: 'trace.zip', contentType: 'application/zip' } as const;
+  await here.services.table.put(artifacts, {
+    ...{ ...own, ...file, organizationId: here.organizationId, instanceId },
+    ...{ objectName: deriveObjectName(own), attempt: 0, createdAt: 0, bytes: 1000 },
+  });
+  await compileRuns(here);
+  const admin = await signedIn(here, 'admin');
+  const project = `/${here.organizationId}/${here.projectId}`;
+  const open = (page: string) => admin.get(project + page);
+  const ofTest = (title: string) => `/instances/${instanceId}/test?test_id=${testIdOf('chromium', named(title))}`;
+  const [run, failure, old_] = await Promise.all([
+    open(`/runs/${runId}`),
+    open(ofTest('sums')),
+    open(ofTest('rounds')),
+  ]);
+  return { ...here, admin, project, open, runId, run, failure, oldFailure: old_ };
+}
+
+let shared: ReturnType<typeof stage> | undefined;
+const world = () => (shared ??= stage());
+
+const inMain = ({ elements }: Shown): typeof elements => {
+  const main = elements.find(({ tagName }) => tagName === 'main');
+  return main ? elementsIn(main) : [];
+};
+const textsOf = (shown: Shown, tagName: string): string[] =>
+  shown.elements.filter((one) => one.tagName === tagName).map((one) => textOf(one).replace(/\s+/g, ' ').trim());
+const linkIn = ({ links }: Shown, part: string): string => links.find((link) => link.includes(part)) ?? 'no link';
+
+describe('The pages of a run', () => {
+  test('count a test in two groups as two in tiles, tabs, sections, the list of tests, the list of runs and the API', async () => {
+    const { run, runId, open, reader } = await world();
+    const { body } = await reader.get(`/runs/${runId}`);
+    const failures = body.data.groups.map((group: { tests: { failures: number } }) => group.tests.failures);
+    expect(failures).toEqual([2, 2]);
+    expect(run.text).toMatch(/Failed 4 of 6 tests/);
+    expect(run.text).toMatch(/New in this run ?2 .*Still failing ?2 .*Flaky ?2/);
+    for (const section of ['New in this run2 tests', 'Still failing2 tests', 'Flaky2 tests'])
+      expect(run.text).toContain(section);
+    const list = await open(`/runs/${runId}/tests?outcome=failed`);
+    expect(textsOf(list, 'tbody')).toHaveLength(1);
+    expect(inMain(list).filter(({ tagName }) => tagName === 'tr')).toHaveLength(1 + 4);
+    expect((await open('/runs')).text).toMatch(/Sell cards.*?4 failed 2 flaky/);
+    expect(textsOf(run, 'main').join()).not.toMatch(/\d results?\b/);
+  });
+
+  test('call a verdict the same on the page of the run, of the failure and of the pull request, and as the API does', async () => {
+    const { run, runId, open, oldFailure, failure, reader } = await world();
+    const { sections } = await comparisonOf(reader, runId);
+    expect(sections.filter(({ total }) => total > 0).map(({ verdict }) => verdict)).toEqual([
+      'new',
+      'still_failing',
+      'flaky',
+    ]);
+    const pullRequest = await open('/pulls/7');
+    for (const shown of [run, oldFailure, pullRequest])
+      expect(shown.text).toMatch(/still failing|Failing on main since/i);
+    for (const shown of [run, failure]) expect(shown.text).toContain('New in this run');
+    expect(pullRequest.text).toContain('New in this pull request');
+    for (const shown of [run, failure, oldFailure, pullRequest])
+      expect(shown.text).not.toMatch(/broken|failed before|already failing|failing on the base/i);
+  });
+
+  test('offer the trace of an attempt on the card of a failure and on its page', async () => {
+    const { run, failure } = await world();
+    const traces = [run, failure].map((shown) => linkIn(shown, '/trace/'));
+    expect(traces[0]).toContain('trace');
+    expect(traces[1]).toBe(traces[0]);
+    expect(failure.text).toContain('Open trace of attempt 1');
+  });
+
+  test('write large numbers in the same way in lists and on the page', () => {
+    const counts = { passes: 19_769, failures: 1200, skipped: 0, pending: 0, flaky: 0 };
+    expect(String(<OutcomeCounts counts={counts} />)).toMatch(/1,200 .*19,769 /);
+  });
+});
+
+describe('The page of a failure', () => {
+  test('leads to the row of its error in the list of errors, and the page of the test groups errors alike', async () => {
+    const { admin, failure, oldFailure, open } = await world();
+    const all = await open('/errors');
+    const rowsOf = ({ links }: Shown) => links.filter((link) => link.includes('/errors/one'));
+    expect(rowsOf(all)).toHaveLength(2);
+    for (const shown of [failure, oldFailure]) {
+      const alike = await admin.get(linkIn(shown, 'error_message='));
+      expect(rowsOf(alike)).toHaveLength(1);
+      const keys = (href = '') => new URL(href, 'http://rundown').searchParams.get('message');
+      expect(rowsOf(all).map(keys)).toContain(keys(rowsOf(alike)[0]));
+    }
+    const history = await admin.get(linkIn(failure, '/tests/'));
+    expect(history.text).toMatch(/Errors.*card 17 was declined 2 executions/);
+  });
+
+  test('says that its strip has this run beside those of the default branch', async () => {
+    const { failure, oldFailure } = await world();
+    for (const shown of [failure, oldFailure]) {
+      const strip = shown.elements.find((one) => attribute(one, 'class') === 'strip');
+      const branches = new Set(
+        strip && elementsIn(strip).flatMap((one) => / on (\w+),/.exec(attribute(one, 'title') ?? '')?.[1] ?? []),
+      );
+      expect([...branches].sort()).toEqual(['feature', 'main']);
+      expect(shown.text).toContain('Latest executionsmain, and this run');
+      expect(strip && attribute(strip, 'aria-label')).toBe('Executions on main, and this run, newest last');
+    }
+  });
+
+  test('calls an entry of the call log a step only if it is one', () => {
+    const reading = (log: string) =>
+      String(
+        <Assertion
+          reading={readError({
+            message: `Error: expect(page).toHaveScreenshot(expected) failed\n\nCall log:\n${log}`,
+            stack: null,
+          })}
+        />,
+      );
+    expect(reading('  - 61316 pixels (ratio 0.12 of all image pixels) are different.')).not.toContain('Last step');
+    expect(reading('  - waiting for getByRole("alert")')).toContain('Last step');
+  });
+
+  test('says which sign marks what was expected, in a short and in a long difference', async () => {
+    const message = 'Error: expect(received).toEqual(expected)\n\n- Expected\n+ Received\n\n  a\n- b\n+ c';
+    const card = String(<Assertion reading={readError({ message, stack: null })} />);
+    expect(card).toContain('− expected, + received');
+  });
+});
+
+describe('The page of a test', () => {
+  test('lists the executions of the period that its numbers are about', async () => {
+    const { admin, failure, open } = await world();
+    const link = linkIn(failure, '/tests/');
+    const history = await admin.get(link);
+    const period = /Runs from [^,]+, UTC, all branches/;
+    expect(period.exec(history.text)?.[0]).toBe(period.exec((await open('/tests')).text)?.[0]);
+    const count = Number(/Executions ?(\d+)/.exec(history.text)?.[1]);
+    const rows = (shown: Shown) => inMain(shown).filter(({ tagName }) => tagName === 'tr').length - 1;
+    expect(count).toBe(4);
+    expect(rows(history)).toBe(count);
+    const earlier = await admin.get(`${link}?date_start=2026-01-01&date_end=2026-01-02`);
+    expect(rows(earlier)).toBe(-1);
+    // The test is named, and its newest execution is one click away.
+    expect(textsOf(earlier, 'h1')).toEqual(['sums']);
+    expect(earlier.text).toContain('Newest execution');
+  });
+});
+
+describe('The menu', () => {
+  test('calls each page as its heading and its title do', async () => {
+    const { admin, open, organizationId } = await world();
+    for (const start of [await open('/runs'), await admin.get(`/${organizationId}`)]) {
+      const menu = start.elements.find((one) => attribute(one, 'class') === 'items');
+      const items = menu ? elementsIn(menu).filter(({ tagName }) => tagName === 'a') : [];
+      expect(items.length).toBeGreaterThan(8);
+      for (const item of items) {
+        const name = textOf(item)
+          .replace(/\d+ new$/, '')
+          .trim();
+        const shown = await admin.get(attribute(item, 'href') ?? '');
+        expect([name, textsOf(shown, 'h1')[0]?.startsWith(name), textsOf(shown, 'title')[0]?.startsWith(name)]).toEqual(
+          [name, true, true],
+        );
+      }
+    }
+  });
+});
+
+test('An imported run takes as long in the list of runs, on its page and in its spec file as its report says', async () => {
+  const here = await service();
+  const tests = [30, 60, 5]
+    .map((time, index) => `<testcase classname="cart" name="t${index}" time="${time}"/>`)
+    .join('');
+  const report = `<testsuites><testsuite name="pytest" time="95.0" timestamp="2026-11-02T10:00:00">${tests}</testsuite></testsuites>`;
+  const { body } = await sendReport(here, report, 'ciBuildId=build&branch=main');
+  const guest = await signedIn(here, 'guest');
+  const project = `/${here.organizationId}/${here.projectId}`;
+  const run = await guest.get(`${project}/runs/${body.data.runId}`);
+  expect((await guest.get(`${project}/runs`)).text).toContain('1m 35s');
+  expect(run.text).toMatch(/Duration ?1m 35s/);
+  const file = textsOf(run, 'tr').find((row) => row.includes('cart')) ?? '';
+  expect(file).toContain('1m 35s');
+});
