@@ -4,10 +4,12 @@ import { readShownError } from '#shared/context/shown-error.ts';
 import { notFound } from '#shared/engine/errors.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
+import { findMergedBuild, formatRunTabTitle } from '#shared/pages/design/outcome.tsx';
 import { measureRun } from '#shared/pages/runs/duration-note.ts';
 import { PullRequestPage } from '#shared/pages/runs/pull-request-page.tsx';
 import { PullRequestsPage } from '#shared/pages/runs/pull-requests-page.tsx';
 import { linkToPullRequests } from '#shared/pages/shell/hrefs.ts';
+import { sumGroups } from '#shared/pages/shell/run-row.tsx';
 import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/comparisons/compare-runs.ts';
 import { comparisonQuery } from '#shared/results/comparisons/comparison-wire.ts';
@@ -74,7 +76,9 @@ export const showPullRequest = page({
       },
       now: services.now(),
     };
-    const title = pullRequest.title ?? `Pull request ${pullRequest.id}`;
+    const name = pullRequest.title ?? `Pull request ${pullRequest.id}`;
+    const counters = findMergedBuild(newestRun)?.tests ?? sumGroups(newestRun);
+    const title = `${formatRunTabTitle(newestRun, counters)} · ${name}`;
     const breadcrumbs = [{ name: 'Pull requests', href: linkToPullRequests(visit) }, { name: `#${pullRequest.id}` }];
     return { title, tab: 'Pull requests', breadcrumbs, body: <PullRequestPage {...props} /> };
   },

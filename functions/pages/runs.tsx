@@ -16,7 +16,7 @@ import { getRunsSpan, type Run, runsOfProject } from '#shared/model/runs/run.ts'
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
-import { formatRunTabTitle } from '#shared/pages/design/outcome.tsx';
+import { findMergedBuild, formatRunTabTitle } from '#shared/pages/design/outcome.tsx';
 import { getRunName, isMadeUp } from '#shared/pages/design/run-name.ts';
 import { NO_RUNS } from '#shared/pages/home/how-to-record.tsx';
 import { type Evidence, listTestsWithStrip, type SectionTests } from '#shared/pages/runs/compared-tests.tsx';
@@ -170,7 +170,7 @@ export const showRun = page({
       ),
     };
     return {
-      title: `${formatRunTabTitle(run)} · ${name}`,
+      title: `${formatRunTabTitle(run, findMergedBuild(run)?.tests ?? counters)} · ${name}`,
       tab: 'Runs',
       breadcrumbs: [
         { name: 'Runs', href: linkToRuns(visit) },

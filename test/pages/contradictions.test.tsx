@@ -132,6 +132,12 @@ describe('The pages of a run', () => {
     expect(failure.text).toContain('Open trace of attempt 1');
   });
 
+  test('say in their titles how many tests failed', async () => {
+    const { run, open } = await world();
+    expect(textsOf(run, 'title')).toEqual(['✕ 4 failed · Let traders see net prices · Shop · Rundown']);
+    expect(textsOf(await open('/pulls/7'), 'title')[0]).toMatch(/^✕ 4 failed · Sell cards · /);
+  });
+
   test('write large numbers in the same way in lists and on the page', () => {
     const counts = { passes: 19_769, failures: 1200, skipped: 0, pending: 0, flaky: 0 };
     expect(String(<OutcomeCounts counts={counts} />)).toMatch(/1,200 .*19,769 /);

@@ -6,10 +6,11 @@ import type { PageDeclaration } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { IS_DEEP, sampled } from '#test/harness/cases.ts';
+import { attribute } from '#test/harness/elements.ts';
 import { clock, runDeployedBundles, type Tenant } from '#test/harness/service.ts';
 import type { Shown } from '#test/harness/visitor.ts';
 import { MAY_OPEN } from './page-oracle.ts';
-import { declared, forms, isInside, pages, pageWorld, ROLES } from './page-world.ts';
+import { declared, documents, forms, isInside, pages, pageWorld, ROLES } from './page-world.ts';
 
 runDeployedBundles();
 
@@ -124,6 +125,44 @@ describe('Every page:', () => {
     attack('foreign pages');
     expect(other.status).toBe(404);
     expect(other.html).toBe(unknown.html);
+  });
+
+  test('Each page of an organization says by its breadcrumbs where it is, unless the menu does', async () => {
+    const { pathOf } = await world();
+    const lost: string[] = [];
+    for (const page of documents.filter(isInside)) {
+      const { elements } = await byAdmin(page);
+      const [path] = pathOf(page).split('?', 1);
+      const isInMenu = elements.some(
+        (one) => attribute(one, 'aria-current') === 'page' && attribute(one, 'href') === path,
+      );
+      const hasBreadcrumbs = elements.some((one) => attribute(one, 'aria-label') === 'Breadcrumbs');
+      if (!isInMenu && !hasBreadcrumbs) lost.push(page.operationId);
+    }
+    expect(lost).toEqual([]);
+  });
+
+  test('Each page that only has a form or a question has a link to cancel', async () => {
+    const lost: string[] = [];
+    for (const page of documents.filter(isInside)) {
+      const { elements, text } = await byAdmin(page);
+      const main = elements.find(({ tagName }) => tagName === 'main');
+      const isForm = main?.childNodes.some(
+        (one) => one.nodeName === 'form' && 'attrs' in one && attribute(one, 'method') === 'post',
+      );
+      if (isForm && !/Cancel|Keep|Back/.test(text)) lost.push(page.operationId);
+    }
+    expect(lost).toEqual([]);
+  });
+
+  test('No page calls issue trackers integrations, or a failure that is not new by several words', async () => {
+    for (const page of documents.filter(isInside)) {
+      const { text } = await byAdmin(page);
+      expect([page.operationId, /\bintegrations?\b|already failing|failed before|broken by/i.exec(text)?.[0]]).toEqual([
+        page.operationId,
+        undefined,
+      ]);
+    }
   });
 
   test.each(named(pages))('%s has the security headers, and shared caches must not store it', async (_, page) => {

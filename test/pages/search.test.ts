@@ -156,6 +156,40 @@ describeInChromium('The search in Chromium', () => {
     await page.waitForURL(`**/${here.warehouse}/runs`);
   });
 
+  test.each([true, false])(
+    'On a phone, the menu and the filters open as sheets, which close with Escape, with a tap elsewhere and with a button (JavaScript enabled: %s)',
+    async (javaScriptEnabled) => {
+      const here = await stage();
+      const settings = { javaScriptEnabled, viewport: { width: 390, height: 800 } };
+      const page = await (await profile(here.origin, await signedIn(here, 'member'), settings)).newPage();
+      await page.goto(`${here.project}/runs`);
+      for (const [name, sheet] of [
+        ['More', page.locator('#menu')],
+        ['Filters', page.locator('#filters')],
+      ] as const) {
+        const open = async () => {
+          await page.getByRole('button', { name, exact: true }).click();
+          expect(await sheet.isVisible()).toBe(true);
+        };
+        expect(await sheet.isVisible()).toBe(false);
+        await open();
+        await page.keyboard.press('Escape');
+        expect(await sheet.isVisible()).toBe(false);
+        await open();
+        await page.mouse.click(380, 20);
+        expect(await sheet.isVisible()).toBe(false);
+        await open();
+        await sheet.getByRole('button', { name: 'Close' }).click();
+        expect(await sheet.isVisible()).toBe(false);
+      }
+      await page.getByRole('button', { name: 'Filters' }).click();
+      await page.locator('#filters summary', { hasText: 'Outcome' }).click();
+      await page.locator('#filters select:visible').selectOption({ index: 1 });
+      await page.locator('#filters button:visible', { hasText: 'Apply' }).click();
+      await page.waitForURL(/status/);
+    },
+  );
+
   test('The search opens the page of results with Enter, and closes with Escape', async () => {
     const here = await stage();
     const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();

@@ -67,6 +67,18 @@ describeInChromium('A strip of executions', () => {
     },
   );
 
+  test('The page of a run does not scroll sideways on a phone if a strip has 50 executions', async () => {
+    const page = await openRun({ javaScriptEnabled: true });
+    await page.setViewportSize({ width: 390, height: 900 });
+    const strip = page.locator('.strip').first();
+    await strip.evaluate((list) => {
+      for (let count = list.children.length; count < 50; count += 1)
+        list.append(list.children[0]?.cloneNode(true) ?? '');
+    });
+    expect(await strip.locator('a').count()).toBe(50);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  });
+
   test('A strip of executions can be navigated with the arrow keys, Home and End, and remembers the execution that had the focus', async () => {
     const page = await openRun({ javaScriptEnabled: true });
     const all = await labels(page);

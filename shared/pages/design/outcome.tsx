@@ -111,10 +111,12 @@ export function getRunOutcome(run: RunState): { outcome: ShownOutcome; label: st
 export const formatTabTitle = (outcome: ShownOutcome, label: string = getOutcomeWord(outcome)): string =>
   `${SIGNS[outcome]} ${label}`;
 
-export const formatRunTabTitle = (state: RunState): string => {
+/** Says how many tests failed, such as `✕ 3 failed`, unless the run failed for another reason, such as a timeout. */
+export function formatRunTabTitle(state: RunState, { failures }: Pick<Counters, 'failures'>): string {
   const { outcome, label } = getRunOutcome(state);
-  return formatTabTitle(outcome, label);
-};
+  const hasCount = label === getOutcomeWord('failed') && failures > 0;
+  return formatTabTitle(outcome, hasCount ? `${formatCount(failures)} ${label}` : label);
+}
 
 type Counts = Omit<Counters, 'overall' | 'retries'>;
 

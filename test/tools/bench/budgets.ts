@@ -1,4 +1,5 @@
 import { ANALYTICS_BUDGETS } from './analytics-budgets.ts';
+import { PAGE_BUDGETS } from './page-budgets.ts';
 
 /**
  * Cost limits. The bench fails if a measurement exceeds `must`, and `target` is a goal for later changes. Smaller
@@ -364,6 +365,7 @@ export const BUDGETS = {
   },
   reportSeconds: { label: 'CPU time to parse a JUnit file of 200 MB', unit: 's CPU', must: 30, target: 5 },
   uploadMilliseconds: { label: 'CPU time to read an upload of 10 MB', unit: 'ms CPU' },
+  ...PAGE_BUDGETS,
   ...ANALYTICS_BUDGETS,
   idleMinuteUnits: { label: 'Read by sweeps in an idle minute', unit: 'RRU' },
 } as const satisfies Record<string, Budget>;

@@ -37,7 +37,7 @@ const ROUNDS = 60;
 const SWEEP_MILLISECONDS = 60_000;
 
 const kilobytes = (bytes: number): number => bytes / 1000;
-const zipped = (text: string): number => kilobytes(gzipSync(text).length);
+export const zipped = (text: string): number => kilobytes(gzipSync(text).length);
 
 /**
  * A suite in which `FAILED` tests fail and `FLAKY` tests are flaky, each in a different spec file, beginning with the
@@ -187,7 +187,7 @@ async function timesOfSibling(
   return median(ratios);
 }
 
-async function signedIn({ services, origin, organizationId }: BenchService): Promise<Visitor> {
+export async function signedIn({ services, origin, organizationId }: BenchService): Promise<Visitor> {
   const email = 'ada@example.com';
   const { accountId } = await createAccount(services, { email, name: 'Ada' });
   await addMember(services, { organizationId, accountId, role: 'admin', actor: OPERATOR });

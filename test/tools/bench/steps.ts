@@ -18,6 +18,7 @@ import { measureGrowth } from './growth.ts';
 import { measureContexts } from './hostile-contexts.ts';
 import { measureHostileImports } from './hostile-imports.ts';
 import { measureImports, measureLargeImport } from './imports.ts';
+import { measureLargePages } from './large-pages.ts';
 import { measureProgress } from './live-progress.ts';
 import { measureLiveRecording } from './live-recording.ts';
 import { measureLoad } from './load-model.ts';
@@ -110,6 +111,7 @@ export const STEPS: readonly BenchStep[] = [
   unrelayed('Reading the live progress of a run', measureProgress),
   unrelayed('Sharing spec files between 64 machines', measureOrchestration),
   unrelayed('Opening pages', measurePages),
+  unrelayed('Opening pages of runs with very many tests', measureLargePages),
   served('Answering an agent', measureAgent),
   { title: 'Publishing run events', measure: (setup) => counted(measureRunEvents(setup)) },
   unrelayed('Notifying GitHub', measureNotifications),

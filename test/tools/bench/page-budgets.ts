@@ -1,0 +1,23 @@
+/** Budgets of pages with very many tests: what a browser loads and shows, and what the table reads. */
+export const PAGE_BUDGETS = {
+  redRunKilobytes: { label: 'Run of 600 tests with 300 failures: HTML, gzip', unit: 'KB', must: 14, target: 10 },
+  redRunElements: { label: 'Run with 300 failures: elements', unit: 'elements', must: 1800, target: 1200 },
+  redRunHeight: { label: 'Run with 300 failures: height at 1,440 px', unit: 'px', must: 4000, target: 3000 },
+  redRunUnits: { label: 'Run with 300 failures', unit: 'RRU', must: 40, target: 30 },
+  redRunTrips: { label: 'Run with 300 failures: trips', unit: 'trips', must: 30, target: 20 },
+  failurePageKilobytes: { label: 'One of 300 failures: HTML, gzip', unit: 'KB', must: 10, target: 6 },
+  failurePageElements: { label: 'One of 300 failures: elements', unit: 'elements', must: 800, target: 500 },
+  failurePageHeight: { label: 'One of 300 failures: height at 1,440 px', unit: 'px', must: 2500, target: 1500 },
+  failurePageUnits: { label: 'One of 300 failures', unit: 'RRU', must: 40, target: 20 },
+  failurePageTrips: { label: 'One of 300 failures: trips', unit: 'trips', must: 30, target: 15 },
+  hugeRunKilobytes: { label: 'Run of 20,000 tests in 400 files: HTML, gzip', unit: 'KB', must: 14, target: 10 },
+  hugeRunElements: { label: 'Run of 20,000 tests: elements', unit: 'elements', must: 2200, target: 1500 },
+  hugeRunHeight: { label: 'Run of 20,000 tests: height at 1,440 px', unit: 'px', must: 4000, target: 3000 },
+  hugeRunUnits: { label: 'Run of 20,000 tests', unit: 'RRU', must: 120, target: 60 },
+  hugeRunTrips: { label: 'Run of 20,000 tests: trips', unit: 'trips', must: 40, target: 25 },
+  allTestsKilobytes: { label: 'All tests of a run of 20,000: HTML, gzip', unit: 'KB', must: 10, target: 6 },
+  allTestsElements: { label: 'All tests of a run of 20,000: elements', unit: 'elements', must: 1200, target: 900 },
+  allTestsHeight: { label: 'All tests of a run of 20,000: height at 1,440 px', unit: 'px', must: 3500, target: 2500 },
+  allTestsUnits: { label: 'All tests of a run of 20,000', unit: 'RRU', must: 40, target: 20 },
+  allTestsTrips: { label: 'All tests of a run of 20,000: trips', unit: 'trips', must: 20, target: 12 },
+} as const;
