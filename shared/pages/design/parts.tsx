@@ -218,6 +218,22 @@ export const Menu = ({ label, children }: { readonly label: string; readonly chi
   </details>
 );
 
+/** The end of a form that is a page of its own: its button, and the way back. */
+export const FormActions = ({
+  cancelHref,
+  children,
+}: {
+  readonly cancelHref: string;
+  readonly children?: Child;
+}): Html => (
+  <div class="actions">
+    {children}
+    <a class="button plain" href={cancelHref}>
+      Cancel
+    </a>
+  </div>
+);
+
 /** Closes the menu or sheet with this id on phones, where it is a popover. */
 export const HideButton = ({ of }: { readonly of: string }): Html => (
   <button type="button" class="plain small hide" popovertarget={of} popovertargetaction="hide">

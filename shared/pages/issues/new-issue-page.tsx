@@ -9,9 +9,9 @@ import { TRACKERS } from '#shared/model/issues/tracker-kind.ts';
 import { HiddenFields, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { toSentenceCase } from '#shared/pages/design/format.tsx';
 import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
-import { Notice, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
+import { FormActions, Notice, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
-import { linkToIssueForm } from '#shared/pages/shell/hrefs.ts';
+import { linkToIssueForm, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { findSentValue, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -210,7 +210,9 @@ const NewIssueForm = ({
       {chosen.types && <TypeField types={chosen.types} short={short} {...field('issueTypeId')} />}
       <TextField label="Title" {...field('issueTitle', title)} maxlength={ISSUE_LIMITS.titleCharacters} />
       <RequiredFields refused={refused} short={short} />
-      <button type="submit">Create the issue in {short}</button>
+      <FormActions cancelHref={linkToTestOfRun(visit, of)}>
+        <button type="submit">Create the issue in {short}</button>
+      </FormActions>
     </form>
   );
 };

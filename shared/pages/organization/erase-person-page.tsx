@@ -5,7 +5,7 @@ import { type Erasure, makePseudonym } from '#shared/model/organizations/erasure
 import { DataTable } from '#shared/pages/design/data-table.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime, formatQuantity } from '#shared/pages/design/format.tsx';
-import { GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
+import { FormActions, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -48,9 +48,11 @@ export function ErasePersonPage({ visit, erasures, refused }: Props): Html {
           Backups of the operator end after their time, 35 days for the table and 36 days for files in the usual
           settings. Files that somebody exported are not reached.
         </p>
-        <button type="submit" class="danger">
-          Erase this person
-        </button>
+        <FormActions cancelHref={linkToOrganizationSettings(visit, 'members')}>
+          <button type="submit" class="danger">
+            Erase this person
+          </button>
+        </FormActions>
       </form>
       {erasures.length > 0 && (
         <>

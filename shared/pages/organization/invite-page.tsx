@@ -4,7 +4,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { ListedInvitation } from '#shared/organizations/invitations.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
-import { PageHead } from '#shared/pages/design/parts.tsx';
+import { FormActions, PageHead } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { buildInvitationUrl, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -38,7 +38,9 @@ export function InvitePage({ visit, formId, refused }: FormProps): Html {
           required
         />
         <RoleField value={sent('role') ?? 'member'} />
-        <button type="submit">Create invitation</button>
+        <FormActions cancelHref={linkToOrganizationSettings(visit, 'members')}>
+          <button type="submit">Create invitation</button>
+        </FormActions>
       </form>
     </>
   );

@@ -4,7 +4,7 @@ import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { NewApiKey } from '#shared/organizations/create-api-key.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
-import { GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
+import { FormActions, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { FrameworkSteps } from '#shared/pages/home/how-to-record.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { linkToOrganizationSettings, linkToRuns } from '#shared/pages/shell/hrefs.ts';
@@ -54,7 +54,9 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
             options={projects.map((project) => ({ value: project.projectId, label: project.name }))}
           />
         )}
-        <button type="submit">Create API key</button>
+        <FormActions cancelHref={linkToOrganizationSettings(visit, 'api-keys')}>
+          <button type="submit">Create API key</button>
+        </FormActions>
       </form>
     </>
   );

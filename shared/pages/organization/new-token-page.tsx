@@ -7,7 +7,7 @@ import type { OwnOrganization } from '#shared/organizations/own-organizations.ts
 import { DEFAULT_LIFETIME, getPossibleDays, LIFETIMES } from '#shared/organizations/token-expiry.ts';
 import { CheckField, CheckGroup, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
-import { EmptyState, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
+import { EmptyState, FormActions, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { linkToAccountForm } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -77,7 +77,9 @@ export function NewTokenPage({ visit, organizations, organizationId, formId, now
           hint={`The day replaces the choice above. It must be between ${first} and ${last}`}
         />
         <Permissions chosen={all('permissions') ?? []} problem={problem('permissions')} />
-        <button type="submit">Create token</button>
+        <FormActions cancelHref={linkToAccountForm(visit, 'tokens')}>
+          <button type="submit">Create token</button>
+        </FormActions>
       </form>
     </>
   );

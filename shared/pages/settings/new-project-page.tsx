@@ -1,8 +1,9 @@
 /** The page with the form that creates a project. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
+import { FormActions } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
-import { linkToOrganizationPage } from '#shared/pages/shell/hrefs.ts';
+import { linkToOrganization, linkToOrganizationPage } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
@@ -27,7 +28,9 @@ export function NewProjectPage({ visit, formId, refused }: Props): Html {
           setting="defaultBranchName"
           {...field('defaultBranchName', ORGANIZATION_LIMITS.defaultBranchName)}
         />
-        <button type="submit">Create project</button>
+        <FormActions cancelHref={linkToOrganization(visit)}>
+          <button type="submit">Create project</button>
+        </FormActions>
       </form>
     </>
   );

@@ -2,6 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { RUN_EVENTS, type RunEventName } from '#shared/model/events/run-event.ts';
 import { CheckField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
+import { FormActions } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -88,7 +89,9 @@ export const NewWebhookPage = ({ visit, formId, refused, problems }: FormProps &
         label="Sign requests. The signing secret will be shown once, on the next page"
         {...readFormEntries(refused, 'submitNewWebhook').box('signed', true)}
       />
-      <button type="submit">Create webhook</button>
+      <FormActions cancelHref={linkToWebhooks(visit)}>
+        <button type="submit">Create webhook</button>
+      </FormActions>
     </form>
   </>
 );
@@ -103,10 +106,9 @@ export const EditWebhookPage = ({
     <h1>Change {getWebhookName(webhook)}</h1>
     <form method="post" action={linkToWebhooks(visit, webhook.hookId, 'edit')}>
       <WebhookFields of="submitWebhookChange" refused={refused} problems={problems} webhook={webhook} />
-      <div class="actions">
+      <FormActions cancelHref={linkToWebhooks(visit, webhook.hookId)}>
         <button type="submit">Save webhook</button>
-        <a href={linkToWebhooks(visit, webhook.hookId)}>Cancel</a>
-      </div>
+      </FormActions>
     </form>
   </>
 );

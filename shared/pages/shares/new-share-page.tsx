@@ -3,8 +3,8 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { SharedObject } from '#shared/model/organizations/share.ts';
 import { HiddenFields, SelectField } from '#shared/pages/design/fields.tsx';
 import { FullTime, formatQuantity } from '#shared/pages/design/format.tsx';
-import { CopiedText, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
-import { linkToNewShare, linkToShares } from '#shared/pages/shell/hrefs.ts';
+import { CopiedText, FormActions, GroupHead, Notice, PageHead } from '#shared/pages/design/parts.tsx';
+import { linkToInstance, linkToNewShare, linkToRun, linkToShares, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { findSentValue, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId, ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
@@ -19,6 +19,12 @@ interface FormProps extends WithForms<ProjectVisit> {
   /** The maximum lifetime of a share in this organization, in days. 0 means that shares are not allowed. */
   readonly mostDays: number;
   readonly formId: string;
+}
+
+/** The page of what is shared. */
+function linkToShared(visit: ProjectVisit, { runId, instanceId, testId }: SharedObject): string {
+  if (instanceId === undefined) return linkToRun(visit, runId);
+  return testId === undefined ? linkToInstance(visit, instanceId) : linkToTestOfRun(visit, { instanceId, testId });
 }
 
 export function NewSharePage({ visit, of, label, mostDays, formId, refused }: FormProps): Html {
@@ -62,7 +68,9 @@ export function NewSharePage({ visit, of, label, mostDays, formId, refused }: Fo
               { value: 'fix', label: 'An AI agent that fixes it' },
             ]}
           />
-          <button type="submit">Create link</button>
+          <FormActions cancelHref={linkToShared(visit, of)}>
+            <button type="submit">Create link</button>
+          </FormActions>
         </form>
       )}
     </>
