@@ -6,6 +6,7 @@ import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
 import { findMergedBuild, formatRunTabTitle } from '#shared/pages/design/outcome.tsx';
 import { measureRun } from '#shared/pages/runs/duration-note.ts';
+import { makePictureFinder } from '#shared/pages/runs/failure-picture.tsx';
 import { PullRequestPage } from '#shared/pages/runs/pull-request-page.tsx';
 import { PullRequestsPage } from '#shared/pages/runs/pull-requests-page.tsx';
 import { linkToPullRequests } from '#shared/pages/shell/hrefs.ts';
@@ -18,6 +19,8 @@ import { addKnownIssues, readKnownIssues } from '#shared/results/failures/known-
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listPullRequests } from '#shared/results/runs/list-pull-requests.ts';
 import { pullRequestsQuery } from '#shared/results/runs/pull-requests-wire.ts';
+import { readShownFiles } from '#shared/results/runs/read-run.ts';
+import { readRunChanges } from '#shared/results/runs/run-changes.ts';
 
 export const showPullRequests = page({
   operationId: 'showPullRequests',
@@ -27,7 +30,10 @@ export const showPullRequests = page({
   query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery }),
   async show({ visit, caller, query, at }, services) {
     const result = await listPullRequests(services, { ...caller, query });
-    const props = { visit, at, pullRequests: result.data, paging: { query, ...result }, now: services.now() };
+    const items = result.data.flatMap(({ runs: [newestRun] }) => newestRun ?? []);
+    const branch = visit.project.defaultBranchName;
+    const changes = await readRunChanges(services, { organizationId: visit.organizationId, branch, items });
+    const props = { visit, at, changes, pullRequests: result.data, paging: { query, ...result }, now: services.now() };
     return { title: 'Pull requests', tab: 'Pull requests', body: <PullRequestsPage {...props} /> };
   },
 });
@@ -56,10 +62,14 @@ export const showPullRequest = page({
     const {
       comparison,
       baseRun,
-      errorOf,
-      found: [flaky, issuesBy],
+      errorsOf,
+      found: [flaky, issuesBy, shownFiles],
     } = await compareIfPossible(services, request, (run, sections) =>
-      Promise.all([findKnownFlaky(services, run, sections), readKnownIssues(services, run)]),
+      Promise.all([
+        findKnownFlaky(services, run, sections),
+        readKnownIssues(services, run),
+        readShownFiles(services, run),
+      ]),
     );
     const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flaky), issuesBy));
     const props = {
@@ -70,9 +80,13 @@ export const showPullRequest = page({
       maximumRuns,
       comparison: presentComparison({ ...comparison, sections }),
       base: baseRun && measureRun(baseRun),
-      findErrorReading: (test: Parameters<typeof errorOf>[0]) => {
-        const error = errorOf(test);
-        return error && readShownError(error);
+      evidence: {
+        findErrorReading: (test: Parameters<typeof errorsOf>[0]) => {
+          const [error] = errorsOf(test);
+          return error && readShownError(error);
+        },
+        countFurtherErrors: (test: Parameters<typeof errorsOf>[0]) => Math.max(0, errorsOf(test).length - 1),
+        pictureOf: makePictureFinder(shownFiles),
       },
       now: services.now(),
     };

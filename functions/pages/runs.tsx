@@ -21,6 +21,7 @@ import { getRunName, isMadeUp } from '#shared/pages/design/run-name.ts';
 import { NO_RUNS } from '#shared/pages/home/how-to-record.tsx';
 import { type Evidence, listTestsWithStrip, type SectionTests } from '#shared/pages/runs/compared-tests.tsx';
 import { measureRun } from '#shared/pages/runs/duration-note.ts';
+import { makePictureFinder } from '#shared/pages/runs/failure-picture.tsx';
 import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
 import { RunPage } from '#shared/pages/runs/run-page.tsx';
 import { RunsPage } from '#shared/pages/runs/runs-page.tsx';
@@ -31,7 +32,6 @@ import { LIST_RUNS } from '#shared/pages/shell/limits.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { findSentValue } from '#shared/pages/shell/refused-form.tsx';
 import { sumGroups } from '#shared/pages/shell/run-row.tsx';
-import { rankPicture } from '#shared/pages/tests/file-section.tsx';
 import { form, page, polledPart } from '#shared/platform/page.ts';
 import { findRunByText, listBaseChoices } from '#shared/results/comparisons/choose-base.ts';
 import { compareIfPossible } from '#shared/results/comparisons/compare-runs.ts';
@@ -49,6 +49,7 @@ import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listRunsWithTotals } from '#shared/results/runs/list-runs.ts';
 import { pickLiveState, readLiveRun } from '#shared/results/runs/live-counters.ts';
 import { presentWholeRun, readRunRows, readShownFiles } from '#shared/results/runs/read-run.ts';
+import { readRunChanges } from '#shared/results/runs/run-changes.ts';
 import { findRunOfProject, requireRunOfProject } from '#shared/results/runs/run-of-project.ts';
 import { buildTimeline } from '#shared/results/runs/timeline.ts';
 import { listQuarantined } from '#shared/rules/list-quarantined.ts';
@@ -63,7 +64,13 @@ export const showRuns = page({
   query: z.object({ ...cursorQuery({ ...PAGE_LIMITS.cursorPage, default: LIST_RUNS }), ...runsFilterQuery }),
   async show({ visit, caller, query, at }, services) {
     const result = await listRunsWithTotals(services, { ...caller, query });
-    const props = { visit, at, query, runs: result.data, paging: { query, ...result }, now: services.now() };
+    const branch = visit.project.defaultBranchName;
+    const changes = await readRunChanges(services, {
+      organizationId: visit.organizationId,
+      branch,
+      items: result.data,
+    });
+    const props = { visit, at, query, changes, runs: result.data, paging: { query, ...result }, now: services.now() };
     const body = <RunsPage {...props} origin={services.origin} />;
     // For a project without runs, the page shows the import form.
     return {
@@ -118,7 +125,7 @@ export const showRun = page({
     const [
       run,
       nameOf,
-      { comparison, problem: baseProblem, baseRun, absentCount, executionsOf, errorOf, found },
+      { comparison, problem: baseProblem, baseRun, absentCount, executionsOf, errorsOf, found },
       quarantinedTests,
       shownFiles,
       choices,
@@ -161,10 +168,11 @@ export const showRun = page({
       traceOf: found.traceOf,
       nextOf: found.nextOf,
       pictureOf: makePictureFinder(shownFiles),
+      countFurtherErrors: (test) => Math.max(0, errorsOf(test).length - 1),
       findErrorReading: readErrorsOnce(
         sections.flatMap(({ tests }) => tests),
         (test) => {
-          const error = errorOf(test);
+          const [error] = errorsOf(test);
           return error && readShownError(error);
         },
       ),
@@ -210,22 +218,6 @@ function readErrorsOnce(
 ): Evidence['findErrorReading'] {
   const readings = new Map(tests.map((test) => [`${test.instanceId} ${test.testId}`, read(test)]));
   return ({ instanceId, testId }) => readings.get(`${instanceId} ${testId}`);
-}
-/** Returns a function that finds the object name of the best picture of a test's last attempt that has pictures. */
-function makePictureFinder(shownFiles: readonly ShownFiles[]): Evidence['pictureOf'] {
-  const byInstance = new Map(shownFiles.map((files) => [files.instanceId, Object.entries(files.pictures)]));
-  return ({ instanceId, testId }) =>
-    byInstance
-      .get(instanceId)
-      ?.filter(([, { d, b }]) => d === testId && b !== null)
-      .map(([objectName, { a: attempt, n: name, f: fileName }]) => ({
-        objectName,
-        attempt,
-        worth: rankPicture({ name, fileName }),
-      }))
-      .filter(({ worth }) => worth > 0)
-      .toSorted((one, other) => one.attempt - other.attempt || one.worth - other.worth)
-      .at(-1)?.objectName;
 }
 interface EvidenceInput {
   readonly sections: readonly SectionTests[];

@@ -194,12 +194,25 @@ const listMembers = {
   nextPage: z.union([z.int(), z.literal(false)]),
 };
 
+const causeMembers = {
+  answer: z
+    .string()
+    .optional()
+    .meta({ description: 'The number of failures and causes, and the cause of most failures, in a sentence' }),
+  causeCount: z.int().optional().meta({ description: 'Number of causes. Absent if it is not known' }),
+  causes: z
+    .array(FailureCause)
+    .optional()
+    .meta({ description: 'What the errors of the failed tests have in common, the cause of most tests first' }),
+};
+
 export const InstanceContext = z
   .object({
     level: z.literal('instance'),
     runId: z.string(),
     instanceId: z.string(),
     spec: z.string(),
+    ...causeMembers,
     ...listMembers,
     environment: TestEnvironment,
     git: Git,
@@ -215,15 +228,7 @@ export const RunContext = z
     ciBuildId: z.string(),
     status: z.enum(['RUNNING', 'FAILING', 'FAILED', 'PASSED']),
     completionState: z.enum(['COMPLETE', 'IN_PROGRESS', 'CANCELED', 'TIMEOUT']),
-    answer: z
-      .string()
-      .optional()
-      .meta({ description: 'The number of failures and causes, and the cause of most failures, in a sentence' }),
-    causeCount: z.int().optional().meta({ description: 'Number of causes. Absent if it is not known' }),
-    causes: z
-      .array(FailureCause)
-      .optional()
-      .meta({ description: 'What the errors of the failed tests have in common, the cause of most tests first' }),
+    ...causeMembers,
     specs: z
       .array(
         z.object({

@@ -112,6 +112,7 @@ async function readInstanceContext(
     runId,
     instanceId,
     spec: instance.spec,
+    ...describeCauses(failedTests),
     ...(await listPage(services, run, filterByMark(failedTests, 'f'), page)),
     environment: describeEnvironment(run, group, instance.groupId),
     git: describeGit(run),

@@ -58,6 +58,12 @@ export const RESULT_LIMITS = {
   testsOfRun: { rows: 50, files: 40, batch: 10 },
   /** Among which a person chooses a base. Reading them costs about half a read unit each. */
   recentRuns: 50,
+  /**
+   * For the rows of a list of runs: of this many different sets of groups, `earlierRuns` complete runs are found, and
+   * `usualRuns` of them are read for the usual duration, which needs `leastRuns` with as many tests, give or take the
+   * share `sameTests`. New failures are counted in runs with at most `failures`.
+   */
+  runChanges: { groups: 3, earlierRuns: 40, usualRuns: 9, leastRuns: 3, sameTests: 0.1, failures: 60 },
   /** Causes of a section that are listed, and received values of each. */
   causes: { idCharacters: 12, listed: 20, values: 5 },
 

@@ -6,7 +6,7 @@ import type {
   Verdict,
 } from '#shared/results/comparisons/comparison-wire.ts';
 import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
-import { formatSentence, writeAnswer } from '#shared/results/failures/answer.ts';
+import { formatSentence, writeAnswer, writeTestAnswer } from '#shared/results/failures/answer.ts';
 
 const BASE: NonNullable<RunComparison['base']> = {
   ...{ runId: 'base', ciBuildId: 'build-1', createdAt: '2026-11-02T09:00:00.000Z', status: 'PASSED' },
@@ -163,6 +163,12 @@ describe('The answer to a red run', () => {
       '1 test that failed before passed.',
       '1 problem outside the tests fails the run, too.',
     ]);
+    const others = { new: {}, flaky: { total: 1 }, fixed: { total: 5 } };
+    expect(answer(compareWith(others), { problems: 2 }).slice(2, -1)).toEqual([
+      '1 more test passed only on a retry.',
+      '5 tests that failed before passed.',
+      '2 problems outside the tests fail the run, too.',
+    ]);
   });
 
   test('links to the causes, tests, runs and sections that it names', () => {
@@ -173,5 +179,32 @@ describe('The answer to a red run', () => {
     expect(targets).toEqual(['cause', 'section', 'run', 'section', 'test']);
     const single = writeAnswer({ comparison: compareWith({ new: { causes: one } }) })[0];
     expect(single?.[1]).toMatchObject({ quote: 'received 404 instead of 200', to: { kind: 'test' } });
+  });
+});
+
+describe('The answer to a single test', () => {
+  const failure = { cause: 'received 404', isFlaky: false, attempts: 1, failedAttempts: 1, furtherErrors: 0 };
+  test.each<[what: string, more: Partial<typeof failure>, sentences: string]>([
+    ['the cause', {}, '1 failure: received 404.'],
+    ['how many more errors the test has', { furtherErrors: 1 }, '1 failure: received 404. The test has 1 more error.'],
+    ['that both attempts failed', { attempts: 2, failedAttempts: 2 }, '1 failure: received 404. Both attempts failed.'],
+    ['that all attempts failed', { attempts: 3, failedAttempts: 3 }, '1 failure: received 404. All 3 attempts failed.'],
+    [
+      'how many attempts failed',
+      { attempts: 3, failedAttempts: 2 },
+      '1 failure: received 404. 2 of 3 attempts failed.',
+    ],
+    [
+      'that the test passed on a retry',
+      { isFlaky: true, attempts: 2 },
+      'Passed on a retry, after 1 failure: received 404.',
+    ],
+    ['nothing about a test without failure', { failedAttempts: 0 }, ''],
+  ])('says %s', (_what, more, sentences) => {
+    expect(
+      writeTestAnswer({ ...failure, ...more })
+        .map(formatSentence)
+        .join(' '),
+    ).toBe(sentences);
   });
 });

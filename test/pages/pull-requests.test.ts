@@ -42,6 +42,7 @@ test('The page of a pull request lists the tests that the pull request broke or 
   expect(text).toMatch(/New in this pull request1.*sums.*Still failing1.*rounds.*Flaky1.*ships.*Fixed1.*taxes/s);
   expect(text).toMatch(/Runs2 runs/);
   expect(html).toContain('href="https://github.com/example/shop/pull/7"');
+  expect((await guest.get(base)).text).toContain('2 failed, 1 new');
   expect(html).not.toContain('<u>');
 });
 

@@ -6,7 +6,8 @@ import { deriveObjectName } from '#shared/model/results/artifact.ts';
 import { failures, getRunFailuresSpan } from '#shared/model/results/failures.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
 import type { Services } from '#shared/services.ts';
-import { batch, runOf, runWith } from '#test/harness/comparisons.ts';
+import { batch, onBranch, runOf, runWith } from '#test/harness/comparisons.ts';
+import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import {
   attempt,
   COMMIT,
@@ -16,9 +17,10 @@ import {
   passed,
   pending,
   skipped,
+  suiteGroup,
   testIdOf,
 } from '#test/harness/recording-messages.ts';
-import { clock, service } from '#test/harness/service.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
 const named = (title: string): string => `cart.spec.ts > ${title}`;
@@ -166,6 +168,48 @@ test('The page of a run of a part of the suite lists no failures of other spec f
   expect(text).toContain('2 of the base run’s 6 tests ran');
   expect(text).not.toMatch(/faster|slower|as long as/);
 });
+
+test('The rows of runs and pull requests count the same new failures as the page of the run', async () => {
+  const { stage, guest, hrefOf } = await stageWithGuest();
+  const list = hrefOf({ runId: '' }).replace(/\/$/, '');
+  await batch(stage, 'base', { [named('sums')]: failed(), [named('ships')]: passed(), [named('pays')]: passed() });
+  const states = { [named('sums')]: failed(), [named('ships')]: failed(), [named('pays')]: failed() };
+  const red = await batch(stage, 'red', states, 'feature');
+  expect((await guest.get(hrefOf(red))).text).toContain('2 of them are new');
+  const { text } = await guest.get(list);
+  expect(text).toContain('3 failed, 2 new');
+  // The base itself has no base.
+  expect(text).toMatch(/1 failed(?!,)/);
+  const again = await batch(stage, 'again', { [named('sums')]: failed() });
+  expect((await guest.get(hrefOf(again))).text).toContain('None is new');
+  expect((await guest.get(list)).text).toContain('1 failed, none new');
+});
+
+test('The list of runs says that a run took much longer than usual, compared with complete runs of as many tests only', async () => {
+  const { stage, guest, hrefOf } = await stageWithGuest();
+  const list = hrefOf({ runId: '' }).replace(/\/$/, '');
+  const titles = ['sums', 'ships'];
+  for (const build of ['one', 'two']) await recordTimed(stage, build, { seconds: 60, titles });
+  await recordTimed(stage, 'part', { seconds: 1, titles: ['sums'] });
+  await recordTimed(stage, 'early', { seconds: 180, titles });
+  expect((await guest.get(list)).text).not.toContain('usual');
+  await recordTimed(stage, 'slow', { seconds: 180, titles });
+  expect((await guest.get(list)).text.match(/usual × [0-9.]+/g)).toEqual(['usual × 3.0', 'usual × 3.0']);
+});
+
+interface TimedRun {
+  readonly seconds: number;
+  readonly titles: readonly string[];
+}
+
+async function recordTimed(stage: Tenant, ciBuildId: string, { seconds, titles }: TimedRun): Promise<void> {
+  const names = titles.map(named);
+  const run = await startRun(stage, [suiteGroup('retail', names)], { ciBuildId, group: 'retail', ...onBranch('main') });
+  const { instanceId } = await claim(stage, run, 'cart.spec.ts');
+  clock.advance(seconds * 1000);
+  const claimed = { runId: run.runId, groupId: 'retail', spec: 'cart.spec.ts', instanceId };
+  for (const name of names) await createRecord(stage, claimed, name, passed());
+}
 
 test('The page of a run has a card for each cause of its failures, with the number of tests and a link to all of them', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();

@@ -104,13 +104,13 @@ describe('The evidence on the page of a run', () => {
   });
 
   test.each([
-    { names: ['screenshot', 'total-actual.png', 'total-diff.png', 'total-expected.png'], shown: 'screenshot' },
-    { names: ['total-actual.png', 'total-diff.png', 'total-expected.png'], shown: 'total-actual.png' },
-    { names: ['total-expected.png', 'screenshot', 'total-diff.png'], shown: 'screenshot' },
+    { names: ['screenshot', 'total-actual.png', 'total-diff.png', 'total-expected.png'], shown: 'total-diff.png' },
+    { names: ['total-actual.png', 'screenshot', 'total-expected.png'], shown: 'screenshot' },
+    { names: ['total-actual.png', 'total-expected.png'], shown: 'total-actual.png' },
     { names: ['total-expected.png'], shown: 'none' },
-    { names: ['total-diff.webp', 'total-expected.webp', 'total-actual.webp'], shown: 'total-actual.webp' },
+    { names: ['total-diff.webp', 'total-expected.webp', 'total-actual.webp'], shown: 'total-diff.webp' },
   ])(
-    'The page of a run shows the screenshot of a failure, or else its actual image, but never the expected one (files: $names, shown: $shown)',
+    'The pages of a run and of its pull request show how a snapshot differs, or else the screenshot or the actual image, but never the expected one (files: $names, shown: $shown)',
     async ({ names, shown }) => {
       const { here, open } = await stage();
       const { runId, testId } = await failedWithPictures(here, names);

@@ -107,6 +107,7 @@ describe('A share', () => {
     expect(ofRun.body.data.answer).toMatch(/^1 failure: [^.]+\.$/);
     const ofSpec = await stage.open(secretOf(await stage.share({ testId: undefined })));
     expect(ofSpec.body.data).toMatchObject({ level: 'instance', spec: SPEC, total: 1 });
+    expect(ofSpec.body.data.answer).toBe(ofRun.body.data.answer);
   });
 
   test('can also be created under /share, the path that published clients call', async () => {

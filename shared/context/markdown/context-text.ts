@@ -60,6 +60,7 @@ function renderInstanceContext(context: InstanceContext, reading: Reading): Root
   return document(
     heading(1, 'Instance Failure Context'),
     UNTRUSTED,
+    ...renderAnswer(context),
     bullets([['Spec: ', quote(spec)], [`Failed tests: ${total}`]]),
     ...(reading.detail === 'summary'
       ? []
@@ -89,7 +90,7 @@ function renderRunContext(context: RunContext, reading: Reading): Root {
   return document(
     heading(1, 'Run Failure Context'),
     UNTRUSTED,
-    ...(causes.length > 0 ? [paragraph(...writeFirstSentence(context).map(renderPart))] : []),
+    ...renderAnswer(context),
     bullets([
       ['Status: ', quote(status), ', ', quote(completionState)],
       [`Failed tests: ${totalFailedTests}`],
@@ -106,6 +107,11 @@ function renderRunContext(context: RunContext, reading: Reading): Root {
     ...renderNextPageHint(context),
     ...renderFollowUp({ projectId, runId, ciBuildId }, tests, reading),
   );
+}
+
+function renderAnswer(context: RunContext | InstanceContext): Block[] {
+  const sentence = writeFirstSentence(context);
+  return sentence ? [paragraph(...sentence.map(renderPart))] : [];
 }
 
 const renderPart = (part: AnswerPart): PhrasePart => {

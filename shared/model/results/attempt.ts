@@ -50,7 +50,11 @@ export const sumDurations = (attempts: readonly Attempt[]): number =>
 
 /** The first error of the last attempt with an error. */
 export const findDisplayedError = (attempts: readonly Attempt[]): AttemptError | undefined =>
-  attempts.findLast(({ errors }) => errors.length > 0)?.errors[0];
+  listDisplayedErrors(attempts)[0];
+
+/** All errors of the attempt whose first error is displayed. */
+export const listDisplayedErrors = (attempts: readonly Attempt[]): readonly AttemptError[] =>
+  attempts.findLast(({ errors }) => errors.length > 0)?.errors ?? [];
 
 /** By the declared status, or if the test body calls `test.fail()`, which is visible only as an annotation. */
 export const expectsFailure = (expectedStatus: string, annotations: readonly Annotation[]): boolean =>

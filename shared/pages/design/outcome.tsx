@@ -120,7 +120,13 @@ export function formatRunTabTitle(state: RunState, { failures }: Pick<Counters, 
 
 type Counts = Omit<Counters, 'overall' | 'retries'>;
 
-export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => (
+interface CountsProps {
+  readonly counts: Counts;
+  /** How many of the failures are new. Default: not known. */
+  readonly newFailures?: number | undefined;
+}
+
+export const OutcomeCounts = ({ counts, newFailures }: CountsProps): Html => (
   <ul class="counts">
     {listOutcomeCounts(counts).map(([outcome, count]) => (
       <li>
@@ -128,7 +134,11 @@ export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => 
           outcome={outcome}
           label={
             <>
-              {formatCount(count)} <span class="word">{getOutcomeWord(outcome)}</span>
+              {formatCount(count)}{' '}
+              <span class="word">
+                {getOutcomeWord(outcome)}
+                {outcome === 'failed' && newFailures !== undefined && `, ${formatNewFailures(newFailures)}`}
+              </span>
             </>
           }
         />
@@ -136,6 +146,8 @@ export const OutcomeCounts = ({ counts }: { readonly counts: Counts }): Html => 
     ))}
   </ul>
 );
+
+const formatNewFailures = (count: number): string => (count === 0 ? 'none new' : `${formatCount(count)} new`);
 
 /** §3 Splits the counts by outcome. `passes` includes flaky tests, which are shown separately. */
 const listOutcomeCounts = ({ passes, failures, skipped, pending, flaky }: Counts): [ShownOutcome, number][] => {

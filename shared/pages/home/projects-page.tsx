@@ -148,7 +148,7 @@ function NeedsAttention({ visit, projects, summaries, failing, now }: Omit<Props
               <Icon name="clock" size="large" />
               <div class="grow">
                 <a class="whole-link" href={linkToRunPage({ ...visit, ...project }, run.runId, 'timeline')}>
-                  The latest complete run took {(milliseconds / usual).toFixed(1)} times as long as usual
+                  The latest complete run took {(milliseconds / usual).toFixed(1)} times as long as the average
                 </a>
                 <div class="meta">
                   <span>in {project.name}</span>

@@ -10,7 +10,7 @@ import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OUTCOME_ICONS, OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Avatar, TitleOfTest } from '#shared/pages/design/parts.tsx';
 import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
-import { linkToInstanceFile, linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
 import { ExecutionStrip, selectStripExecutions } from '#shared/pages/tests/execution-strip.tsx';
 import { FailingSinceText } from '#shared/pages/tests/failing-since.tsx';
@@ -24,6 +24,7 @@ import { VERDICT_WORDS } from '#shared/results/comparisons/verdict-words.ts';
 import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
 import type { NextOf } from '#shared/results/executions/next-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { FailurePicture, type PictureOf } from './failure-picture.tsx';
 
 const OUTCOMES: Readonly<Record<Verdict, ShownOutcome>> = {
   new: 'failed',
@@ -47,11 +48,12 @@ export interface Evidence {
   readonly stripOf: (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
   /** Returns the object name of the latest trace of a test. */
   readonly traceOf: (of: RecordedTest) => string | undefined;
-  /** Returns the object name of the picture that shows the failure of a test best. */
-  readonly pictureOf: (of: RecordedTest) => string | undefined;
+  readonly pictureOf: PictureOf;
   /** Returns the next execution on the same branch, for a test that has newly failed. */
   readonly nextOf: NextOf;
   readonly findErrorReading: (of: RecordedTest) => ErrorReading | undefined;
+  /** Errors of the attempt besides the one that is shown, such as those of soft assertions. */
+  readonly countFurtherErrors: (of: RecordedTest) => number;
 }
 
 type RecordedTest = Pick<ComparedTest, 'instanceId' | 'testId'>;
@@ -176,6 +178,21 @@ function CauseHead({ cause }: { readonly cause: FailureCause }): Html {
   );
 }
 
+interface FurtherErrorsProps {
+  readonly visit: ProjectVisit;
+  readonly test: ComparedTest;
+  readonly count: number;
+}
+
+export const FurtherErrors = ({ visit, test, count }: FurtherErrorsProps): Html =>
+  count === 0 ? (
+    <></>
+  ) : (
+    <p class="further">
+      <a href={linkToTestOfRun(visit, test)}>+{formatQuantity(count, 'more error')}</a>
+    </p>
+  );
+
 interface CardEvidenceProps extends Pick<CardProps, 'visit' | 'verdict' | 'evidence'> {
   readonly test: ComparedTest;
 }
@@ -188,23 +205,8 @@ function CardEvidence({ visit, verdict, test, evidence }: CardEvidenceProps): Ht
   return (
     <div class="evidence">
       {reading ? <Assertion reading={reading} isShort={!isWhole} /> : <pre class="wrap">{test.error}</pre>}
-      {picture !== undefined && (
-        <figure class="shot">
-          <a href={linkToTestOfRun(visit, test)}>
-            <img
-              src={linkToInstanceFile(visit, test.instanceId, picture)}
-              alt={`Screenshot of ${test.title.at(-1) ?? 'the test'}`}
-              width={218}
-              height={136}
-              loading="lazy"
-            />
-          </a>
-          <figcaption>
-            <Icon name="camera" size="small" />
-            Screenshot at the time of the failure
-          </figcaption>
-        </figure>
-      )}
+      <FurtherErrors visit={visit} test={test} count={evidence.countFurtherErrors(test)} />
+      {picture && <FailurePicture visit={visit} test={test} picture={picture} />}
     </div>
   );
 }

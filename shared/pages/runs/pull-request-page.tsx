@@ -16,8 +16,9 @@ import { writeAnswer } from '#shared/results/failures/answer.ts';
 import type { RunFeedItem } from '#shared/results/runs/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { Answer } from './answer-part.tsx';
-import { type Evidence, VerdictMark } from './compared-tests.tsx';
+import { type Evidence, FurtherErrors, VerdictMark } from './compared-tests.tsx';
 import { formatDurationNote, type RunSize } from './duration-note.ts';
+import { FailurePicture } from './failure-picture.tsx';
 import { formatRunCount } from './pull-requests-page.tsx';
 
 type Run = z.infer<typeof RunFeedItem>;
@@ -33,7 +34,7 @@ interface Props {
   readonly comparison: RunComparison;
   /** The run with which the newest run is compared. */
   readonly base: RunSize | undefined;
-  readonly findErrorReading: Evidence['findErrorReading'];
+  readonly evidence: Pick<Evidence, 'findErrorReading' | 'countFurtherErrors' | 'pictureOf'>;
   readonly now: number;
 }
 
@@ -47,17 +48,10 @@ const SECTIONS: readonly (readonly [Verdict, heading: string])[] = [
   ['not_run', 'Not run'],
 ];
 
-export function PullRequestPage({
-  visit,
-  id,
-  title,
-  runs,
-  maximumRuns,
-  comparison,
-  base,
-  findErrorReading,
-  now,
-}: Props): Html {
+/** Failures that the pull request may have caused. */
+const WITH_PICTURE: ReadonlySet<Verdict> = new Set(['new', 'failed']);
+
+export function PullRequestPage({ visit, id, title, runs, maximumRuns, comparison, base, evidence, now }: Props): Html {
   const [newestRun] = runs;
   const totalOf = (verdict: Verdict) => comparison.sections.find((one) => one.verdict === verdict)?.total ?? 0;
   const sections = SECTIONS.flatMap(([verdict, heading]) =>
@@ -136,7 +130,8 @@ export function PullRequestPage({
           >
             <ul class="rows whole">
               {tests.map((test) => {
-                const reading = verdict === 'fixed' ? undefined : findErrorReading(test);
+                const reading = verdict === 'fixed' ? undefined : evidence.findErrorReading(test);
+                const picture = WITH_PICTURE.has(verdict) ? evidence.pictureOf(test) : undefined;
                 return (
                   <li>
                     <VerdictMark verdict={verdict} />
@@ -151,6 +146,8 @@ export function PullRequestPage({
                         <IssueMarks issues={test.knownIssues} />
                       </div>
                       {reading && <Assertion reading={reading} isShort />}
+                      {reading && <FurtherErrors visit={visit} test={test} count={evidence.countFurtherErrors(test)} />}
+                      {picture && <FailurePicture visit={visit} test={test} picture={picture} />}
                     </div>
                   </li>
                 );

@@ -8,6 +8,7 @@ import { linkToPullRequests } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { PullRequestWire } from '#shared/results/runs/pull-requests-wire.ts';
+import type { RunChange } from '#shared/results/runs/run-changes.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { listDistinctValues, RUN_STATES } from './runs-filters.tsx';
 
@@ -15,11 +16,12 @@ interface Props {
   readonly visit: ProjectVisit;
   readonly at: Here;
   readonly pullRequests: readonly PullRequestWire[];
+  readonly changes: ReadonlyMap<string, RunChange>;
   readonly paging: Paging;
   readonly now: number;
 }
 
-export const PullRequestsPage = ({ visit, at, pullRequests, paging, now }: Props): Html => (
+export const PullRequestsPage = ({ visit, at, pullRequests, changes, paging, now }: Props): Html => (
   <>
     <PageHead title="Pull requests" />
     <FilterBar
@@ -48,6 +50,7 @@ export const PullRequestsPage = ({ visit, at, pullRequests, paging, now }: Props
               <RunRow
                 visit={visit}
                 run={newestRun}
+                change={changes.get(newestRun.runId)}
                 title={title ?? `Pull request ${id}`}
                 href={linkToPullRequests(visit, id)}
                 now={now}

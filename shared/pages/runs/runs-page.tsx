@@ -11,6 +11,7 @@ import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
+import type { RunChange } from '#shared/results/runs/run-changes.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { RunFilters, RunPresets, toRunSearch } from './runs-filters.tsx';
 
@@ -19,12 +20,13 @@ interface Props {
   readonly at: Here;
   readonly query: RunsFilter;
   readonly runs: readonly RunWithTotals[];
+  readonly changes: ReadonlyMap<string, RunChange>;
   readonly paging: Paging;
   readonly now: number;
   readonly origin: string;
 }
 
-export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props): Html {
+export function RunsPage({ visit, at, query, runs, changes, paging, now, origin }: Props): Html {
   const search = toRunSearch(query);
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   const isFirstPage = paging.query.starting_after === undefined && paging.query.ending_before === undefined;
@@ -45,7 +47,7 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
         }
       />
       <RunFilters at={at} runs={runs} />
-      {runs.length > 0 && <RunList visit={visit} runs={runs} now={now} />}
+      {runs.length > 0 && <RunList visit={visit} runs={runs} changes={changes} now={now} />}
       {runs.length === 0 && isFiltered && (
         <EmptyState icon="list-filter" title="No runs match these filters">
           <p>Remove a filter to see more runs.</p>
@@ -61,7 +63,7 @@ export function RunsPage({ visit, at, query, runs, paging, now, origin }: Props)
 }
 
 /** The runs, grouped by the UTC day on which they started. */
-function RunList({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): Html {
+function RunList({ visit, runs, changes, now }: Pick<Props, 'visit' | 'runs' | 'changes' | 'now'>): Html {
   const days = Map.groupBy(runs, ({ createdAt }) => createdAt.slice(0, 'YYYY-MM-DD'.length));
   return (
     <section class="panel" aria-label="Runs, newest first">
@@ -72,7 +74,7 @@ function RunList({ visit, runs, now }: Pick<Props, 'visit' | 'runs' | 'now'>): H
           </h2>
           <ul class="rows whole">
             {dayRuns.map((run) => (
-              <RunRow visit={visit} run={run} shownTags now={now} />
+              <RunRow visit={visit} run={run} change={changes.get(run.runId)} shownTags now={now} />
             ))}
           </ul>
         </>

@@ -2,10 +2,8 @@
  * What an outsider sees through a share: the failed tests of a run or spec file, or one test, with all evidence. No
  * other data of the project is shown.
  */
-import { writeFirstSentence } from '#shared/context/causes.ts';
 import type { ContextData, InstanceContext, RunContext, TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { readError } from '#shared/errors/read-error.ts';
 import type { Artifact } from '#shared/model/results/artifact.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
@@ -22,6 +20,7 @@ import { Labels } from '#shared/pages/tests/labels.tsx';
 import { Gone, TestEvidence } from '#shared/pages/tests/test-evidence.tsx';
 import type { OpenShare } from '#shared/shares/open-share.ts';
 import type { Visit } from '#shared/sign-in/visit.ts';
+import { SharedAnswer } from './shared-answer.tsx';
 
 interface Props {
   readonly visit: Visit;
@@ -97,6 +96,7 @@ function SharedTest({ visit, share, context, files, now }: TestProps): Html {
         }
       />
       <Labels context={context} />
+      <SharedAnswer context={context} />
       <div class="stack">
         <TestEvidence links={links} context={context} files={attemptFiles} startedAt={undefined} />
         <Files links={links} files={attemptFiles} now={now} />
@@ -137,7 +137,7 @@ function SharedList({ visit, context, page }: ListProps): Html {
           </>
         }
       />
-      {context.level === 'run' && <SharedAnswer context={context} />}
+      <SharedAnswer context={context} />
       {total === 0 ? (
         <EmptyState icon="circle-check" title="No failures">
           <p>{context.level === 'run' ? 'No test of this run failed.' : 'No test of this spec file failed.'}</p>
@@ -167,19 +167,6 @@ function SharedList({ visit, context, page }: ListProps): Html {
     </>
   );
 }
-
-/** The first sentence of the answer. The others tell of people, commits and runs that the share does not open. */
-const SharedAnswer = ({ context }: { readonly context: RunContext }): Html =>
-  context.causes ? (
-    <p class="answer">
-      {writeFirstSentence(context).map((part) => {
-        if (typeof part === 'string') return part;
-        return 'words' in part ? part.words : <b>{makeVisibleLine(part.quote)}</b>;
-      })}
-    </p>
-  ) : (
-    <></>
-  );
 
 function describeShare({ instanceId, testId }: OpenShare): string {
   if (testId !== undefined) return 'this test in one run';

@@ -13,7 +13,9 @@ import {
 } from '#shared/pages/design/outcome.tsx';
 import { getRunName, isMadeUp, shortenBuildId } from '#shared/pages/design/run-name.ts';
 import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
+import type { RunChange } from '#shared/results/runs/run-changes.ts';
 import type { RunFeedItem } from '#shared/results/runs/run-wire.ts';
+import { CiLinks } from './ci-links.tsx';
 import { CommitLinks } from './commit-links.tsx';
 import { linkToRun, linkToRuns } from './hrefs.ts';
 
@@ -30,10 +32,11 @@ interface Props {
   readonly project?: string;
   /** The page that the row leads to. Default: the page of the run. */
   readonly href?: string;
+  readonly change?: RunChange | undefined;
   readonly now: number;
 }
 
-export function RunRow({ visit, run, title, shownTags = false, project, href, now }: Props): Html {
+export function RunRow({ visit, run, title, shownTags = false, project, href, change, now }: Props): Html {
   const { meta, progress } = run;
   const mergedTests = findMergedBuild(run)?.tests;
   const counts = mergedTests ? { ...mergedTests, tests: mergedTests.overall } : (progress?.tests ?? sumGroups(run));
@@ -48,16 +51,18 @@ export function RunRow({ visit, run, title, shownTags = false, project, href, no
           {project !== undefined && <span>{project}</span>}
           <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />
           {run.build && <Tries visit={visit} run={run} build={run.build} />}
+          <CiLinks pages={meta.ciPages?.slice(0, 1)} />
           {shownTags && <RunTags visit={visit} run={run} />}
         </div>
       </div>
       <div class="run-tests">
         <ProportionBar counts={counts} total={run.completionState === 'IN_PROGRESS' ? counts.tests : undefined} />
-        <OutcomeCounts counts={counts} />
+        <OutcomeCounts counts={counts} newFailures={change?.newFailures} />
         <OtherReason run={run} counts={counts} />
       </div>
       <div class="run-time number">
         <b>{formatRunDuration(run)}</b>
+        <UsualDuration change={change} />
         <span>
           <Ago at={run.createdAt} now={now} />
         </span>
@@ -96,6 +101,23 @@ export function formatRunDuration({
 }: Pick<Run, 'durationMs' | 'completionState'>): string {
   if (completionState === 'IN_PROGRESS') return 'running';
   return durationMs === null ? 'time not known' : formatDuration(durationMs);
+}
+
+/** A run that takes this many times as long as usual is worth a word. */
+const NOTABLE_TIMES = 1.5;
+const SLOW_TIMES = 2;
+
+function UsualDuration({ change }: Pick<Props, 'change'>): Html {
+  const times = change?.timesUsual;
+  if (times === undefined || times < NOTABLE_TIMES) return <></>;
+  return (
+    <span
+      class={times < SLOW_TIMES ? 'soft' : 'flaky'}
+      title="Compared with the last complete runs of the default branch that had about as many tests"
+    >
+      usual × {times.toFixed(1)}
+    </span>
+  );
 }
 
 /** Says that a run failed although none of its tests did, so that a red mark never stands beside green counts alone. */

@@ -43,10 +43,13 @@ interface NamedFile {
   readonly fileName?: string | null | undefined;
 }
 
-/** 2 for a screenshot of the page, 1 for the actual picture of a snapshot, and 0 for its other two pictures. */
-export const rankPicture = (file: NamedFile): 0 | 1 | 2 => {
+export const isDifference = (file: NamedFile): boolean => parseSnapshotName(file)[1] === 'diff';
+
+/** The difference of a snapshot says most, then a screenshot of the page, then the actual picture. Zero for the expected one. */
+export const rankPicture = (file: NamedFile): 0 | 1 | 2 | 3 => {
   const [, part] = parseSnapshotName(file);
   if (part === undefined) return 2;
+  if (part === 'diff') return 3;
   return part === 'actual' ? 1 : 0;
 };
 

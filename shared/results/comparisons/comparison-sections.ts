@@ -2,7 +2,7 @@
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { deriveSignature, deriveTestKey } from '#shared/model/ids.ts';
-import { type AttemptError, findDisplayedError } from '#shared/model/results/attempt.ts';
+import { type AttemptError, findDisplayedError, listDisplayedErrors } from '#shared/model/results/attempt.ts';
 import { deriveInstanceIdInRun } from '#shared/model/results/failures.ts';
 import type { RecordedTest } from '#shared/model/results/instance-details.ts';
 import { isStub, type TestRecord, testRecords } from '#shared/model/results/test-record.ts';
@@ -45,13 +45,13 @@ export interface SectionsResult<Found> {
   readonly absentCount: number;
   /** The latest executions of the failing tests, without those after this run. */
   readonly executionsOf: ExecutionsOf;
-  /** The errors of the shown tests. They are not shortened, and secrets in them are not masked. */
-  readonly errorOf: ErrorOf;
+  /** The errors of a shown test. They are not shortened, and secrets in them are not masked. */
+  readonly errorsOf: ErrorsOf;
   /** The result of `beside`. */
   readonly found: Found;
 }
 
-type ErrorOf = (test: Pick<ComparedTest, 'instanceId' | 'testId'>) => AttemptError | undefined;
+type ErrorsOf = (test: Pick<ComparedTest, 'instanceId' | 'testId'>) => readonly AttemptError[];
 
 /** A comparison also says since when the tests in these sections have been failing. */
 export const FAILING: ReadonlySet<Verdict> = new Set(['new', 'still_failing', 'failed']);
@@ -113,7 +113,7 @@ export async function readSections<Found>(
     sections,
     absentCount: absentTests.length,
     executionsOf,
-    errorOf: makeErrorLookup(listShownTests(pages), recordOf),
+    errorsOf: makeErrorLookup(listShownTests(pages), recordOf),
     found: besideData,
   };
 }
@@ -124,15 +124,14 @@ function findFiles(files: readonly SpecFile[]): (file: SpecFile) => boolean {
   return (file) => keys.has(keyOf(file));
 }
 
-function makeErrorLookup(tests: readonly MarkedTest[], testOf: TestOf): ErrorOf {
+function makeErrorLookup(tests: readonly MarkedTest[], testOf: TestOf): ErrorsOf {
   const errors = new Map(
     tests.flatMap((test) => {
       const record = testOf(test);
-      const error = record && findDisplayedError(record.attempts);
-      return error ? [[`${test.instanceId} ${record.testId}`, error] as const] : [];
+      return record ? [[`${test.instanceId} ${record.testId}`, listDisplayedErrors(record.attempts)] as const] : [];
     }),
   );
-  return ({ instanceId, testId }) => errors.get(`${instanceId} ${testId}`);
+  return ({ instanceId, testId }) => errors.get(`${instanceId} ${testId}`) ?? [];
 }
 
 /** Reads the executions of each test up to its result in this run. Later executions do not matter for this run. */

@@ -84,6 +84,32 @@ export function writeCauses({ isWhole, total, causeCount, causes }: Failures): S
   return [`${head}: ${first.tests} times `, quotation, `${files}.`];
 }
 
+interface TestFacts {
+  /** `undefined` if no attempt has an error. */
+  readonly cause: string | undefined;
+  /** Whether the last attempt passed. */
+  readonly isFlaky: boolean;
+  readonly attempts: number;
+  readonly failedAttempts: number;
+  /** Further errors of the shown attempt. */
+  readonly furtherErrors: number;
+}
+
+/** The answer to a single test. It uses nothing but the test, so it may also be shown to outsiders. */
+export function writeTestAnswer({ cause, isFlaky, attempts, failedAttempts, furtherErrors }: TestFacts): Sentence[] {
+  if (failedAttempts === 0) return [];
+  const count = isFlaky ? `Passed on a retry, after ${formatCount(failedAttempts, 'failure')}` : '1 failure';
+  const sentences: Sentence[] = [cause === undefined ? [`${count}.`] : [`${count}: `, { quote: cause }, '.']];
+  if (furtherErrors > 0) sentences.push([`The test has ${formatCount(furtherErrors, 'more error')}.`]);
+  if (attempts > 1 && !isFlaky) {
+    const whole = attempts === 2 ? 'Both' : `All ${attempts}`;
+    sentences.push([
+      failedAttempts === attempts ? `${whole} attempts failed.` : `${failedAttempts} of ${attempts} attempts failed.`,
+    ]);
+  }
+  return sentences;
+}
+
 type Section = RunComparison['sections'][number];
 
 const findSection = ({ sections }: RunComparison, verdict: Verdict): Section | undefined =>

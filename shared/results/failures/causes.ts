@@ -3,6 +3,7 @@
  * more than the message of one matcher.
  */
 import { computeDigest } from '#shared/engine/table/keys.ts';
+import type { FailureTraits } from '#shared/model/results/failures.ts';
 import type { FailureCause } from '../comparisons/comparison-wire.ts';
 import { compareTexts } from '../contains.ts';
 import { RESULT_LIMITS } from '../limits.ts';
@@ -77,6 +78,9 @@ export function groupByCause(tests: readonly MarkedTest[]): Cause[] {
     .map(describeCause)
     .toSorted((one, other) => other.tests.length - one.tests.length || compareTexts(one.id, other.id));
 }
+
+/** The cause of a single failure, in words. */
+export const nameCause = (traits: FailureTraits): string => writeText('alone', [{ traits: parseTraits(traits) }]);
 
 function parseTraits(texts: readonly string[]): Traits {
   const [what = '', target = '', ...values] = texts;
@@ -210,12 +214,12 @@ const countValues = (values: readonly string[]): (readonly [value: string, count
     .sort(([one, count], [other, otherCount]) => otherCount - count || compareTexts(one, other));
 
 /** The trait that all failures have. */
-function findCommon(failures: readonly Failure[], trait: keyof Traits): string | undefined {
+function findCommon(failures: readonly Pick<Failure, 'traits'>[], trait: keyof Traits): string | undefined {
   const first = failures[0]?.traits[trait];
   return first && failures.every(({ traits }) => traits[trait] === first) ? first : undefined;
 }
 
-function writeText(kind: Kind, failures: readonly Failure[]): string {
+function writeText(kind: Kind, failures: readonly Pick<Failure, 'traits'>[]): string {
   const find = (trait: keyof Traits) => findCommon(failures, trait);
   const [value, otherValue, target] = [find('received'), find('expected'), find('target')];
   const values = value && (otherValue ? `received ${value} instead of ${otherValue}` : `received ${value}`);
