@@ -5,10 +5,12 @@
 import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { classifyError } from './classify.ts';
 import { ERROR_LIMITS } from './limits.ts';
+import { parseError } from './parsed-error.ts';
 import { type ErrorReading, type ReportedText, readError } from './read-error.ts';
 
 /**
- * What failed, on which target, the received and the expected value, and the place. A trait that is unknown is an empty
+ * What failed, on which target, the received and the expected value, the place, and the message as it is if that says
+ * more than the one without variable parts, such as `404 page not found`. A trait that is unknown is an empty
  * text, and missing at the end. Secrets in the error must already be masked.
  *
  * What failed is the matcher or the action if the error names its target, otherwise the message without variable parts.
@@ -24,12 +26,19 @@ export function listCauseTraits(error: ReportedText): string[] {
     pickShortValue(reading.received),
     pickShortValue(reading.expected),
     formatPlace(reading.location),
+    isTargeted || reading.received !== null ? '' : pickMessage(error, message),
   ];
   return traits.slice(0, traits.findLastIndex((trait) => trait !== '') + 1);
 }
 
 const pickShortValue = (value: string | null): string =>
   value !== null && value.length <= ERROR_LIMITS.causeValueCharacters && !value.includes('\n') ? value : '';
+
+/** Empty if the message has no variable parts. */
+function pickMessage(error: ReportedText, message: string): string {
+  const { headline } = parseError(error);
+  return headline === message ? '' : pickShortValue(headline);
+}
 
 /** Machines check out a repository to different folders, so only the last parts of the path count. */
 const PATH_PARTS = 3;

@@ -71,7 +71,7 @@ const parseGoDiff = (block: readonly string[], title: string) => {
   );
 };
 
-/** Reads texts such as `Sum(2, 3) = 6, want 5`, `got 6; want 5` and `want 5, got 6`. */
+/** Reads texts such as `Sum(2, 3) = 6, want 5`, `got 6; want 5`, `want 5, got 6` and `expected:5 got:6`. */
 function parseGoValues(title: string): Values & Pick<PartialReading, 'target'> {
   const [before, want] = splitAt(title, ', want ', '; want ', ', wanted ', ', expected ', '; expected ') ?? [];
   if (before !== undefined && want !== undefined) {
@@ -80,8 +80,8 @@ function parseGoValues(title: string): Values & Pick<PartialReading, 'target'> {
     const assignment = splitAt(before, ' = ', ' returned ');
     return assignment ? { target: assignment[0], received: assignment[1], expected: want } : {};
   }
-  const parts = splitAt(title, ', but got ', ', got ', '; got ');
-  const expectedParts = parts && splitAt(parts[0], 'want: ', 'want ', 'wanted ', 'expected: ', 'expected ');
+  const parts = splitAt(title, ', but got ', ', got ', '; got ', ' got:');
+  const expectedParts = parts && splitAt(parts[0], 'want: ', 'want ', 'wanted ', 'expecting ', 'expected: ', 'expected:', 'expected ');
   return parts && expectedParts ? { expected: expectedParts[1], received: parts[1] } : {};
 }
 

@@ -45,7 +45,37 @@ describe('The causes of the failures of a run', () => {
     expect(listCauses(failures)).toEqual([
       '72 × received 404',
       '9 × received "404 Not Found" instead of "hono"',
-      '3 × Cannot read properties of null (reading <text>)',
+      "3 × Cannot read properties of null (reading 'get')",
+    ]);
+  });
+
+  test('name a value that some tests print as a whole, and others as what they got', () => {
+    const log = (text: string, test: string) => ({
+      message: text,
+      stack: `=== RUN   ${test}\n    mux_test.go:132: ${text}\n--- FAIL: ${test} (0.00s)`,
+    });
+    const failures = [
+      ...repeat(15, (index) => log('404 page not found', `Mux${index}`)),
+      log('expecting "/hubs/{hubID}", got "404 page not found\\n"', 'Pattern'),
+      log('expected:hub1 got:404 page not found', 'Server'),
+      ...repeat(2, (index) => log('root 7 mw with', `Root${index}`)),
+    ];
+    expect(listCauses(failures)).toEqual(['17 × received 404 page not found', '2 × root 7 mw with']);
+  });
+
+  test('begin with the one that says most: a value before the words of an assertion that received many values', () => {
+    const differs = (received: string) => `Expected values to be strictly equal:\n\n${received} !== 200\n`;
+    const failures = [
+      ...repeat(23, (index) => ({ message: differs(`${500 + index}`) })),
+      ...repeat(20, (index) => ({ message: `The expression evaluated to a falsy value:\n\n  ${'x'.repeat(index)}()\n` })),
+      ...repeat(18, () => ({ message: differs('404') })),
+      { message: '2 subtests failed' },
+    ];
+    expect(listCauses(failures)).toEqual([
+      '18 × received 404 instead of 200',
+      '23 × Expected values to be strictly equal',
+      '20 × The expression evaluated to a falsy value',
+      '1 × 2 subtests failed',
     ]);
   });
 

@@ -14,7 +14,7 @@ export type Mark = (typeof MARKS)[number];
 
 /**
  * What the error has in common with others of the same cause: what failed, its target, the received and the expected
- * value, and the place. Empty if the test has no error.
+ * value, the place, and a short message with its variable parts. Empty if the test has no error.
  */
 export type FailureTraits = readonly string[];
 

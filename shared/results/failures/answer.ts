@@ -5,6 +5,7 @@
 import type { ComparedTest, FailureCause, RunComparison, Verdict } from '../comparisons/comparison-wire.ts';
 import type { ShownExecution } from '../executions/latest-executions.ts';
 import { RESULT_LIMITS } from '../limits.ts';
+import { compareCauses } from './causes.ts';
 
 /** The page that a part of the answer leads to. */
 export type AnswerTarget =
@@ -26,7 +27,7 @@ interface Failures extends Pick<RunComparison, 'isWhole'> {
   readonly total: number;
   /** `undefined` if the causes of some failures are not known. */
   readonly causeCount: number | undefined;
-  /** Those with most tests, with the section that lists them. */
+  /** Those that say most first, with the section that lists them. */
   readonly causes: readonly (FailureCause & { readonly to?: AnswerTarget | undefined })[];
 }
 
@@ -50,7 +51,7 @@ export function writeAnswer(facts: AnswerFacts): Sentence[] {
   const causeCount = sections.reduce((sum, section) => sum + (section.causeCount ?? Number.NaN), 0);
   const causes = sections
     .flatMap((section) => (section.causes ?? []).map((cause) => ({ ...cause, to: findTarget(section, cause) })))
-    .toSorted((one, other) => other.tests - one.tests);
+    .toSorted(compareCauses);
   const failures = {
     isWhole: comparison.isWhole,
     total,

@@ -20,7 +20,7 @@ export interface Cause {
 }
 
 export interface Causes {
-  /** The causes with most tests first. */
+  /** Those that say most first: the causes with most tests, and vague ones after others of as many. */
   readonly all: readonly Cause[];
   readonly of: ReadonlyMap<MarkedTest, Cause>;
   /** Whether the causes of all tests are known. */
@@ -53,6 +53,8 @@ interface Traits {
   readonly received: string;
   readonly expected: string;
   readonly place: string;
+  /** A short message as it is, if it has variable parts and no values. Rows of earlier versions do not have it. */
+  readonly line: string;
 }
 
 interface Failure {
@@ -71,20 +73,49 @@ interface Candidate {
   readonly weight: number;
 }
 
-/** The causes with most tests first. Leaves out tests whose row has no traits, because an old version recorded them. */
+/** Those that say most first. Leaves out tests whose row has no traits, because an old version recorded them. */
 export function groupByCause(tests: readonly MarkedTest[]): Cause[] {
   const failures = tests.flatMap((test) => (test.traits ? [{ test, traits: parseTraits(test.traits) }] : []));
   return chooseCandidates(failures)
     .map(describeCause)
-    .toSorted((one, other) => other.tests.length - one.tests.length || compareTexts(one.id, other.id));
+    .toSorted((one, other) => compareCauses(measureCause(one), measureCause(other)) || compareTexts(one.id, other.id));
 }
 
 /** The cause of a single failure, in words. */
 export const nameCause = (traits: FailureTraits): string => writeText('alone', [{ traits: parseTraits(traits) }]);
 
+interface CauseMeasure {
+  readonly text: string;
+  /** How many tests have the cause, and how many different values they received. */
+  readonly tests: number;
+  readonly values: number;
+}
+
+const measureCause = ({ text, tests, received }: Cause): CauseMeasure => ({
+  text,
+  tests: tests.length,
+  values: received.length,
+});
+
+/** A cause that says most comes first. */
+export const compareCauses = (one: CauseMeasure, other: CauseMeasure): number =>
+  weighCause(other) - weighCause(one);
+
+/** What many assertions say, whatever they check, and what a test says of the tests in it. */
+const VAGUE =
+  /^(?:no error message|The expression evaluated to a falsy value|Expected values to be|expect|assert|(?:A|\d{1,9}|<n>) subtests? failed)/i;
+const NAMES_TARGET_OR_PLACE = / (?:on|at) \S/;
+const VAGUE_WEIGHT = 0.25;
+
+const weighCause = ({ text, tests, values }: CauseMeasure): number => {
+  const isVague = VAGUE.test(text) && !NAMES_TARGET_OR_PLACE.test(text) && (values !== 1 || tests === 1);
+  return isVague ? tests * VAGUE_WEIGHT : tests;
+};
+
 function parseTraits(texts: readonly string[]): Traits {
   const [what = '', target = '', ...values] = texts;
-  return { what, target, received: values[0] ?? '', expected: values[1] ?? '', place: values[2] ?? '' };
+  const [received = '', expected = '', place = '', line = ''] = values;
+  return { what, target, received, expected, place, line };
 }
 
 /** Takes the candidate with most failures that no other one has taken, until only single failures are left. */
@@ -134,7 +165,7 @@ function listCandidates(failures: readonly Failure[]): Candidate[] {
   return [
     ...groups(
       'received',
-      (traits) => (isTelling(traits.received) ? traits.received : ''),
+      (traits) => getTellingValue(traits.received || traits.line),
       () => WEIGHTS.received,
     ),
     ...groups(
@@ -188,12 +219,15 @@ const COMMON_VALUES: ReadonlySet<string> = new Set([
   ...['true', 'false', 'True', 'False', 'null', 'undefined', 'None', 'nil', 'NaN', 'Object', 'Array', 'object'],
   ...['Promise', 'Promise{…}', '<nil>', 'null pointer', 'hidden', 'visible', '<element(s) not found>'],
 ]);
-const QUOTES = /^(["'`])(.*)\1$/;
+/** Tests print what they received with and without quotes, and with the line break at its end. */
+const QUOTES = /^["'`]|["'`]$/g;
+const LINE_END = /\\n(?=["'`]?$)/;
 
-/** Whether tests that received this value have something in common, whatever they checked. */
-function isTelling(value: string): boolean {
-  const text = QUOTES.exec(value)?.[2] ?? value;
-  return text.length >= SHORT_VALUE && !COMMON_VALUES.has(text) && /[\p{L}\p{N}]/u.test(text);
+/** Without quotes. Empty if tests that received this value need not have anything in common. */
+function getTellingValue(value: string): string {
+  const text = value.replace(LINE_END, '').replaceAll(QUOTES, '');
+  const isTelling = text.length >= SHORT_VALUE && !COMMON_VALUES.has(text) && /[\p{L}\p{N}]/u.test(text);
+  return isTelling ? text : '';
 }
 
 function describeCause({ kind, key, failures }: Candidate): Cause {
@@ -222,13 +256,21 @@ function findCommon(failures: readonly Pick<Failure, 'traits'>[], trait: keyof T
 function writeText(kind: Kind, failures: readonly Pick<Failure, 'traits'>[]): string {
   const find = (trait: keyof Traits) => findCommon(failures, trait);
   const [value, otherValue, target] = [find('received'), find('expected'), find('target')];
+  const said = kind === 'received' ? writeSaid(failures) : undefined;
+  if (said !== undefined && !value) return said;
   const values = value && (otherValue ? `received ${value} instead of ${otherValue}` : `received ${value}`);
   if (kind === 'received' && !target) return values ?? '';
-  const message = find('what')?.split(NOTE, 1)[0] || 'no error message';
+  const message = (find('line') || find('what')?.split(NOTE, 1)[0] || 'no error message').replace(/:$/, '');
   if (target) return values ? `${message} on ${target}: ${values}` : `${message} on ${target}`;
   // Most messages of assertions contain their values, or say nothing without them.
   if (values && /expect|assert/i.test(message)) return values;
   return kind === 'place' ? `${message} at ${find('place')}` : message;
+}
+
+/** A value that some tests received and others have as their message, or wrote with other quotes. */
+function writeSaid(failures: readonly Pick<Failure, 'traits'>[]): string {
+  const text = getTellingValue(failures[0]?.traits.received || failures[0]?.traits.line || '');
+  return failures.some(({ traits }) => traits.received !== '') ? `received ${text}` : text;
 }
 
 /** Vitest and Jest name the kind of equality behind the message. */
