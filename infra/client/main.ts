@@ -8,6 +8,7 @@ import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
 import type { CommandImports } from './answers.ts';
 import { type CommandLine, help, isJsonRequested, parseCommandLine } from './options.ts';
 import PACKAGE from './package/package.json' with { type: 'json' };
+import { repeatLastFailed } from './repeat.ts';
 import { formatTerminalLines } from './reporters/print.ts';
 import { Recorder, type RecordingResult } from './reporters/recorder.ts';
 import { readReporterSettings } from './reporters/settings.ts';
@@ -30,6 +31,7 @@ async function run(args: readonly string[]): Promise<number> {
     return 0;
   }
   const commandLine = parseCommandLine(args);
+  if (commandLine.command === 'last-failed') return repeatLastFailed(commandLine);
   try {
     const { output, refused } = await runCommand(commandLine);
     process.stdout.write(`${output}\n`);

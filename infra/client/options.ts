@@ -64,6 +64,17 @@ const COMMANDS = {
       json: flag('print JSON'),
     },
   },
+  'last-failed': {
+    takes: '[-- command...]',
+    means:
+      'In a later try of a build, print what the runner has to run again, or start the command with it. Prints nothing if everything has to run',
+    options: {
+      ...SERVICE,
+      'ci-build-id': text('id of the build'),
+      try: text('number of this try, if the job repeats its tests itself'),
+      format: text('pytest, vitest, jest or files: what the runner takes'),
+    },
+  },
   why: {
     takes: '[run]',
     means: 'Print why the tests of a run failed',

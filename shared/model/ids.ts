@@ -28,6 +28,12 @@ export const deriveFurtherInstanceId = (of: { runId: string; groupId: string; sp
 /** Identifies a test within its instance. */
 export const deriveTestKey = (testId: string): string => computeDigest(TEST_CHARACTERS, testId);
 
+const PLACE_CHARACTERS = 16;
+
+/** Identifies a test of a group across the tries of a build. */
+export const deriveTestPlace = (of: { groupId: string; spec: string; testKey: string }): string =>
+  computeDigest(PLACE_CHARACTERS, of.groupId, of.spec, of.testKey);
+
 /** For frameworks without test ids: the same on each machine and in each run. `copy` tells equal names apart. */
 export const makeTestId = (spec: string, title: readonly string[], copy = 0): string =>
   createHash('sha256')

@@ -7,6 +7,9 @@ export const ORCHESTRATION_LIMITS = {
   batchesPerPage: 50,
   /** Their number is limited, because the row of the session lists all of them. */
   plansPerSession: 50,
+  /** The number of shards of a plan, and of the units that it divides among them. Their shards are stored in one row. */
+  shardsPerPlan: 1000,
+  unitsPerPlan: 10_000,
   /**
    * Limited, because some requests read all machines (about 300 bytes each). The largest matrix of a CI system has 256
    * jobs, so even a build of that size can replace all of its machines.

@@ -1,6 +1,5 @@
 /** Adds the spec files of a suite to a session as batches. Machines may start with different suites. */
 
-import { readSpecs } from '#shared/analytics/read-specs.ts';
 import { splitIntoChunks } from '#shared/engine/chunks.ts';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
@@ -20,24 +19,9 @@ import {
 import type { Run } from '#shared/model/runs/run.ts';
 import type { SuiteGroup } from '#shared/recording/run-request.ts';
 import { hashSuite } from '#shared/recording/suite.ts';
-import type { Services, WithClock } from '#shared/services.ts';
+import type { Services } from '#shared/services.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
-
-/** By spec file, over all groups of recent runs, in milliseconds. Capped, because reported durations may be wrong. */
-async function readTypicalDurations(
-  { table, now }: WithClock,
-  project: { readonly organizationId: string; readonly projectId: string },
-): Promise<ReadonlyMap<string, number>> {
-  const to = now();
-  const noFilter = { tags: [], tagOperator: 'AND', branches: [], groups: [], authors: [], environments: [] } as const;
-  const period = { from: to - ORCHESTRATION_LIMITS.historyMilliseconds, to };
-  const totals = await readSpecs({ table }, project, period, noFilter);
-  return new Map(
-    totals.flatMap(({ specFile, typicalMilliseconds: usual }) =>
-      usual === undefined ? [] : [[specFile, Math.min(usual, ORCHESTRATION_LIMITS.longestFileMilliseconds)] as const],
-    ),
-  );
-}
+import { makeDurationPredictor, readTypicalDurations, type SuiteFile } from './predict-durations.ts';
 
 type Planner = Pick<Services, 'table' | 'now' | 'randomId'>;
 
@@ -135,12 +119,6 @@ async function listUnplannedFiles(
 
 // Divides a suite into batches. The longest spec files come first, so that short ones fill the gaps at the end.
 
-interface SuiteFile {
-  readonly groupId: string;
-  readonly spec: string;
-  readonly tests: number;
-}
-
 /** All files of a batch belong to one group, because a machine runs one Playwright project at a time. */
 function planBatches(
   files: readonly SuiteFile[],
@@ -160,11 +138,3 @@ function planBatches(
 
 /** In milliseconds. The files of a batch are sorted, the longest first. */
 const getLongestDuration = ({ files }: PlannedBatch): number => files[0]?.milliseconds ?? 0;
-
-/** A file without history gets the median of the others. Without any history, its number of tests decides. */
-function makeDurationPredictor(files: readonly SuiteFile[], typicalDurations: ReadonlyMap<string, number>) {
-  const durations = files.flatMap(({ spec }) => typicalDurations.get(spec) ?? []).sort((one, other) => one - other);
-  const median = durations[Math.floor(durations.length / 2)];
-  return ({ spec, tests }: SuiteFile): number =>
-    Math.round(typicalDurations.get(spec) ?? median ?? tests * ORCHESTRATION_LIMITS.millisecondsPerTest);
-}

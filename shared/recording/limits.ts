@@ -45,6 +45,8 @@ export const RECORDING_LIMITS = {
   gapsPerMachine: 100,
   /** Maximum number of missing sequence numbers in a response. */
   missingPerAnswer: 100,
+  /** Maximum number of failed tests of a machine that a later try repeats alone. With more, it repeats everything. */
+  testsToRepeat: 1000,
   /** Maximum number of errors outside tests that are stored for a machine. */
   errorsPerMachine: 20,
   machineErrorCharacters: 2000,

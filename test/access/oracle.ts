@@ -84,6 +84,8 @@ export const NEEDS: Readonly<Record<string, string>> = {
   createImport: 'record',
   createImportLink: 'record',
   startRecording: 'record',
+  findLastFailed: 'record',
+  planShards: 'record',
   recordBatch: 'record',
   announceRecordedFiles: 'record',
   endMachine: 'record',

@@ -45,13 +45,22 @@ type Setup = (tenant: Service, ciBuildId: string) => Promise<{ origin: string; e
 
 const own: Setup = async (tenant, ciBuildId) => ({ origin: tenant.origin, env: await ownReporter(tenant, ciBuildId) });
 
+const reporterAlone: Setup = async (tenant, ciBuildId) => {
+  const { origin, env } = await own(tenant, ciBuildId);
+  return { origin, env: { ...env, RUNDOWN_FIXTURES: 'none' } };
+};
+
 /** Runs the sample suite, and reads what was recorded. */
 async function recorded(
   tenant: Service,
-  { setup, ciBuildId, args = [] }: { setup: Setup; ciBuildId: string; args?: readonly string[] },
+  {
+    setup,
+    ciBuildId,
+    args = [],
+    suite = 'playwright-rules',
+  }: { setup: Setup; ciBuildId: string; args?: readonly string[]; suite?: string },
 ) {
   const { origin, env } = await setup(tenant, ciBuildId);
-  const suite = 'playwright-rules';
   const { status, output } = await runSample({ ...tenant, origin }, { ciBuildId, suite, args, env });
   const run = await read(tenant.api, `/runs/find?projectId=${tenant.projectId}&ciBuildId=${ciBuildId}`);
   const { specs } = await read(tenant.api, `/runs/${run.runId}`);
@@ -70,9 +79,10 @@ const typesOf = (test: { annotations: readonly { type: string }[] }): string[] =
   test.annotations.map(({ type }) => type).filter((type) => type.startsWith('_currents:'));
 
 describe.each<[string, Setup]>([
-  ['@currents/playwright', ({ origin }) => proxyOf(origin)],
-  ['rundown-cli/playwright', own],
-])('%s with its fixtures', (_, setup) => {
+  ['@currents/playwright with its fixtures', ({ origin }) => proxyOf(origin)],
+  ['rundown-cli/playwright with its fixtures', own],
+  ['rundown-cli/playwright without fixtures', reporterAlone],
+])('%s', (_, setup) => {
   test('The reporter skips, quarantines and tags tests by rules, and the failure of a quarantined test does not fail the run', async () => {
     vi.useRealTimers();
     const tenant = await service();
@@ -112,6 +122,50 @@ describe.each<[string, Setup]>([
     expect(run).toMatchObject({ status: 'FAILED' });
     expect(tests.get('retail pays with a card')).toMatchObject({ state: 'failed' });
     expect(tests.get('retail refunds')).toMatchObject({ state: 'failed' });
+  });
+});
+
+const QUARANTINE = {
+  name: 'Unstable parts',
+  action: [{ op: 'quarantine' }],
+  matcher: all({ type: 'titlePath', op: 'inc', value: 'unstable' }),
+};
+
+describe('rundown-cli/playwright without fixtures', () => {
+  const recordHooks = async (ciBuildId: string, ...projects: readonly string[]) => {
+    vi.useRealTimers();
+    const tenant = await service();
+    await create(tenant, QUARANTINE);
+    const args = projects.map((project) => `--project=${project}`);
+    return recorded(tenant, { setup: reporterAlone, ciBuildId, args, suite: 'playwright-hooks' });
+  };
+
+  test('A quarantine also covers failed hooks, tests that did not run because of them, and timeouts, without retries', async () => {
+    const { status, output, run, tests } = await recordHooks('hooks', 'hooks');
+    expect({ status, output }).toMatchObject({ status: 0 });
+    expect(output).toContain('all failed tests are quarantined, so they do not fail the run');
+    expect(run).toMatchObject({ status: 'PASSED' });
+    for (const title of ['reads', 'writes', 'sends', 'unstable search never ends']) {
+      const { state, attempts, ...rest } = tests.get(`hooks ${title}`);
+      expect({ title, state }).toEqual({ title, state: 'pending' });
+      expect(typesOf({ annotations: rest.annotations })).toEqual([
+        '_currents:action:match',
+        '_currents:rule:quarantine',
+      ]);
+    }
+    expect(tests.get('hooks reads').attempts).toMatchObject([{ error: { message: 'Error: no database' } }]);
+    expect(tests.get('hooks sends').attempts).toHaveLength(1);
+    expect(tests.get('hooks adds up')).toMatchObject({ state: 'passed', annotations: [] });
+  });
+
+  test.each([
+    ['a flaky test of a configuration with failOnFlakyTests', ['flaky']],
+    ['a test that a quarantined one kept from running', ['serial']],
+    ['an error outside tests', ['late']],
+    ['tests behind a quarantined setup', ['behind login']],
+  ])('A quarantine does not hide %s', async (reason, projects) => {
+    const { status } = await recordHooks(reason, ...projects);
+    expect(status).toBe(1);
   });
 });
 

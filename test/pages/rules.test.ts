@@ -94,6 +94,7 @@ describe('§4.4.11 A rule', () => {
     clock.advance(60_000);
     await uploadRun(here, { [PAYS]: passed() });
     expect(await textOfRule()).toContain(notice);
+    expect(await textOfRule()).toContain("reporter: [['list'], ['rundown-cli/playwright']],");
     expect(await textOfRule()).toContain("import { fixtures } from 'rundown-cli/playwright-fixtures';");
     clock.advance(60_000);
     await uploadRun(

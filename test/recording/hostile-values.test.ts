@@ -231,6 +231,7 @@ describe('A hostile value of one test', () => {
         keepOpen: false,
         spool,
         strict: false,
+        lastFailed: false,
         watch: false,
         waitAtEnd: 3600,
         commit: {},

@@ -60,6 +60,7 @@ import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
 import { sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { planPages } from '#shared/model/orchestration/plan.ts';
 import { orchestrationSessions } from '#shared/model/orchestration/session.ts';
+import { shardPlans } from '#shared/model/orchestration/shard-plan.ts';
 import { tasks } from '#shared/model/orchestration/task.ts';
 import { accounts, accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import { activeOrganizations } from '#shared/model/organizations/active-organizations.ts';
@@ -559,6 +560,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     allowAllAttributes(startLocks),
     allowAllAttributes(buildTries),
     allowAllAttributes(jobTries),
+    allowAllAttributes(shardPlans),
     allowAllAttributes(imports),
     allowAllAttributes(deletions),
     allowAllAttributes(stoppedRuns),

@@ -33,6 +33,16 @@ export interface ReporterOptions {
   /** Fail the test command if results could not be recorded (RUNDOWN_STRICT). */
   strict?: boolean;
   /**
+   * Playwright 1.62 and later: in a later try of a build, run only what failed in the try before (RUNDOWN_LAST_FAILED).
+   * Everything runs in the first try, and if it is not certain what to repeat.
+   */
+  lastFailed?: boolean;
+  /**
+   * Playwright 1.62 and later with `--shard`: divide the tests so that all shards take about the same time
+   * (RUNDOWN_SHARDS=balanced). Set it for all shards of a build.
+   */
+  shards?: 'balanced';
+  /**
    * The maximum number of seconds to wait for the service after the last test (RUNDOWN_WAIT_AT_END). Default: 60, or 10
    * if the service never answered.
    */

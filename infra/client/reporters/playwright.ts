@@ -8,6 +8,7 @@ import type {
   Suite,
   TestCase,
   TestResult,
+  TestRun,
   TestStep,
 } from '@playwright/test/reporter';
 import { PLAYWRIGHT } from '#shared/model/runs/run.ts';
@@ -15,9 +16,13 @@ import { detectFileType } from '#shared/reports/attached-file.ts';
 import { toForwardSlashes, toSpecPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import { deriveAttemptOutcome, deriveTestOutcome, NEVER_RAN } from '#shared/reports/playwright/outcome.ts';
 import { normalizeTags } from '#shared/reports/tags.ts';
+import { formatRepetition, type Repetition } from '../last-failed.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
 import { beginSession, type ReporterSession } from './begin.ts';
 import type { Attempt, FinishedTest, Group, Step, TestError, TestFile } from './messages.ts';
+import { describePart, findPlaces, keepLastFailed } from './playwright-last-failed.ts';
+import { PlaywrightRules, type RuleEffect } from './playwright-rules.ts';
+import { balanceShards } from './playwright-shards.ts';
 import { listPlaywrightTags } from './playwright-tags.ts';
 import { printRecorded } from './print.ts';
 import { type RecordingResult, SPEC_OUTPUT_CHARACTERS } from './recorder.ts';
@@ -34,7 +39,12 @@ export default class RundownReporter implements Reporter {
   readonly #sent = new Set<TestCase>();
   readonly #outputs = new Map<string, Place & { text: string; open: number }>();
   readonly #errors: string[] = [];
-  #begun: ReporterSession | undefined;
+  #session: { readonly begun: ReporterSession | undefined } | undefined;
+  #rules: PlaywrightRules | undefined;
+  #suite: { readonly root: Suite; readonly config: FullConfig } | undefined;
+  #isForgiven = false;
+  #part: string | undefined;
+  #repetition: Repetition | undefined;
   #root = '';
   #recorded: RecordingResult | undefined;
 
@@ -46,14 +56,49 @@ export default class RundownReporter implements Reporter {
     return false;
   }
 
+  get #begun(): ReporterSession | undefined {
+    return this.#session?.begun;
+  }
+
+  /** Playwright 1.62 and later call `preprocess` before `onBegin`. Earlier versions do not call it. */
+  #begin({ version }: FullConfig): ReporterSession | undefined {
+    this.#session ??= { begun: beginSession(this.#options, { type: PLAYWRIGHT, version }) };
+    return this.#session.begun;
+  }
+
+  async preprocess({ config, suite, testRun }: { config: FullConfig; suite: Suite; testRun: TestRun }): Promise<void> {
+    const session = this.#begin(config);
+    if (!session) return;
+    const { settings } = session;
+    const places = findPlaces({ config, suite }, settings);
+    this.#part = describePart({ config, suite }, places);
+    if (settings.lastFailed) {
+      const facts = { settings, part: this.#part, places };
+      this.#repetition = await keepLastFailed({ config, suite }, testRun, facts);
+      console.log(`Rundown  ${formatRepetition(this.#repetition)}`);
+      if (this.#repetition.repeat === 'nothing') {
+        this.#session = { begun: undefined };
+        return;
+      }
+    }
+    if (config.shard && settings.shards === 'balanced' && this.#repetition?.repeat !== 'tests') {
+      const machine = { suite, testRun, shard: config.shard, settings, places };
+      console.log(`Rundown  ${await balanceShards(machine)}`);
+    }
+    this.#rules = await PlaywrightRules.read(settings, config);
+    this.#rules.skipTests(suite, testRun);
+  }
+
   onBegin(config: FullConfig, suite: Suite): void {
-    this.#begun = beginSession(this.#options, { type: PLAYWRIGHT, version: config.version });
-    if (!this.#begun) return;
+    if (!this.#begin(config)) return;
+    this.#suite = { root: suite, config };
     this.#root = toForwardSlashes(config.rootDir);
     const groups = suite.suites.map((project) => this.#group(project));
     // There are no suites if no test was found, for example because a spec file cannot be loaded.
     if (groups.length === 0) groups.push(...config.projects.map((project) => toGroup(project, [])));
-    this.#begun.recorder.begin(groups, { shards: config.shard?.total });
+    // It is not known how many shards are repeated, so the run of this try waits only for those that have started.
+    const shards = this.#repetition?.repeat === 'tests' ? 1 : config.shard?.total;
+    this.#begun?.recorder.begin(groups, { shards, part: this.#part });
   }
 
   #group(suite: Suite): Group {
@@ -81,6 +126,7 @@ export default class RundownReporter implements Reporter {
     if (!place || !this.#begun) return;
     const output = this.#output(place);
     output.text = (output.text + toTexts(result.stdout).join('')).slice(-SPEC_OUTPUT_CHARACTERS);
+    this.#rules?.endRetries(test, result);
     if (willRetry(test, result)) return;
     if (!this.#sent.has(test)) output.open -= 1;
     this.#send(test, place);
@@ -89,7 +135,7 @@ export default class RundownReporter implements Reporter {
 
   #send(test: TestCase, { group, spec }: Place): void {
     this.#sent.add(test);
-    this.#begun?.recorder.add(group, spec, toFinishedTest(test), listFiles(test));
+    this.#begun?.recorder.add(group, spec, toFinishedTest(test, this.#rules?.findEffect(test)), listFiles(test));
   }
 
   onError(error: PlaywrightError): void {
@@ -105,12 +151,16 @@ export default class RundownReporter implements Reporter {
       if (open > 0) recorder.addOutput(group, spec, text);
     const hasFailed = status === 'timedout' || status === 'interrupted' || this.#errors.length > 0;
     this.#recorded = await recorder.end({ failed: hasFailed, errors: this.#errors });
-    return settings?.strict && this.#recorded.isIncomplete ? { status: 'failed' } : undefined;
+    if (settings?.strict && this.#recorded.isIncomplete) return { status: 'failed' };
+    if (hasFailed || status !== 'failed' || !this.#suite) return undefined;
+    this.#isForgiven = this.#rules?.forgives(this.#suite.root, this.#suite.config) ?? false;
+    return this.#isForgiven ? { status: 'passed' } : undefined;
   }
 
   /** Prints after all other reporters, so that the address is the last thing in the terminal. */
   async onExit(): Promise<void> {
     if (this.#recorded && this.#begun) printRecorded(this.#recorded, this.#begun.settings.root);
+    if (this.#isForgiven) console.log('Rundown  all failed tests are quarantined, so they do not fail the run');
   }
 }
 
@@ -118,8 +168,9 @@ export default class RundownReporter implements Reporter {
 const willRetry = (test: TestCase, { status, retry }: TestResult): boolean =>
   status !== test.expectedStatus && status !== 'skipped' && status !== 'interrupted' && retry < test.retries;
 
-function toFinishedTest(test: TestCase): FinishedTest {
-  const { expectedStatus, results } = test;
+function toFinishedTest(test: TestCase, effect: RuleEffect | undefined): FinishedTest {
+  const { expectedStatus, results } = effect?.isQuarantined ? toQuarantined(test) : test;
+  const annotations = [...test.annotations, ...(effect?.annotations ?? [])];
   const { outcome, flaky } = deriveTestOutcome(results, expectedStatus);
   const [, , , ...title] = test.titlePath();
   const isPlain = results.length === 1 && outcome === 'passed' && !flaky;
@@ -130,8 +181,17 @@ function toFinishedTest(test: TestCase): FinishedTest {
     isFlaky: flaky,
     expectedStatus,
     attempts: results.length > 0 ? results.map((result) => toAttempt(result, expectedStatus, isPlain)) : [NOT_RUN],
-    annotations: test.annotations.map(({ type, description }) => ({ type, description })),
-    tags: normalizeTags([...listPlaywrightTags(test, title), ...listRuleTags(test.annotations)]),
+    annotations: annotations.map(({ type, description }) => ({ type, description })),
+    tags: normalizeTags([...listPlaywrightTags(test, title), ...listRuleTags(annotations)]),
+  };
+}
+
+/** The failure of a quarantined test is recorded as fixtures report it: skipped, with its errors. */
+function toQuarantined({ results }: TestCase): Pick<TestCase, 'expectedStatus' | 'results'> {
+  const last = results.length - 1;
+  return {
+    expectedStatus: 'skipped',
+    results: results.map((result, index) => (index === last ? { ...result, status: 'skipped' } : result)),
   };
 }
 

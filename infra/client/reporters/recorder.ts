@@ -7,6 +7,8 @@ import { createReadStream, openAsBlob, readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { release } from 'node:os';
 import { resolve } from 'node:path';
+import { deriveTestKey, deriveTestPlace } from '#shared/model/ids.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { prefixGroup } from '#shared/reports/group-name.ts';
 import PACKAGE from '../package/package.json' with { type: 'json' };
 import { getErrorMessage } from '../settings/failure.ts';
@@ -78,6 +80,8 @@ interface Result {
   readonly state: Outcome;
   readonly isFlaky: boolean;
   readonly failed: FailedTest | undefined;
+  /** Identifies the test in the tries of its build. */
+  readonly place: string;
   isAcknowledged: boolean;
 }
 
@@ -141,6 +145,12 @@ export interface FailedTest {
   readonly title: readonly string[];
   readonly message: string;
   readonly location: { readonly file: string; readonly line: number } | undefined;
+}
+
+interface Beginning {
+  readonly shards?: number | undefined;
+  /** Which part of which suite this machine runs, so that a later try can repeat what failed. */
+  readonly part?: string | undefined;
 }
 
 /** The failures that are new compared with an earlier run. */
@@ -226,7 +236,7 @@ export class Recorder {
   }
 
   /** Starts the recording in the background. `shards`: the number of shards of the suite, if the framework knows it. */
-  begin(frameworkGroups: readonly Group[], { shards }: { readonly shards?: number | undefined } = {}): void {
+  begin(frameworkGroups: readonly Group[], { shards, part }: Beginning = {}): void {
     const settings = this.#settings;
     const groups = frameworkGroups.map(boundGroup);
     this.#machines = settings.machines ?? shards ?? 1;
@@ -246,6 +256,7 @@ export class Recorder {
       github: github ?? null,
       ...(job === undefined ? {} : { job }),
       ...(settings.try === undefined ? {} : { try: settings.try }),
+      ...(part === undefined ? {} : { part }),
       tags,
       cancelAfterFailures: settings.cancelAfterFailures ?? null,
       groups: groups.map((group) => this.#sent(group)),
@@ -626,7 +637,8 @@ export class Recorder {
     errors: readonly string[],
   ): Promise<Readonly<Record<string, unknown>>> {
     const { machineId, keepOpen } = this.#settings;
-    const body = { machineId, machines: this.#machines, keepOpen, batches: this.#sequence, failed: hasFailed, errors };
+    const state = { machines: this.#machines, keepOpen, batches: this.#sequence, failed: hasFailed, errors };
+    const body = { machineId, ...state, toRepeat: this.#listToRepeat() };
     const answer = await this.#connection.post(`/recordings/${runId}/end`, JSON.stringify(body));
     const { missing } = answer;
     if (!Array.isArray(missing) || missing.length === 0) return answer;
@@ -646,7 +658,8 @@ export class Recorder {
     const error = attempts.findLast(({ errors = [] }) => errors.length > 0)?.errors?.[0];
     const { message = error?.value ?? '', location } = error ?? {};
     const failedTest = state === 'failed' ? { group, spec, title, message, location } : undefined;
-    const result = { state, isFlaky, failed: failedTest, isAcknowledged: false };
+    const place = deriveTestPlace({ groupId: group, spec, testKey: deriveTestKey(testId) });
+    const result = { state, isFlaky, failed: failedTest, place, isAcknowledged: false };
     this.#results.set(JSON.stringify([group, spec, testId]), result);
     return result;
   }
@@ -667,6 +680,13 @@ export class Recorder {
 
   #failed(): FailedTest[] {
     return [...this.#results.values()].flatMap(({ failed }) => failed ?? []);
+  }
+
+  /** What a later try has to repeat. `null` if that is not certain, so that it repeats everything. */
+  #listToRepeat(): readonly string[] | null {
+    if (this.#lostTests > 0 || this.#leftOutTests > 0) return null;
+    const open = [...this.#results.values()].filter(({ state }) => state === 'failed' || state === 'skipped');
+    return open.length > RECORDING_LIMITS.testsToRepeat ? null : open.map(({ place }) => place);
   }
 
   async #uploadAll(): Promise<void> {

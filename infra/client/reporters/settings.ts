@@ -6,7 +6,7 @@ import { readCiBuild } from '../settings/ci-build.ts';
 import { normalizeServiceAddress, parseDsn } from '../settings/dsn.ts';
 import { readGitFacts } from '../settings/git.ts';
 
-type Optional = 'group' | 'environment' | 'machines' | 'cancelAfterFailures' | 'waitAtEnd';
+type Optional = 'group' | 'environment' | 'machines' | 'cancelAfterFailures' | 'waitAtEnd' | 'shards';
 
 /** The options with their defaults, and what the reporter finds out about the build. */
 export interface Settings
@@ -62,6 +62,8 @@ export function readReporterSettings(options: ReporterOptions = {}): Settings | 
     spool: text('spool', 'RUNDOWN_SPOOL') ?? 'node_modules/.cache/rundown',
     waitAtEnd: number('waitAtEnd', 'RUNDOWN_WAIT_AT_END'),
     strict: flag('strict', 'RUNDOWN_STRICT'),
+    lastFailed: flag('lastFailed', 'RUNDOWN_LAST_FAILED'),
+    shards: text('shards', 'RUNDOWN_SHARDS') === 'balanced' ? 'balanced' : undefined,
     watch: flag('watch', 'RUNDOWN_WATCH'),
     commit: {
       branch: env['RUNDOWN_BRANCH'] ?? branch,

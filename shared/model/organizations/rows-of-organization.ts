@@ -16,6 +16,7 @@ import { getScimTokensSpan, scimTokens, scimTokensOfOrganization } from '#shared
 import { getIntegrationsSpan, integrations } from '#shared/model/issues/integration.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
 import { oauthItems } from '#shared/model/oauth/oauth-item.ts';
+import { shardPlans } from '#shared/model/orchestration/shard-plan.ts';
 import { jobTries } from '#shared/model/runs/build-tries.ts';
 import { cachedVersions } from '#shared/model/runs/cached-version.ts';
 import { imports } from '#shared/model/runs/import.ts';
@@ -148,6 +149,7 @@ export const EXPIRING_ROWS: readonly RowKind[] = [
   deletions,
   imports,
   jobTries,
+  shardPlans,
   oauthItems,
   stoppedRuns,
   submittedForms,

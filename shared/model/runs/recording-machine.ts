@@ -23,6 +23,10 @@ export interface RecordingMachine extends MachineKey, Expiring {
   readonly endedAt?: number;
   /** The CI job, if the client named it. */
   readonly job?: string | undefined;
+  /** Which part of which suite it runs, such as a shard, if the client said so. */
+  readonly part?: string | undefined;
+  /** The places of its tests that failed or did not run. Absent if it did not end, or if there are too many. */
+  readonly toRepeat?: readonly string[];
   /** Errors outside tests, such as a spec file that could not be loaded. */
   readonly errors?: readonly string[];
 }

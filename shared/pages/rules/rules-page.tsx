@@ -46,7 +46,7 @@ export const RulesPage = ({
   <>
     <PageHead
       title="Rules"
-      meta="Rules skip, quarantine or tag tests in Playwright runs that use the fixtures of rundown-cli or @currents/playwright, and in Vitest runs that use rundown-cli/vitest-rules."
+      meta="Rules skip, quarantine or tag tests of Playwright with the reporter of rundown-cli, or with the fixtures of rundown-cli or @currents/playwright, and tests of Vitest with rundown-cli/vitest-rules."
       actions={
         may(at.visit.person, 'actions:write') && (
           <a class="button" href={linkToRules(at.visit, 'new')}>

@@ -96,7 +96,7 @@ export async function startRecording(
     // delivered a start again after the end of the machine, nothing would let the run end.
     await holdRun(services, run);
     const initialState = { at: services.now(), received: '', period: run.ends, job: job?.name };
-    const row = { ...key, ...initialState, expiresAt: run.expiry.results };
+    const row = { ...key, ...initialState, part: body.part ?? undefined, expiresAt: run.expiry.results };
     await services.table.put(recordingMachines, row, ABSENT);
   }
   const runUrl = getRunUrl(services.origin, run);
@@ -277,14 +277,14 @@ export async function endMachine(
   services: Services,
   { organizationId, runId, body }: RunRequest<EndMachineBody>,
 ): Promise<z.input<typeof EndedMachine>> {
-  const { machineId, process, machines, keepOpen, batches, failed, errors } = body;
+  const { machineId, process, machines, keepOpen, batches, failed, errors, toRepeat } = body;
   const { table, now } = services;
   const key = { organizationId, runId, machineId, process };
   const { run, machine } = await findStartedMachine(services, key);
   const missingBatches = listMissing(machine.received, batches, RECORDING_LIMITS.missingPerAnswer);
   if (missingBatches.length > 0) return { missing: missingBatches, runHasEnded: !isUnderWay(run), waitsForMachines: 0 };
   if (failed || errors.length > 0) await noteFailedJob(services, run, machine.job);
-  const set = errors.length > 0 ? [['errors', errors] as const] : [];
+  const set = toAssignments({ errors: errors.length > 0 ? errors : undefined, toRepeat: toRepeat ?? undefined });
   await table.update(recordingMachines, key, { set, setIfAbsent: [['endedAt', now()]] }, PRESENT);
   // The machines are read after the end of this one is stored, so that the last of several sees that all have ended.
   const openCount = await countOpenMachines(services, run, machines);

@@ -50,7 +50,7 @@ const pullRequestId = z.string().regex(/^\d{1,12}$/, 'must be a number of at mos
 const RecordedGroup = SentSuiteGroup.extend({ platform: SentPlatform, browser: SentBrowser });
 
 /** The CI job of a client, and which try of the job it is. */
-const SentJob = z.object({
+export const SentJob = z.object({
   name: sentText.optional().catch(undefined),
   attempt: z.int().min(0).max(LAST_TRY).optional().catch(undefined),
   id: sentText.optional().catch(undefined),
@@ -83,6 +83,10 @@ export const StartRecordingBody = z.object({
   tags,
   cancelAfterFailures: z.int().positive().nullish().catch(null).meta({
     description: 'Cancels the run after this many failed tests. A value that is no positive integer is ignored',
+  }),
+  part: sentId.nullish().catch(null).meta({
+    description:
+      'Which part of which suite the machine runs, such as a hash of all tests with the number of a shard. `POST /projects/{projectId}/last-failed` compares it',
   }),
   groups: atMost(LIFECYCLE_LIMITS.groupsPerRun, RecordedGroup, 1).meta({
     description:
@@ -231,6 +235,12 @@ export const EndMachineBody = z.object({
   )
     .default([])
     .meta({ description: 'Errors outside tests, such as a spec file that cannot be loaded' }),
+  toRepeat: z
+    .array(z.string().regex(/^[0-9a-f]{16}$/))
+    .max(RECORDING_LIMITS.testsToRepeat)
+    .nullish()
+    .catch(null)
+    .meta({ description: 'The keys of the tests that failed or did not run, for a later try. `null` if too many' }),
 });
 export type EndMachineBody = z.output<typeof EndMachineBody>;
 

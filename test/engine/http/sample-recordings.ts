@@ -6,6 +6,12 @@ import type { Ids, Need, Sample } from './sample-shapes.ts';
 
 const TEST = 'tax.spec.ts > rounds';
 const START = startBody([liveGroup('retail', [TEST])], { ciBuildId: 'live' });
+const PLAN = {
+  ciBuildId: 'live',
+  suite: 'a'.repeat(16),
+  total: 2,
+  files: [{ groupId: 'retail', spec: 'tax.spec.ts', units: [1] }],
+};
 const at = { runId: 'recordingId' } as const;
 
 export const sampleRecording = async (tenant: Tenant, isNeeded: (need: Need) => boolean): Promise<Partial<Ids>> =>
@@ -13,6 +19,8 @@ export const sampleRecording = async (tenant: Tenant, isNeeded: (need: Need) => 
 
 export const RECORDING_SAMPLES: Readonly<Record<string, Sample>> = {
   startRecording: { ids: ['projectId'], body: () => START, bad: { body: { ...START, groups: [] } } },
+  findLastFailed: { ids: ['projectId'], body: () => ({ ciBuildId: 'live', try: 2 }), bad: { body: { ciBuildId: 7 } } },
+  planShards: { ids: ['projectId'], body: () => PLAN, bad: { body: { ...PLAN, total: 0 } } },
   recordBatch: {
     ids: ['recordingId'],
     at,

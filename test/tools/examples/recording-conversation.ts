@@ -21,4 +21,15 @@ export async function recordWithReporter(request: Send, projectId: string): Prom
   ];
   await request('announceRecordedFiles', 'POST', `${of}/files`, { machineId: 'm1', files });
   await request('endMachine', 'POST', `${of}/end`, { machineId: 'm1', batches: 1 });
+  const build = { ciBuildId: 'build-1060', try: 2 };
+  await request('findLastFailed', 'POST', `/projects/${projectId}/last-failed`, build);
+  await request('planShards', 'POST', `/projects/${projectId}/shard-plans`, {
+    ciBuildId: 'build-1061',
+    suite: '52fdfc072182654f',
+    total: 2,
+    files: [
+      { groupId: 'chromium', spec: 'cart.spec.ts', units: [3] },
+      { groupId: 'chromium', spec: 'tax.spec.ts', units: [1, 1] },
+    ],
+  });
 }

@@ -3,7 +3,14 @@ import { test as base } from '@playwright/test';
 
 const { RUNDOWN_FIXTURES } = process.env;
 
-/** Set up as the guide of the API says: with the fixtures of the published reporter, or with our own. */
-export const test: typeof base = RUNDOWN_FIXTURES
-  ? base.extend((await import(RUNDOWN_FIXTURES)).fixtures)
-  : base.extend<CurrentsFixtures, CurrentsWorkerFixtures>({ ...fixtures.baseFixtures, ...fixtures.actionFixtures });
+/** Set up as the guide says: with the fixtures of the published reporter, with our own, or without any (`none`). */
+export const test: typeof base = await makeTest();
+
+async function makeTest(): Promise<typeof base> {
+  if (RUNDOWN_FIXTURES === 'none') return base;
+  if (RUNDOWN_FIXTURES) return base.extend((await import(RUNDOWN_FIXTURES)).fixtures);
+  return base.extend<CurrentsFixtures, CurrentsWorkerFixtures>({
+    ...fixtures.baseFixtures,
+    ...fixtures.actionFixtures,
+  });
+}

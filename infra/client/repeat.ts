@@ -1,0 +1,88 @@
+/**
+ * `rundown last-failed`: tells runners what to run again in a later try of a build, or starts them with it. Without a
+ * reason to leave tests out, it prints nothing, and a runner without arguments runs everything.
+ */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { resolve } from 'node:path';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
+import {
+  askWhatToRepeat,
+  formatRepetition,
+  type Repetition,
+  repeatEverything,
+  type TestToRepeat,
+} from './last-failed.ts';
+import type { CommandLine } from './options.ts';
+import { readReporterSettings } from './reporters/settings.ts';
+import { CommandFailure, UsageFailure } from './settings/failure.ts';
+
+type Format = (tests: readonly TestToRepeat[], root: string) => readonly string[];
+
+const listSpecs = (tests: readonly TestToRepeat[]): string[] => [...new Set(tests.map(({ spec }) => spec))];
+
+/**
+ * Whole files for Vitest and Jest: a file that could not be loaded, and a failed hook, have names that no test has, so a
+ * filter by name would leave out all tests of the file.
+ */
+const FORMATS: Readonly<Record<string, Format>> = {
+  pytest: (tests) => tests.map(({ spec, title }) => (title[0] === COLLECTION ? spec : [spec, ...title].join('::'))),
+  vitest: listSpecs,
+  jest: (tests, root) => ['--runTestsByPath', ...listSpecs(tests).map((spec) => resolve(root, spec))],
+  files: listSpecs,
+};
+
+/** How imports name a file that pytest could not load. */
+const COLLECTION = '(collection)';
+
+/** More would not fit into the command lines of some systems. */
+const LONGEST_ARGUMENTS = 30_000;
+
+export async function repeatLastFailed(commandLine: CommandLine): Promise<number> {
+  const name = commandLine.text('format') ?? '';
+  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+  if (!format) throw new UsageFailure('The format is missing', `Add --format ${Object.keys(FORMATS).join(', ')}`);
+  const { repetition, args } = await findArguments(commandLine, format, name);
+  process.stderr.write(`Rundown  ${makeVisibleLine(formatRepetition(repetition))}\n`);
+  const [program, ...own] = commandLine.operands;
+  if (program === undefined) {
+    process.stdout.write(args.map((arg) => `${arg}\n`).join(''));
+    return 0;
+  }
+  return repetition.repeat === 'nothing' ? 0 : runProgram(program, [...own, ...args]);
+}
+
+async function findArguments(
+  commandLine: CommandLine,
+  format: Format,
+  name: string,
+): Promise<{ readonly repetition: Repetition; readonly args: readonly string[] }> {
+  const [url, project, key, ciBuildId] = ['url', 'project', 'key', 'ci-build-id'].map(commandLine.text);
+  const read = readReporterSettings({ url, project, key, ciBuildId });
+  if (!read) throw new CommandFailure('The address, the project or the key is missing', 'Set RUNDOWN_DSN');
+  const again = Number(commandLine.text('try') ?? read.try);
+  const answer = await askWhatToRepeat({ ...read, try: Number.isInteger(again) && again > 0 ? again : undefined });
+  const repetition = keepRunnable(answer, format, read.root, name);
+  return { repetition, args: repetition.repeat === 'tests' ? format(repetition.tests, read.root) : [] };
+}
+
+/** What the runner cannot be told, it would leave out. */
+function keepRunnable(repetition: Repetition, format: Format, root: string, name: string): Repetition {
+  if (repetition.repeat !== 'tests') return repetition;
+  const isNamed = ({ spec, title }: TestToRepeat) =>
+    spec !== '' && title.length > 0 && !spec.startsWith('-') && (name !== 'pytest' || spec.endsWith('.py'));
+  if (!repetition.tests.every(isNamed)) return repeatEverything(`Not every failed test has a name that ${name} knows`);
+  const length = format(repetition.tests, root).join(' ').length;
+  return length > LONGEST_ARGUMENTS ? repeatEverything('Too many tests failed in the try before this one') : repetition;
+}
+
+/** Ends as the program ends, also if a signal ends it. */
+function runProgram(program: string, args: readonly string[]): Promise<number> {
+  const child = spawn(program, args, { stdio: 'inherit' });
+  return new Promise((end, fail) => {
+    child.on('error', (error) =>
+      fail(new CommandFailure(`${program} cannot be started: ${error.message}`, 'Check its name')),
+    );
+    child.on('close', (status, signal) => end(status ?? 128 + (signal ? constants.signals[signal] : 1)));
+  });
+}

@@ -1,0 +1,89 @@
+/**
+ * Divides a suite among the shards of a CI build, so that all of them take about the same time. The first shard that
+ * asks stores the plan. All others get the same one, also in later tries of the build.
+ */
+import type * as z from 'zod';
+import { invalidRequest } from '#shared/engine/errors.ts';
+import { ABSENT } from '#shared/engine/table/writes.ts';
+import { findProject } from '#shared/find-project.ts';
+import { type ShardPlan, shardPlans } from '#shared/model/orchestration/shard-plan.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
+import { findTry } from '#shared/recording/tries.ts';
+import type { Services } from '#shared/services.ts';
+import { otherShards } from './errors.ts';
+import { ORCHESTRATION_LIMITS } from './limits.ts';
+import { makeDurationPredictor, readTypicalDurations } from './predict-durations.ts';
+import type { PlannedShards, PlanShardsBody } from './shard-plan-wire.ts';
+
+interface Request {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly body: PlanShardsBody;
+}
+
+export async function planShards(
+  services: Services,
+  { organizationId, projectId, body }: Request,
+): Promise<z.input<typeof PlannedShards>> {
+  const { table, now } = services;
+  const project = { organizationId, projectId };
+  await findProject(services, project);
+  const { ciBuildId, lane, suite, total, files } = body;
+  const unitCount = files.reduce((sum, { units }) => sum + units.length, 0);
+  if (unitCount > ORCHESTRATION_LIMITS.unitsPerPlan)
+    throw invalidRequest(`A plan has at most ${ORCHESTRATION_LIMITS.unitsPerPlan} units. Send whole files`);
+  const foundTry = await findTry(services, {
+    ...project,
+    ciBuildId,
+    job: body.job ?? undefined,
+    again: body.try ?? undefined,
+  });
+  const key = { ...project, build: foundTry.tryOf?.build ?? ciBuildId, lane };
+  const existing = await table.get(shardPlans, key, { consistent: true });
+  if (existing) return presentPlan(existing, body);
+  const durations = await readTypicalDurations(services, project);
+  const { shards, planned } = divideSuite(files, total, durations);
+  const expiresAt = Math.ceil(now() / 1000) + RECORDING_LIMITS.triesOfJobSeconds;
+  const row = { ...key, suite, total, shards: formatShards(shards), planned, expiresAt };
+  const outcome = await table.put(shardPlans, row, ABSENT);
+  return presentPlan(outcome.done ? row : (outcome.item ?? row), body);
+}
+
+function presentPlan(plan: ShardPlan, { suite, total }: PlanShardsBody): z.input<typeof PlannedShards> {
+  if (plan.suite !== suite || plan.total !== total) throw otherShards();
+  return { shards: parseShards(plan.shards), plannedMs: [...plan.planned] };
+}
+
+const formatShards = (shards: readonly (readonly number[])[]): string =>
+  shards.map((units) => units.join(',')).join(';');
+const parseShards = (text: string): number[][] => text.split(';').map((units) => units.split(',').map(Number));
+
+interface Division {
+  readonly shards: number[][];
+  readonly planned: number[];
+}
+
+/** The longest unit first, each to the shard with the least work. Equal units keep their order, so nothing is random. */
+export function divideSuite(
+  files: PlanShardsBody['files'],
+  total: number,
+  typicalDurations: ReadonlyMap<string, number>,
+): Division {
+  const suiteFiles = files.map((file) => ({ ...file, tests: file.units.reduce((sum, tests) => sum + tests, 0) }));
+  const predictDuration = makeDurationPredictor(suiteFiles, typicalDurations);
+  const units = suiteFiles.flatMap((file, fileIndex) => {
+    const duration = predictDuration(file);
+    return file.units.map((tests, unit) => ({ fileIndex, unit, milliseconds: (duration * tests) / file.tests }));
+  });
+  const shards = files.map(({ units: all }) => all.map(() => 1));
+  const planned = Array.from({ length: total }, () => 0);
+  for (const { fileIndex, unit, milliseconds } of units.toSorted(
+    (one, other) => other.milliseconds - one.milliseconds,
+  )) {
+    const shortest = planned.indexOf(Math.min(...planned));
+    planned[shortest] = (planned[shortest] ?? 0) + milliseconds;
+    const ofFile = shards[fileIndex];
+    if (ofFile) ofFile[unit] = shortest + 1;
+  }
+  return { shards, planned: planned.map(Math.round) };
+}

@@ -1,0 +1,151 @@
+/**
+ * Tells a later try of a build which tests it has to run again: those that failed or did not run in the try before it.
+ * Whatever is in doubt, everything has to run, because a job that repeats too little could pass with a failed test.
+ */
+import type * as z from 'zod';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { findProject } from '#shared/find-project.ts';
+import { deriveRunId, deriveTestKey, deriveTestPlace } from '#shared/model/ids.ts';
+import { type Failure, failures, getMarkedFailuresSpan } from '#shared/model/results/failures.ts';
+import { buildTries, getTriesSpan } from '#shared/model/runs/build-tries.ts';
+import {
+  getRecordingMachinesSpan,
+  type RecordingMachine,
+  recordingMachines,
+} from '#shared/model/runs/recording-machine.ts';
+import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
+import { getRunUrl } from '#shared/model/runs/run-url.ts';
+import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
+import { findTry } from '#shared/recording/tries.ts';
+import { loadInstance } from '#shared/results/instances/load-instance.ts';
+import type { Services } from '#shared/services.ts';
+import type { LastFailedBody, TestsToRepeat } from './last-failed-wire.ts';
+
+type Answer = z.input<typeof TestsToRepeat>;
+
+/** Why everything has to run. */
+const REASONS = {
+  noTry: 'Nothing says that this is a later try of a build. Set RUNDOWN_TRY to its number',
+  firstTry: 'This is the first try of its build',
+  noRun: 'The try before this one has no results',
+  several: 'Several runs recorded the try before this one',
+  underWay: 'The try before this one has not ended',
+  incomplete: 'The try before this one is not complete',
+  broken: 'The try before this one failed for another reason than its tests',
+  silent: 'A machine of the try before this one did not end',
+  tooMany: 'Too many tests of the try before this one failed or did not run',
+  otherPart: 'The try before this one had other tests or other shards',
+  otherSource: 'A failure of the try before this one was reported by another source',
+  notRun: 'Tests of the try before this one did not run',
+} as const;
+
+const CONSISTENT = { consistent: true } as const;
+
+interface Request {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly body: LastFailedBody;
+}
+
+export async function findTestsToRepeat(services: Services, { body, ...of }: Request): Promise<Answer> {
+  await findProject(services, of);
+  const before = await findTryBefore(services, { ...of, body });
+  if (typeof before === 'string') return repeatEverything(before);
+  const runFacts = { runId: before.runId, runUrl: getRunUrl(services.origin, before) };
+  const tests = await listTestsToRepeat(services, before, body.part ?? undefined);
+  if (typeof tests === 'string') return { ...repeatEverything(tests), run: runFacts };
+  return { repeat: tests.length > 0 ? 'tests' : 'nothing', reason: null, run: runFacts, tests: [...tests] };
+}
+
+const repeatEverything = (reason: keyof typeof REASONS): Answer => ({
+  repeat: 'everything',
+  reason: REASONS[reason],
+  run: null,
+  tests: [],
+});
+
+async function findTryBefore(
+  services: Services,
+  { organizationId, projectId, body }: Request,
+): Promise<Run | keyof typeof REASONS> {
+  const { table } = services;
+  const of = { organizationId, projectId };
+  const job = body.job ?? undefined;
+  const { tryOf, first } = await findTry(services, {
+    ...of,
+    ciBuildId: body.ciBuildId,
+    job,
+    again: body.try ?? undefined,
+  });
+  if (!tryOf) return 'noTry';
+  const isEarlier = ({ attempt, again }: Pick<typeof tryOf, 'attempt' | 'again'>) =>
+    attempt < tryOf.attempt || (attempt === tryOf.attempt && again < tryOf.again);
+  if (!isEarlier({ attempt: 1, again: 1 })) return 'firstTry';
+  const rows = await table.queryAll(buildTries, getTriesSpan({ ...of, build: tryOf.build }), CONSISTENT);
+  // The row of the first try may not exist yet.
+  const firstRow = { attempt: 1, again: 1, runId: deriveRunId({ ...of, ciBuildId: first }) };
+  const earlierRows = [...rows.filter(isEarlier), firstRow];
+  const last = earlierRows.reduce((one, other) =>
+    other.attempt > one.attempt || (other.attempt === one.attempt && other.again > one.again) ? other : one,
+  );
+  const isLast = ({ attempt, again }: typeof last) => attempt === last.attempt && again === last.again;
+  const runIds = [...new Set(earlierRows.filter(isLast).map(({ runId }) => runId))];
+  const keys = runIds.map((runId) => ({ organizationId, runId }));
+  const [run, ...others] = (await table.getMany(runs, keys, CONSISTENT)).filter((one) => one !== undefined);
+  if (!run) return 'noRun';
+  return others.length > 0 ? 'several' : run;
+}
+
+async function listTestsToRepeat(
+  services: Services,
+  run: Run,
+  part: string | undefined,
+): Promise<Answer['tests'] | keyof typeof REASONS> {
+  const { table } = services;
+  if (isUnderWay(run)) return 'underWay';
+  if (run.completionState !== 'COMPLETE') return 'incomplete';
+  if (run.jobFailed || run.hasProblems || (run.failedJobs ?? []).length > 0) return 'broken';
+  const options = { ...CONSISTENT, limit: RECORDING_LIMITS.testsToRepeat };
+  const [failedPage, skippedPage, machines] = await Promise.all([
+    table.query(failures, getMarkedFailuresSpan(run, 'f'), options),
+    table.query(failures, getMarkedFailuresSpan(run, 's'), options),
+    table.queryAll(recordingMachines, getRecordingMachinesSpan(run), CONSISTENT),
+  ]);
+  if (machines.some(({ endedAt }) => endedAt === undefined)) return 'silent';
+  if (failedPage.lastRead !== undefined || skippedPage.lastRead !== undefined) return 'tooMany';
+  const open = [...failedPage.rows, ...skippedPage.rows].map(({ item }) => item);
+  if (run.status !== 'PASSED' && open.length === 0) return 'broken';
+  const tests = part === undefined ? await nameTests(services, open) : pickTestsOfPart(open, machines, part);
+  if (typeof tests === 'string' || tests.length > 0) return tests;
+  return skippedPage.rows.length > 0 ? 'notRun' : tests;
+}
+
+/** A part repeats what its own machine reported, since the other parts may not run again. */
+function pickTestsOfPart(
+  open: readonly Failure[],
+  machines: readonly RecordingMachine[],
+  part: string,
+): Answer['tests'] | keyof typeof REASONS {
+  const ofPart = machines.filter((machine) => machine.part === part);
+  if (ofPart.length === 0) return 'otherPart';
+  if (machines.some(({ toRepeat }) => toRepeat === undefined)) return 'tooMany';
+  const reported = new Set(machines.flatMap(({ toRepeat = [] }) => toRepeat));
+  if (open.some((failure) => !reported.has(deriveTestPlace(failure)))) return 'otherSource';
+  return [...new Set(ofPart.flatMap(({ toRepeat = [] }) => toRepeat))].map((key) => ({ key }));
+}
+
+async function nameTests(services: Services, open: readonly Failure[]): Promise<Answer['tests']> {
+  const byInstance = [...Map.groupBy(open, ({ instanceId }) => instanceId).values()];
+  const all = await mapConcurrently(byInstance, async (ofInstance) => {
+    const [first] = ofInstance;
+    const loaded = first && (await loadInstance(services, first));
+    const titles = new Map(loaded?.details.tests.map(({ testId, title }) => [deriveTestKey(testId), title]));
+    return ofInstance.map((failure) => ({
+      key: deriveTestPlace(failure),
+      groupId: failure.groupId,
+      spec: failure.spec,
+      title: [...(titles.get(failure.testKey) ?? [])],
+    }));
+  });
+  return all.flat();
+}

@@ -1,0 +1,109 @@
+/** Which tests a later try of a build has to run again, and when it has to run everything. */
+import { describe, expect, test } from 'vitest';
+import { deriveTestKey, deriveTestPlace } from '#shared/model/ids.ts';
+import { dataOf, liveGroup, liveInstances, sendBatch, sendEnd, sendStart, startBody } from '#test/harness/live-recording.ts';
+import { failed, partsOf, passed, skipped, type TestName, type TestState, testIdOf } from '#test/harness/recording-messages.ts';
+import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { imported, junit } from '#test/imports/reports.ts';
+
+type Stage = TestService & Tenant;
+type Tests = Readonly<Record<TestName, TestState>>;
+
+const SUMS = 'cart.spec.ts > cart > sums';
+const ROUNDS = 'tax.spec.ts > rounds';
+const DID_NOT_RUN = skipped({ _s: 'skipped' });
+
+const placeOf = (name: TestName): string =>
+  deriveTestPlace({ groupId: 'retail', spec: partsOf(name).spec, testKey: deriveTestKey(testIdOf('retail', name)) });
+
+const isOpen = ({ _s }: TestState): boolean => _s !== 'passed';
+
+interface Machine {
+  readonly id?: string;
+  readonly part?: string;
+  readonly tests: Tests;
+  /** Further members of the request that ends the machine. `null`: it does not end. */
+  readonly end?: object | null;
+}
+
+/** Records the first try of the build `b` with these machines. */
+async function recordFirstTry(stage: Stage, machines: readonly Machine[]): Promise<void> {
+  for (const { id = 'm1', part = 's 1/1', tests, end = {} } of machines) {
+    clock.advance(1000);
+    const names = Object.keys(tests);
+    const more = { machineId: id, ciBuildId: 'b', part, try: 1 };
+    const { runId } = await dataOf(sendStart(stage, startBody([liveGroup('retail', names)], more)));
+    const instances = liveInstances('retail', tests);
+    await dataOf(sendBatch(stage, runId, { machineId: id, sequence: 0, instances }));
+    const toRepeat = names.filter((name) => tests[name] && isOpen(tests[name])).map(placeOf);
+    if (end) await dataOf(sendEnd(stage, runId, { machineId: id, batches: 1, toRepeat, ...end }));
+  }
+}
+
+const ask = ({ api, projectId }: Stage, more: object = {}) =>
+  dataOf(api.post(`/projects/${projectId}/last-failed`, { ciBuildId: 'b', try: 2, part: 's 1/1', ...more }));
+
+describe('A later try of a build', () => {
+  test('repeats the tests that failed or did not run, each shard its own', async () => {
+    const stage = await service();
+    await recordFirstTry(stage, [
+      { id: 'm1', part: 's 1/2', tests: { [SUMS]: failed() } },
+      { id: 'm2', part: 's 2/2', tests: { [ROUNDS]: DID_NOT_RUN } },
+    ]);
+    expect(await ask(stage, { part: 's 1/2' })).toMatchObject({ repeat: 'tests', tests: [{ key: placeOf(SUMS) }] });
+    expect(await ask(stage, { part: 's 2/2' })).toMatchObject({ repeat: 'tests', tests: [{ key: placeOf(ROUNDS) }] });
+  });
+
+  test('repeats nothing if no test of its shard failed, and each test of the build ran', async () => {
+    const stage = await service();
+    await recordFirstTry(stage, [
+      { id: 'm1', part: 's 1/2', tests: { [SUMS]: passed() } },
+      { id: 'm2', part: 's 2/2', tests: { [ROUNDS]: failed() } },
+    ]);
+    expect(await ask(stage, { part: 's 1/2' })).toMatchObject({ repeat: 'nothing', reason: null, tests: [] });
+  });
+
+  test.each<[reason: string, machines: readonly Machine[], more?: object]>([
+    ['Nothing says that this is a later try', [{ tests: { [SUMS]: failed() } }], { try: null }],
+    ['This is the first try of its build', [{ tests: { [SUMS]: failed() } }], { try: 1 }],
+    ['has no results', []],
+    ['has not ended', [{ tests: { [SUMS]: failed() }, end: null }]],
+    ['failed for another reason', [{ tests: { [SUMS]: failed() }, end: { failed: true } }]],
+    ['failed for another reason', [{ tests: { [SUMS]: passed() }, end: { errors: ['No database'] } }]],
+    ['had other tests or other shards', [{ tests: { [SUMS]: failed() }, part: 's 1/2' }]],
+    ['reported by another source', [{ tests: { [SUMS]: failed() }, end: { toRepeat: [] } }]],
+    ['Too many tests', [{ tests: { [SUMS]: failed() }, end: { toRepeat: null } }]],
+    [
+      'did not run',
+      [
+        { id: 'm1', tests: { [SUMS]: passed() } },
+        { id: 'm2', part: 's 2/2', tests: { [ROUNDS]: DID_NOT_RUN } },
+      ],
+    ],
+  ])('runs everything, because the try before this one: %s', async (reason, machines, more) => {
+    const stage = await service();
+    await recordFirstTry(stage, machines);
+    expect(await ask(stage, more)).toMatchObject({
+      repeat: 'everything',
+      reason: expect.stringContaining(reason),
+      tests: [],
+    });
+  });
+
+  test('repeats failed tests of an imported report by their names', async () => {
+    const stage = await service();
+    await imported(stage, junit({ 'cart.test.ts': { sums: 'failed', rounds: 'passed' } }), 'ciBuildId=b&try=1&complete=true');
+    expect(await ask(stage, { part: null })).toMatchObject({
+      repeat: 'tests',
+      tests: [{ spec: 'cart.test.ts', title: ['sums'] }],
+    });
+  });
+
+  test('learns nothing about the builds of another organization', async () => {
+    const [stage, other] = [await service(), await service()];
+    await recordFirstTry(stage, [{ tests: { [SUMS]: failed() } }]);
+    const { status } = await other.api.post(`/projects/${stage.projectId}/last-failed`, { ciBuildId: 'b', try: 2 });
+    expect(status).toBe(404);
+    expect(await ask(other)).toMatchObject({ repeat: 'everything', run: null });
+  });
+});

@@ -1,0 +1,4 @@
+import { test } from '@playwright/test';
+
+test('reads stock', () => {});
+test('writes stock', () => {});

@@ -1,0 +1,4 @@
+import { test } from '@playwright/test';
+
+test('reads tax', () => {});
+test('writes tax', () => {});
