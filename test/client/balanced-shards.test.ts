@@ -13,7 +13,10 @@ const TESTS = 3;
 
 /** As much of a suite of Playwright as the reporter reads. */
 function makeSuite() {
-  const project: Partial<Suite> = { type: 'project', project: () => ({ name: 'retail', dependencies: [] }) as unknown as FullProject };
+  const project: Partial<Suite> = {
+    type: 'project',
+    project: () => ({ name: 'retail', dependencies: [] }) as unknown as FullProject,
+  };
   const tests = Array.from({ length: FILES * TESTS }, (_, index): Partial<TestCase> => {
     const parent: Partial<Suite> = { type: 'file', title: `${Math.floor(index / TESTS)}.spec.ts` };
     return { id: `test-${index}`, parent: parent as Suite };
@@ -69,7 +72,10 @@ test('Shards together run the whole suite, and those that got the plan run no te
         if (!settings) throw new Error('The settings are incomplete');
         const { suite, tests, places } = makeSuite();
         const excluded = new Set<unknown>();
-        const testRun: Partial<TestRun> = { exclude: (target) => void excluded.add(target), skipSharding: () => undefined };
+        const testRun: Partial<TestRun> = {
+          exclude: (target) => void excluded.add(target),
+          skipSharding: () => undefined,
+        };
         const shard = { current: index + 1, total };
         await balanceShards({ suite, testRun: testRun as TestRun, shard, settings, places });
         return { isRefused, ids: tests.filter((one) => !excluded.has(one)).map(({ id }) => id) };

@@ -22,7 +22,9 @@ describe('The shards of a build', () => {
     const plans = await Promise.all(Array.from({ length: 9 }, () => dataOf(ask(tenant))));
     const again = await dataOf(ask(tenant, { ciBuildId: 'b', try: 2 }));
     expect(new Set([...plans, again].map((plan) => JSON.stringify(plan)))).toHaveProperty('size', 1);
-    expect(again.shards.map((units: readonly number[]) => units.length)).toEqual(FILES.map(({ units }) => units.length));
+    expect(again.shards.map((units: readonly number[]) => units.length)).toEqual(
+      FILES.map(({ units }) => units.length),
+    );
     expect(new Set(again.shards.flat())).toEqual(new Set([1, 2, 3]));
   });
 

@@ -1,8 +1,24 @@
 /** Which tests a later try of a build has to run again, and when it has to run everything. */
 import { describe, expect, test } from 'vitest';
 import { deriveTestKey, deriveTestPlace } from '#shared/model/ids.ts';
-import { dataOf, liveGroup, liveInstances, sendBatch, sendEnd, sendStart, startBody } from '#test/harness/live-recording.ts';
-import { failed, partsOf, passed, skipped, type TestName, type TestState, testIdOf } from '#test/harness/recording-messages.ts';
+import {
+  dataOf,
+  liveGroup,
+  liveInstances,
+  sendBatch,
+  sendEnd,
+  sendStart,
+  startBody,
+} from '#test/harness/live-recording.ts';
+import {
+  failed,
+  partsOf,
+  passed,
+  skipped,
+  type TestName,
+  type TestState,
+  testIdOf,
+} from '#test/harness/recording-messages.ts';
 import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { imported, junit } from '#test/imports/reports.ts';
 
@@ -92,7 +108,11 @@ describe('A later try of a build', () => {
 
   test('repeats failed tests of an imported report by their names', async () => {
     const stage = await service();
-    await imported(stage, junit({ 'cart.test.ts': { sums: 'failed', rounds: 'passed' } }), 'ciBuildId=b&try=1&complete=true');
+    await imported(
+      stage,
+      junit({ 'cart.test.ts': { sums: 'failed', rounds: 'passed' } }),
+      'ciBuildId=b&try=1&complete=true',
+    );
     expect(await ask(stage, { part: null })).toMatchObject({
       repeat: 'tests',
       tests: [{ spec: 'cart.test.ts', title: ['sums'] }],
