@@ -14,8 +14,8 @@ import {
   type TestToRepeat,
 } from './last-failed.ts';
 import type { CommandLine } from './options.ts';
-import { readReporterSettings } from './reporters/settings.ts';
-import { CommandFailure, UsageFailure } from './settings/failure.ts';
+import { readReporterSettings, type Settings } from './reporters/settings.ts';
+import { CommandFailure, getErrorMessage, UsageFailure } from './settings/failure.ts';
 
 type Format = (tests: readonly TestToRepeat[], root: string) => readonly string[];
 
@@ -57,13 +57,23 @@ async function findArguments(
   format: Format,
   name: string,
 ): Promise<{ readonly repetition: Repetition; readonly args: readonly string[] }> {
+  const settings = readSettings(commandLine);
+  // The build of a fork has no secrets, so its tests run as usual.
+  if (typeof settings === 'string') return { repetition: repeatEverything(settings), args: [] };
+  const again = Number(commandLine.text('try') ?? settings.try);
+  const answer = await askWhatToRepeat({ ...settings, try: Number.isInteger(again) && again > 0 ? again : undefined });
+  const repetition = keepRunnable(answer, format, settings.root, name);
+  return { repetition, args: repetition.repeat === 'tests' ? format(repetition.tests, settings.root) : [] };
+}
+
+/** Returns the reason if nobody can be asked. */
+function readSettings(commandLine: CommandLine): Settings | string {
   const [url, project, key, ciBuildId] = ['url', 'project', 'key', 'ci-build-id'].map(commandLine.text);
-  const read = readReporterSettings({ url, project, key, ciBuildId });
-  if (!read) throw new CommandFailure('The address, the project or the key is missing', 'Set RUNDOWN_DSN');
-  const again = Number(commandLine.text('try') ?? read.try);
-  const answer = await askWhatToRepeat({ ...read, try: Number.isInteger(again) && again > 0 ? again : undefined });
-  const repetition = keepRunnable(answer, format, read.root, name);
-  return { repetition, args: repetition.repeat === 'tests' ? format(repetition.tests, read.root) : [] };
+  try {
+    return readReporterSettings({ url, project, key, ciBuildId }) ?? 'The address, the project or the key is missing';
+  } catch (error) {
+    return getErrorMessage(error);
+  }
 }
 
 /** What the runner cannot be told, it would leave out. */
