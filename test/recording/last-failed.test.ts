@@ -88,7 +88,7 @@ describe('A later try of a build', () => {
     ['failed for another reason', [{ tests: { [SUMS]: passed() }, end: { errors: ['No database'] } }]],
     ['had other tests or other shards', [{ tests: { [SUMS]: failed() }, part: 's 1/2' }]],
     ['reported by another source', [{ tests: { [SUMS]: failed() }, end: { toRepeat: [] } }]],
-    ['Too many tests', [{ tests: { [SUMS]: failed() }, end: { toRepeat: null } }]],
+    ['does not say which tests', [{ tests: { [SUMS]: failed() }, end: { toRepeat: null } }]],
     [
       'did not run',
       [

@@ -62,6 +62,8 @@ export default class RundownReporter implements Reporter {
 
   /** Playwright 1.62 and later call `preprocess` before `onBegin`. Earlier versions do not call it. */
   #begin({ version }: FullConfig): ReporterSession | undefined {
+    // `--list` calls reporters, too, but runs no test.
+    if (process.argv.includes('--list')) return undefined;
     this.#session ??= { begun: beginSession(this.#options, { type: PLAYWRIGHT, version }) };
     return this.#session.begun;
   }
@@ -96,9 +98,12 @@ export default class RundownReporter implements Reporter {
     const groups = suite.suites.map((project) => this.#group(project));
     // There are no suites if no test was found, for example because a spec file cannot be loaded.
     if (groups.length === 0) groups.push(...config.projects.map((project) => toGroup(project, [])));
-    // It is not known how many shards are repeated, so the run of this try waits only for those that have started.
-    const shards = this.#repetition?.repeat === 'tests' ? 1 : config.shard?.total;
-    this.#begun?.recorder.begin(groups, { shards, part: this.#part });
+    this.#begun?.recorder.begin(groups, {
+      shards: config.shard?.total,
+      part: this.#part,
+      isRepetition: this.#repetition?.repeat === 'tests',
+      failsOnFlaky: config.failOnFlakyTests,
+    });
   }
 
   #group(suite: Suite): Group {
@@ -150,11 +155,19 @@ export default class RundownReporter implements Reporter {
     for (const { group, spec, text, open } of this.#outputs.values())
       if (open > 0) recorder.addOutput(group, spec, text);
     const hasFailed = status === 'timedout' || status === 'interrupted' || this.#errors.length > 0;
+    this.#isForgiven = status === 'failed' && !hasFailed && this.#isQuarantined();
+    if (status === 'failed' && !this.#isForgiven && !this.#hasFailedTests()) recorder.failWithoutReason();
     this.#recorded = await recorder.end({ failed: hasFailed, errors: this.#errors });
     if (settings?.strict && this.#recorded.isIncomplete) return { status: 'failed' };
-    if (hasFailed || status !== 'failed' || !this.#suite) return undefined;
-    this.#isForgiven = this.#rules?.forgives(this.#suite.root, this.#suite.config) ?? false;
     return this.#isForgiven ? { status: 'passed' } : undefined;
+  }
+
+  #isQuarantined(): boolean {
+    return this.#suite !== undefined && this.#rules?.forgives(this.#suite.root, this.#suite.config) === true;
+  }
+
+  #hasFailedTests(): boolean {
+    return this.#suite?.root.allTests().some((test) => !test.ok()) === true;
   }
 
   /** Prints after all other reporters, so that the address is the last thing in the terminal. */

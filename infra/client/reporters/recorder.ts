@@ -151,6 +151,10 @@ interface Beginning {
   readonly shards?: number | undefined;
   /** Which part of which suite this machine runs, so that a later try can repeat what failed. */
   readonly part?: string | undefined;
+  /** Whether this is a later try that runs only what failed, so that it is not known how many machines take part. */
+  readonly isRepetition?: boolean;
+  /** Whether a flaky test fails the run, so that a later try has to repeat it. */
+  readonly failsOnFlaky?: boolean;
 }
 
 /** The failures that are new compared with an earlier run. */
@@ -213,6 +217,9 @@ export class Recorder {
   #sequence = 0;
   #lastSent = Date.now();
   #machines = 1;
+  #failsOnFlaky = false;
+  /** Whether the runner failed for a reason that the tests do not explain. A later try then repeats everything. */
+  #isUnexplained = false;
   #isRefused = false;
   /** Why the service will never accept the results. */
   #finalRefusal: string | undefined;
@@ -236,10 +243,11 @@ export class Recorder {
   }
 
   /** Starts the recording in the background. `shards`: the number of shards of the suite, if the framework knows it. */
-  begin(frameworkGroups: readonly Group[], { shards, part }: Beginning = {}): void {
+  begin(frameworkGroups: readonly Group[], { shards, part, isRepetition, failsOnFlaky }: Beginning = {}): void {
     const settings = this.#settings;
     const groups = frameworkGroups.map(boundGroup);
-    this.#machines = settings.machines ?? shards ?? 1;
+    this.#machines = isRepetition ? 1 : (settings.machines ?? shards ?? 1);
+    this.#failsOnFlaky = failsOnFlaky ?? false;
     for (const { name: group, tests } of groups)
       for (const { spec, testId } of tests) {
         const part = this.#part(this.#groupOf(group), spec);
@@ -408,6 +416,11 @@ export class Recorder {
     if (text === '') return;
     const content = { bytes: Buffer.from(text.slice(-SPEC_OUTPUT_CHARACTERS)) };
     this.addFiles(group, spec, [{ type: 'stdout', name: 'stdout', contentType: 'text/plain', content }]);
+  }
+
+  /** Says that the runner failed although no test did. */
+  failWithoutReason(): void {
+    this.#isUnexplained = true;
   }
 
   /** Sends the rest. `failed`: the job failed for another reason than its tests. `errors`: errors outside tests. */
@@ -684,8 +697,10 @@ export class Recorder {
 
   /** What a later try has to repeat. `null` if that is not certain, so that it repeats everything. */
   #listToRepeat(): readonly string[] | null {
-    if (this.#lostTests > 0 || this.#leftOutTests > 0) return null;
-    const open = [...this.#results.values()].filter(({ state }) => state === 'failed' || state === 'skipped');
+    if (this.#isUnexplained || this.#lostTests > 0 || this.#leftOutTests > 0) return null;
+    const open = [...this.#results.values()].filter(
+      ({ state, isFlaky }) => state === 'failed' || state === 'skipped' || (isFlaky && this.#failsOnFlaky),
+    );
     return open.length > RECORDING_LIMITS.testsToRepeat ? null : open.map(({ place }) => place);
   }
 

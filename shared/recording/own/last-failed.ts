@@ -34,6 +34,7 @@ const REASONS = {
   broken: 'The try before this one failed for another reason than its tests',
   silent: 'A machine of the try before this one did not end',
   tooMany: 'Too many tests of the try before this one failed or did not run',
+  unnamed: 'A machine of the try before this one does not say which tests to repeat',
   otherPart: 'The try before this one had other tests or other shards',
   otherSource: 'A failure of the try before this one was reported by another source',
   notRun: 'Tests of the try before this one did not run',
@@ -128,7 +129,7 @@ function pickTestsOfPart(
 ): Answer['tests'] | keyof typeof REASONS {
   const ofPart = machines.filter((machine) => machine.part === part);
   if (ofPart.length === 0) return 'otherPart';
-  if (machines.some(({ toRepeat }) => toRepeat === undefined)) return 'tooMany';
+  if (machines.some(({ toRepeat }) => toRepeat === undefined)) return 'unnamed';
   const reported = new Set(machines.flatMap(({ toRepeat = [] }) => toRepeat));
   if (open.some((failure) => !reported.has(deriveTestPlace(failure)))) return 'otherSource';
   return [...new Set(ofPart.flatMap(({ toRepeat = [] }) => toRepeat))].map((key) => ({ key }));
