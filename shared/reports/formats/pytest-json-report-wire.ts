@@ -114,10 +114,13 @@ function buildPytestTest(test: Test, root: string | undefined) {
   });
 }
 
-/** `('/project/test_cart.py', 7, 'Skipped: no network')` */
-const PLACED_REASON = /^\('.{1,4096}', \d{1,9}, (['"])(.*)\1\)$/s;
+/** The place of a skip: `('/project/test_cart.py', 7, 'Skipped: no network')`. */
+const PLACE = /^\('[^']{1,4096}', \d{1,9}, ['"]/;
 
-const readSkipReason = (text: string): string => PLACED_REASON.exec(text)?.[2] ?? text;
+function readSkipReason(text: string): string {
+  const place = PLACE.exec(text)?.[0];
+  return place === undefined ? text : text.slice(place.length, -"')".length);
+}
 
 function deriveByPhases(phases: readonly { readonly outcome: string }[]): Ending {
   if (phases.some(({ outcome }) => !ENDINGS.has(outcome))) return FAILED;
