@@ -32,7 +32,7 @@ export const showTokens = page({
     const tokens = await listPersonalTokens(services, caller);
     const ownerOf = await loadPeopleNames(services, tokens);
     const body = <TokensPage visit={visit} tokens={tokens} now={services.now()} ownerOf={ownerOf} />;
-    return { title: 'Personal access tokens', tab: 'Tokens', body };
+    return { title: 'Tokens', tab: 'Tokens', body };
   },
 });
 

@@ -50,8 +50,8 @@ interface AllProps extends Pick<OwnProps, 'tokens' | 'now'> {
 export const TokensPage = ({ visit, tokens, now, ownerOf }: AllProps): Html => (
   <>
     <PageHead
-      title="Personal access tokens of all Admins"
-      meta="A token acts as its owner. It stops working when its owner is no longer an Admin of this organization."
+      title="Tokens of all Admins"
+      meta="A personal access token acts as its owner. It stops working when its owner is no longer an Admin of this organization."
       actions={<NewTokenLink visit={visit} organizationId={visit.organizationId} />}
     />
     {tokens.length === 0 ? (
