@@ -29,11 +29,15 @@ import {
 
 const GO_LINE = /^\s{4,8}([\w./-]{1,300}\.go):(\d{1,7}): ?(.*)$/;
 
+const GO_TEST_LINE = /^\s{4,12}\w[\w.-]{0,100}_test\.go:\d{1,6}: /;
+
 export const isGo = ({ stack }: ErrorTexts): boolean => {
   const lines = splitLines(stack);
   const starts = (...words: readonly string[]) =>
     lines.some((line) => words.some((word) => line.trimStart().startsWith(word)));
-  return starts('=== RUN', '--- FAIL:') || (starts('panic: ') && starts('goroutine '));
+  if (starts('=== RUN', '--- FAIL:') || (starts('panic: ') && starts('goroutine '))) return true;
+  // Events of `go test -json` have the lines of a test without its head.
+  return lines.some((line) => GO_TEST_LINE.test(line));
 };
 
 export function readGo({ stack }: ErrorTexts): PartialReading {
@@ -80,7 +84,7 @@ function parseGoValues(title: string): Values & Pick<PartialReading, 'target'> {
     const assignment = splitAt(before, ' = ', ' returned ');
     return assignment ? { target: assignment[0], received: assignment[1], expected: want } : {};
   }
-  const parts = splitAt(title, ', but got ', ', got ', '; got ', ' got:');
+  const parts = splitAt(title, ', but got ', ', got ', '; got ', ', got:', ' got:');
   const expectedParts = parts && splitAt(parts[0], 'want: ', 'want ', 'wanted ', 'expecting ', 'expected: ', 'expected:', 'expected ');
   return parts && expectedParts ? { expected: expectedParts[1], received: parts[1] } : {};
 }

@@ -52,15 +52,16 @@ describe('The causes of the failures of a run', () => {
   test('name a value that some tests print as a whole, and others as what they got', () => {
     const log = (text: string, test: string) => ({
       message: text,
-      stack: `=== RUN   ${test}\n    mux_test.go:132: ${text}\n--- FAIL: ${test} (0.00s)`,
+      stack: `    ${test.toLowerCase()}_test.go:132: ${text}\n`,
     });
     const failures = [
       ...repeat(15, (index) => log('404 page not found', `Mux${index}`)),
       log('expecting "/hubs/{hubID}", got "404 page not found\\n"', 'Pattern'),
       log('expected:hub1 got:404 page not found', 'Server'),
+      log("response text doesn't match; expected:'hub', got:'404 page not found'", 'Text'),
       ...repeat(2, (index) => log('root 7 mw with', `Root${index}`)),
     ];
-    expect(listCauses(failures)).toEqual(['17 × received 404 page not found', '2 × root 7 mw with']);
+    expect(listCauses(failures)).toEqual(['18 × received 404 page not found', '2 × root 7 mw with']);
   });
 
   test('begin with the one that says most: a value before the words of an assertion that received many values', () => {
