@@ -2,11 +2,14 @@ import * as z from 'zod';
 import { adminNews } from '#shared/model/organizations/admin-news.ts';
 import { loadAuditNames } from '#shared/organizations/actor-names.ts';
 import { markNewsSeen, readNews } from '#shared/organizations/news.ts';
-import { readAudit } from '#shared/organizations/read-audit.ts';
-import { AuditPage } from '#shared/pages/organization/audit-page.tsx';
+import { searchAudit } from '#shared/organizations/read-audit.ts';
+import { AuditPage, describeRecord } from '#shared/pages/organization/audit-page.tsx';
 import { NewsPage } from '#shared/pages/organization/news-page.tsx';
 import { PAGE_ROWS } from '#shared/pages/shell/limits.ts';
+import { LIST_RANGE } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
+import { contains } from '#shared/results/contains.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
 
 export const showAudit = page({
   operationId: 'showAudit',
@@ -14,11 +17,26 @@ export const showAudit = page({
   lambda: 'settings',
   needs: 'audit:read',
   access: { table: 'read', artifacts: 'none' },
-  query: z.object({ starting_after: z.string().optional() }),
-  async show({ visit, caller, query: { starting_after: startingAfter } }, services) {
-    const auditLog = await readAudit(services, { ...caller, limit: PAGE_ROWS, startingAfter });
+  query: z.object({
+    starting_after: z.string().optional(),
+    search: z.string().max(RESULT_LIMITS.searchCharacters).optional(),
+    ...LIST_RANGE,
+  }),
+  async show({ visit, caller, query, at }, services) {
+    const { starting_after: startingAfter, search, date_start: from, date_end: to } = query;
+    const auditLog = await searchAudit(services, {
+      ...caller,
+      ...{ limit: PAGE_ROWS, startingAfter, from, to },
+      async select(records) {
+        if (search === undefined) return records;
+        const names = await loadAuditNames(services, records);
+        return records.filter((record) => contains(describeRecord(record, names), search));
+      },
+    });
     const names = await loadAuditNames(services, auditLog.records);
-    return { title: 'Audit log', tab: 'Audit log', body: <AuditPage visit={visit} page={auditLog} {...names} /> };
+    const isFirst = startingAfter === undefined;
+    const body = <AuditPage visit={visit} at={at} log={auditLog} isFirst={isFirst} {...names} />;
+    return { title: 'Audit log', tab: 'Audit log', body };
   },
 });
 

@@ -14,6 +14,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
+import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { deleteProject, restoreProject } from '#shared/organizations/delete-project.ts';
 import { parseSettingsChange } from '#shared/organizations/entered-settings.ts';
@@ -24,6 +25,7 @@ import { changeProjectSettings, readProjectSettings } from '#shared/organization
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { OrganizationList, WelcomePage } from '#shared/pages/home/home-page.tsx';
 import { type FailingProject, ProjectsPage } from '#shared/pages/home/projects-page.tsx';
+import { SHOWN_RECEIVERS } from '#shared/pages/settings/connection-states.tsx';
 import { NewProjectPage } from '#shared/pages/settings/new-project-page.tsx';
 import { ProjectSettingsPage } from '#shared/pages/settings/project-settings-page.tsx';
 import { SentSettings } from '#shared/pages/settings/settings-wire.ts';
@@ -37,6 +39,8 @@ import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listActiveProjects, type ProjectWithRuns, readLatestRuns } from '#shared/results/runs/latest-runs.ts';
 import { listProjects } from '#shared/results/runs/list-projects.ts';
 import type { Services } from '#shared/services.ts';
+import { listWebhooks } from '#shared/webhooks/find-webhook.ts';
+import { readLastDeliveries } from '#shared/webhooks/list-deliveries.ts';
 
 export const showHome = page({
   operationId: 'showHome',
@@ -160,16 +164,25 @@ export const showProjectSettings = page({
   needs: 'projects:read',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, refused }, services) {
-    const [project, automation] = await Promise.all([
+    const mayChange = may(visit.person, 'projects:write');
+    const [project, automation, notifications, webhooks] = await Promise.all([
       readProjectSettings(services, caller),
-      may(visit.person, 'projects:write') ? readAutomationOfProject(services, caller) : undefined,
+      mayChange ? readAutomationOfProject(services, caller) : undefined,
+      mayChange ? listNotifications(services, caller) : undefined,
+      may(visit.person, 'webhooks:read') ? listWebhooks(services, caller) : undefined,
     ]);
+    const hookIds = (webhooks ?? []).slice(0, SHOWN_RECEIVERS).map(({ hookId }) => hookId);
+    const connected = { notifications, webhooks, lastOf: await readLastDeliveries(services, { ...caller, hookIds }) };
     const { defaultRetention } = services;
     return {
       title: 'Settings',
       tab: 'Settings',
       body: (
-        <ProjectSettingsPage {...{ visit, project, automation, defaultRetention, refused }} origin={services.origin} />
+        <ProjectSettingsPage
+          {...{ visit, project, automation, connected, defaultRetention, refused }}
+          origin={services.origin}
+          now={services.now()}
+        />
       ),
     };
   },

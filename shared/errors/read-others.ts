@@ -85,7 +85,8 @@ function parseGoValues(title: string): Values & Pick<PartialReading, 'target'> {
     return assignment ? { target: assignment[0], received: assignment[1], expected: want } : {};
   }
   const parts = splitAt(title, ', but got ', ', got ', '; got ', ', got:', ' got:');
-  const expectedParts = parts && splitAt(parts[0], 'want: ', 'want ', 'wanted ', 'expecting ', 'expected: ', 'expected:', 'expected ');
+  const expectedParts =
+    parts && splitAt(parts[0], 'want: ', 'want ', 'wanted ', 'expecting ', 'expected: ', 'expected:', 'expected ');
   return parts && expectedParts ? { expected: expectedParts[1], received: parts[1] } : {};
 }
 

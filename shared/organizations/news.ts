@@ -6,11 +6,10 @@ import type { AuditName } from '#shared/access/actions.ts';
 import type { Table, WithTable } from '#shared/engine/table/table.ts';
 import { update, type Write } from '#shared/engine/table/writes.ts';
 import { type AdminNews, adminNews, nameSeenAttribute } from '#shared/model/organizations/admin-news.ts';
-import { type AuditRecord, auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
+import type { AuditRecord } from '#shared/model/organizations/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { ORGANIZATION_LIMITS } from './limits.ts';
-import { parseAuditCursor } from './read-audit.ts';
-import { authorizeRead, type OrganizationRequest } from './standing.ts';
+import { searchAudit } from './read-audit.ts';
+import type { OrganizationRequest } from './standing.ts';
 
 const NEWS: ReadonlySet<string> = new Set<AuditName>([
   'API key created',
@@ -57,36 +56,11 @@ export interface News {
   readonly next: string | undefined;
 }
 
-/**
- * A page of news. Most audit records are none, so this reads several pages of the audit log, but not without end: a
- * page may be short although older news follow.
- */
-export async function readNews(
+/** A page of news. Most audit records are none. */
+export const readNews = (
   services: CoreServices,
-  { limit, startingAfter, ...request }: OrganizationRequest & NewsPage,
-): Promise<News> {
-  await authorizeRead(services, request, 'audit:read');
-  const { auditRowsPerRead, auditReadsPerPageOfNews } = ORGANIZATION_LIMITS;
-  const records: AuditRecord[] = [];
-  let after = startingAfter === undefined ? undefined : parseAuditCursor(startingAfter);
-  for (let read = 0; read < auditReadsPerPageOfNews; read += 1) {
-    const options = { limit: auditRowsPerRead, newestFirst: true, consistent: true, after };
-    const { rows, lastRead } = await services.table.query(auditRecords, getAuditSpan(request), options);
-    for (const { item, sk } of rows) {
-      if (isNews(item)) records.push(item);
-      if (records.length === limit) return { records, next: sk };
-    }
-    after = lastRead;
-    if (after === undefined) break;
-  }
-  return { records, next: after };
-}
-
-interface NewsPage {
-  readonly limit: number;
-  /** `next` of the page before. */
-  readonly startingAfter?: string | undefined;
-}
+  request: OrganizationRequest & { readonly limit: number; readonly startingAfter?: string | undefined },
+): Promise<News> => searchAudit(services, { ...request, select: (records) => records.filter(isNews) });
 
 /** Only what the person has been shown counts as seen: news that arrive meanwhile stay new. */
 export async function markNewsSeen(

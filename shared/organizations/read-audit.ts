@@ -3,6 +3,7 @@ import { invalidRequest } from '#shared/engine/errors.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { type AuditRecord, auditRecords, getAuditSpan } from '#shared/model/organizations/audit-record.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { ORGANIZATION_LIMITS } from './limits.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 export interface AuditRecords {
@@ -32,7 +33,51 @@ export async function readAudit(
   return { hasMore: rows.length > limit, records };
 }
 
-export function parseAuditCursor(cursor: string): string {
+interface AuditSearch {
+  readonly limit: number;
+  /** `next` of the page before. */
+  readonly startingAfter?: string | undefined;
+  /** In epoch milliseconds; `to` is exclusive. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly select: (records: readonly AuditRecord[]) => readonly AuditRecord[] | Promise<readonly AuditRecord[]>;
+}
+
+interface FoundRecords {
+  /** Newest first. */
+  readonly records: readonly AuditRecord[];
+  /** Where the next page starts, if there may be older ones. */
+  readonly next: string | undefined;
+}
+
+/**
+ * The records that `select` keeps. Reads several pages of the log, but not without end: a page may be short although
+ * older records follow.
+ */
+export async function searchAudit(
+  services: CoreServices,
+  { limit, startingAfter, from, to, select, ...request }: OrganizationRequest & AuditSearch,
+): Promise<FoundRecords> {
+  await authorizeRead(services, request, 'audit:read');
+  const { auditRowsPerRead, auditReadsPerPageOfNews } = ORGANIZATION_LIMITS;
+  const records: AuditRecord[] = [];
+  const span = getAuditSpan(request, from, to);
+  let after = startingAfter === undefined ? undefined : parseAuditCursor(startingAfter);
+  for (let read = 0; read < auditReadsPerPageOfNews; read += 1) {
+    const options = { limit: auditRowsPerRead, newestFirst: true, consistent: true, after };
+    const { rows, lastRead } = await services.table.query(auditRecords, span, options);
+    const kept = new Set(await select(rows.map(({ item }) => item)));
+    for (const { item, sk } of rows) {
+      if (kept.has(item)) records.push(item);
+      if (records.length === limit) return { records, next: sk };
+    }
+    after = lastRead;
+    if (after === undefined) break;
+  }
+  return { records, next: after };
+}
+
+function parseAuditCursor(cursor: string): string {
   if (/^AUDIT#[0-9a-v]{9}#[0-9a-f]{8}$/.test(cursor)) return cursor;
   throw invalidRequest('Invalid cursor. Pass the `cursor` of a record of this organization');
 }

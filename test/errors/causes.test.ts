@@ -68,7 +68,9 @@ describe('The causes of the failures of a run', () => {
     const differs = (received: string) => `Expected values to be strictly equal:\n\n${received} !== 200\n`;
     const failures = [
       ...repeat(23, (index) => ({ message: differs(`${500 + index}`) })),
-      ...repeat(20, (index) => ({ message: `The expression evaluated to a falsy value:\n\n  ${'x'.repeat(index)}()\n` })),
+      ...repeat(20, (index) => ({
+        message: `The expression evaluated to a falsy value:\n\n  ${'x'.repeat(index)}()\n`,
+      })),
       ...repeat(18, () => ({ message: differs('404') })),
       { message: '2 subtests failed' },
     ];

@@ -36,3 +36,19 @@ test('The audit log shows the name and the id of each changed object, even after
   for (const [action, name, id] of subjects) expect(text).toMatch(new RegExp(`${action}.*?${name}\\s*${id}`));
   expect(text).toContain('member invited: new@example.com');
 });
+
+test('The audit log is searched by words of the change, of the person or of the subject, and by dates', async () => {
+  const here = await withWebhook();
+  const { services, organizationId, admin } = here;
+  const scope = { organizationId, actor: OPERATOR };
+  await createApiKey(services, { ...scope, label: 'CI', level: 'readWrite' });
+  const { accountId } = await member(here, 'guest');
+  await removeMember(services, { ...scope, accountId });
+  const search = async (query: string) => (await admin.get(`/${organizationId}/settings/audit?${query}`)).text;
+  expect(await search('search=removed+doe')).toMatch(/member removed.*Alex Doe/);
+  expect(await search('search=removed+doe')).not.toContain('API key created');
+  expect(await search('search=%22read+%26+write%22')).toContain('API key created');
+  expect(await search('search=nothing+of+this')).toContain('No records match');
+  expect(await search('date_end=2000-01-01')).toContain('No records match');
+  expect(await search('date_start=2000-01-01')).toContain('API key created');
+});

@@ -39,5 +39,13 @@ export const auditRecords: Entity<Pick<AuditRecord, 'organizationId' | 'at' | 'a
   load: loadAttributes,
 };
 
-export const getAuditSpan = ({ organizationId }: Pick<AuditRecord, 'organizationId'>) =>
-  getPrefixSpan(composeKey('AUDIT', organizationId), composePrefix('AUDIT'));
+/** Written at or after `from` and before `to`, in epoch milliseconds. */
+export const getAuditSpan = (
+  { organizationId }: Pick<AuditRecord, 'organizationId'>,
+  from?: number | undefined,
+  to?: number | undefined,
+) => ({
+  ...getPrefixSpan(composeKey('AUDIT', organizationId), composePrefix('AUDIT')),
+  ...(from === undefined ? {} : { from: composeKey('AUDIT', encodeInstant(from)) }),
+  ...(to === undefined ? {} : { to: composeKey('AUDIT', encodeInstant(to)) }),
+});

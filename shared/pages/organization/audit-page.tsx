@@ -1,12 +1,16 @@
 /** The audit log of an organization, newest first. */
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AuditRecord } from '#shared/model/organizations/audit-record.ts';
-import type { AuditRecords } from '#shared/organizations/read-audit.ts';
+import { ROLES } from '#shared/model/organizations/membership.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { addQuery, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
+import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
+import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
+import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
+import { getRoleName } from '#shared/pages/shell/role-names.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { API_KEY_LEVELS, getLevelName } from './api-key-level.ts';
 
 export interface AuditNames {
   readonly nameOf: (actor: string) => string;
@@ -16,35 +20,79 @@ export interface AuditNames {
 
 interface Props extends AuditNames {
   readonly visit: OrganizationVisit;
-  readonly page: AuditRecords;
+  readonly at: Here;
+  /** `next` says where the next page starts. */
+  readonly log: { readonly records: readonly AuditRecord[]; readonly next: string | undefined };
+  readonly isFirst: boolean;
 }
 
-export function AuditPage({ visit, page: { records, hasMore }, nameOf, subjectOf }: Props): Html {
-  const last = records.at(-1);
-  const auditHref = linkToOrganizationSettings(visit, 'audit');
+export const AuditPage = ({ visit, at, log: { records, next }, isFirst, nameOf, subjectOf }: Props): Html => (
+  <>
+    <PageHead
+      title="Audit log"
+      meta="The audit log lists changes to members, credentials, settings, rules, issues, runs and shares, newest first. Its records cannot be edited."
+    />
+    <FilterBar
+      at={at}
+      search={{ name: 'search', label: 'Change, person or subject' }}
+      fields={[
+        {
+          name: 'date_start',
+          label: 'From',
+          icon: 'calendar',
+          type: 'date',
+          also: { menu: 'Dates', field: { name: 'date_end', label: 'Up to, but not', icon: 'calendar', type: 'date' } },
+        },
+      ]}
+    />
+    {records.length === 0 ? (
+      <Nothing visit={visit} isFirst={isFirst} hasNext={next !== undefined} />
+    ) : (
+      <AuditTable label="Audit log" records={records} nameOf={nameOf} subjectOf={subjectOf} />
+    )}
+    {next !== undefined && (
+      <nav class="pages" aria-label="Pages">
+        <a rel="next" href={linkWithChanges(at, { starting_after: next })}>
+          Older →
+        </a>
+      </nav>
+    )}
+  </>
+);
+
+interface NothingProps extends Pick<Props, 'visit' | 'isFirst'> {
+  readonly hasNext: boolean;
+}
+
+function Nothing({ visit, isFirst, hasNext }: NothingProps): Html {
+  const title = isFirst ? 'No records match' : 'No older records';
   return (
-    <>
-      <PageHead
-        title="Audit log"
-        meta="The audit log lists changes to members, credentials, settings, rules, issues, runs and shares, newest first. Its records cannot be edited."
-      />
-      {records.length === 0 && (
-        <EmptyState icon="scroll-text" title="No older records">
-          <p>
-            <a href={auditHref}>Show the newest records</a>
-          </p>
-        </EmptyState>
-      )}
-      {records.length > 0 && <AuditTable label="Audit log" records={records} nameOf={nameOf} subjectOf={subjectOf} />}
-      {hasMore && last && (
-        <nav class="pages" aria-label="Pages">
-          <a rel="next" href={addQuery(auditHref, { starting_after: last.cursor })}>
-            Older →
-          </a>
-        </nav>
-      )}
-    </>
+    <EmptyState icon="scroll-text" title={hasNext ? 'Nothing in this part of the log' : title}>
+      <p>
+        <a href={linkToOrganizationSettings(visit, 'audit')}>Show the newest records</a>
+      </p>
+    </EmptyState>
   );
+}
+
+/** How people read the words that the API uses for roles, levels and rules. */
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ...ROLES.map((role) => [role, getRoleName(role)] as const),
+  ...API_KEY_LEVELS.map((level) => [level, getLevelName(level)] as const),
+  ['expiresAfter', 'end'],
+  ['matcher', 'tests'],
+]);
+const WORD = /\b[a-z]+(?:[A-Z][a-z]+)?\b/g;
+
+const writeDetail = ({ detail }: AuditRecord): string => detail.replaceAll(WORD, (word) => WORDS.get(word) ?? word);
+
+/** Pages call an action a rule. */
+const writeChange = ({ action }: AuditRecord): string => action.replace(/^action /, 'rule ');
+
+/** What the search of the log looks at. */
+export function describeRecord(record: AuditRecord, { nameOf, subjectOf }: AuditNames): string {
+  const { actor, subject, detail } = record;
+  return [writeChange(record), nameOf(actor), subjectOf(record) ?? '', subject, writeDetail(record), detail].join(' ');
 }
 
 interface TableProps extends AuditNames {
@@ -62,7 +110,7 @@ export const AuditTable = ({ label, records, nameOf, subjectOf, fresh = 0 }: Tab
           <FullTime at={record.at} />
         </td>
         <th scope="row">
-          {record.action}
+          {writeChange(record)}
           <span class="narrow">{formatShortSubject(record, subjectOf(record))}</span>
           {place < fresh && (
             <>
@@ -71,7 +119,7 @@ export const AuditTable = ({ label, records, nameOf, subjectOf, fresh = 0 }: Tab
             </>
           )}
           <br />
-          <small>{record.detail}</small>
+          <small>{writeDetail(record)}</small>
         </th>
         <td>
           {nameOf(record.actor)}

@@ -149,7 +149,7 @@ const Receiver = ({
         <span class="soft">{note}</span>
       </div>
       {listed ? (
-        <StateBadge notification={listed.notification} />
+        <NotificationState notification={listed.notification} />
       ) : (
         <OutcomeBadge outcome="pending" label="not connected" />
       )}
@@ -222,7 +222,7 @@ const State = ({
 const isFormRefused = (refusal: RefusedForm | undefined, place: NotificationPlace, forms: readonly string[]): boolean =>
   refusal?.values['of'] === place && forms.includes(refusal.operationId);
 
-function StateBadge({ notification }: { readonly notification: Notification }): Html {
+export function NotificationState({ notification }: { readonly notification: Notification }): Html {
   const { disabled, failingSince } = notification;
   if (!hasCredential(notification)) return <OutcomeBadge outcome="failed" label="credential missing" />;
   return (

@@ -25,6 +25,7 @@ import {
 import { findInputProblem, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { type ConnectedReceivers, NotificationStates, WebhookStates } from './connection-states.tsx';
 import { IssueAutomationForm } from './issue-automation-form.tsx';
 import { SettingField } from './project-fields.tsx';
 import { encodeSeenEntries, mergeEntries } from './settings-wire.ts';
@@ -33,12 +34,14 @@ interface Props extends WithForms<ProjectVisit> {
   readonly project: ProjectRecord;
   /** Absent for people who may not change the settings. */
   readonly automation: AutomationOfProject | undefined;
+  readonly connected: ConnectedReceivers;
   readonly defaultRetention: Retention;
   readonly origin: string;
+  readonly now: number;
 }
 
 export const ProjectSettingsPage = (props: Props): Html => {
-  const { visit, project, automation, refused, origin } = props;
+  const { visit, project, automation, connected, refused, origin, now } = props;
   const mayChange = may(visit.person, 'projects:write');
   const maySee = may(visit.person, 'shares:write');
   const mayDelete = mayChange && project.deletesAt === undefined;
@@ -63,7 +66,7 @@ export const ProjectSettingsPage = (props: Props): Html => {
           {mayDelete && <a href="#delete">Deletion</a>}
         </nav>
         <div>
-          {maySee && <Connections visit={visit} />}
+          {maySee && <Connections visit={visit} connected={connected} now={now} />}
           {mayChange ? <SettingsForm {...props} /> : <SettingsText {...props} />}
           {automation && <IssueAutomationForm {...{ visit, automation, refused }} />}
           <GroupHead title="Recording" note="How to send results to this project." id="recording" />
@@ -88,17 +91,27 @@ export const ProjectSettingsPage = (props: Props): Html => {
   );
 };
 
-const Connections = ({ visit }: Pick<Props, 'visit'>): Html => (
+const Connections = ({ visit, connected, now }: Pick<Props, 'visit' | 'connected' | 'now'>): Html => (
   <>
     <GroupHead title="Connections" note="Who gets the results of this project." id="connections" />
     <div class="cards">
       {may(visit.person, 'projects:write') && (
-        <Connection icon="hash" name="Notifications" href={linkToNotifications(visit)}>
+        <Connection
+          icon="hash"
+          name="Notifications"
+          href={linkToNotifications(visit)}
+          states={<NotificationStates connected={connected} now={now} />}
+        >
           Send run results to {ALL_NAMES}: messages, commit statuses and comments on pull requests.
         </Connection>
       )}
       {may(visit.person, 'webhooks:read') && (
-        <Connection icon="webhook" name="Webhooks" href={linkToWebhooks(visit)}>
+        <Connection
+          icon="webhook"
+          name="Webhooks"
+          href={linkToWebhooks(visit)}
+          states={<WebhookStates connected={connected} now={now} />}
+        >
           Rundown sends the events of runs to your own service, and can sign the requests.
         </Connection>
       )}
@@ -118,10 +131,11 @@ interface ConnectionProps {
   readonly icon: IconName;
   readonly name: string;
   readonly href: string;
+  readonly states?: Html;
   readonly children?: Child;
 }
 
-const Connection = ({ icon, name, href, children }: ConnectionProps): Html => (
+const Connection = ({ icon, name, href, states, children }: ConnectionProps): Html => (
   <ul class="panel rows whole">
     <li>
       <Icon name={icon} size="large" />
@@ -130,6 +144,7 @@ const Connection = ({ icon, name, href, children }: ConnectionProps): Html => (
           {name}
         </a>
         <p class="soft">{children}</p>
+        {states}
       </div>
       <Icon name="chevron-right" />
     </li>

@@ -98,8 +98,7 @@ const measureCause = ({ text, tests, received }: Cause): CauseMeasure => ({
 });
 
 /** A cause that says most comes first. */
-export const compareCauses = (one: CauseMeasure, other: CauseMeasure): number =>
-  weighCause(other) - weighCause(one);
+export const compareCauses = (one: CauseMeasure, other: CauseMeasure): number => weighCause(other) - weighCause(one);
 
 /** What many assertions say, whatever they check, and what a test says of the tests in it. */
 const VAGUE =
