@@ -18,6 +18,8 @@ export const REPORT_LIMITS = {
     attempt: 10,
     line: 8,
   },
+  /** Files in one zip archive. Allure writes about ten for each test: tries, set-ups and tear-downs, attachments. */
+  entriesPerArchive: 100_000,
   /** The maximum number of report files in one zip archive. */
   filesPerArchive: 1000,
   /** Of a compressed archive inside an archive, after decompression. It is held in memory. */

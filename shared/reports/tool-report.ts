@@ -30,7 +30,11 @@ export class ToolReport {
   }
 
   add(test: FoundTest, sameName: SameName = 'numbered'): void {
-    const keptTest = this.collector.trim(test);
+    this.addKept(this.collector.trim(test), sameName);
+  }
+
+  /** Adds a test that waited for the end of the file. `collector.trim` deducted it from the budget when it was found. */
+  addKept(keptTest: FoundTest, sameName: SameName = 'numbered'): void {
     this.collector.add(keptTest, sameName);
     for (const { errors } of keptTest.attempts) for (const { message } of errors) this.#noteFailure(message);
   }

@@ -26,6 +26,8 @@ export const ATTACKS = {
   'hostile answers': 'Answers and texts of issue trackers and code hosts',
   'hostile bodies': 'Bodies of requests: damaged, deeply nested, enormous when unpacked, or meant to change prototypes',
   'damaged reports': 'Reports that are damaged, cut off or of an unknown format',
+  'hostile reports':
+    'Reports in each format with hostile values, structures and entities, in hostile archives, or that name files of the machine',
   'hostile archives': 'Archives of organizations with rows that set more than an import may',
   'settings files': 'Settings files with mistakes, enormous and deeply nested ones',
   'slow texts': 'Texts of errors that would make an expression slow',

@@ -1,13 +1,17 @@
 /**
  * Parses a generated report in a separate process, and prints its memory use and time:
- * `node test/reports/measured-parsing.ts <name of a hostile file, or megabytes>`.
+ * `node test/reports/measured-parsing.ts <name of a hostile file, or megabytes> [<format>]`. With a format, the tests of
+ * its sample are repeated until the file has this size.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { ApiError } from '#shared/engine/errors.ts';
-import type { ByteSource } from '#shared/reports/byte-source.ts';
+import { REPORT_FORMATS, type ReportFormat } from '#shared/model/runs/report-format.ts';
+import { type ByteSource, makeMemorySource } from '#shared/reports/byte-source.ts';
 import { parseReports } from '#shared/reports/reading/parse-reports.ts';
 import { HOSTILE, junitOf, type Parts } from './large-files.ts';
+import { countTimes, listSections, repeatFolder, repeatSections } from './repeated-samples.ts';
+import { readSample, type Sample } from './sample-documents.ts';
 
 export const MeasuredParsing = z.object({
   answer: z.union([z.number(), z.literal('refused')]),
@@ -59,23 +63,62 @@ async function parse(source: ByteSource): Promise<MeasuredParsing['answer']> {
   }
 }
 
+const MEGABYTE = 1024 * 1024;
+
 const SMALL = ['<testsuite name="s"><testcase name="x"><failure>no</failure></testcase></testsuite>'];
 
-async function measure(parts: () => Parts): Promise<MeasuredParsing> {
+/** The CPU time in milliseconds of what has happened since `start`. */
+function cpuSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+async function measure(source: ReturnType<typeof generated>, warmUp: () => Parts): Promise<MeasuredParsing> {
   // Warms up with a small report, so that loading the code is not measured.
-  await parse(generated(() => SMALL));
+  await parse(generated(warmUp));
   await forgetPeak();
   const before = await residentBytes('VmRSS');
   const start = process.cpuUsage();
-  const source = generated(parts);
   const answer = await parse(source);
-  const { user, system } = process.cpuUsage(start);
+  const milliseconds = cpuSince(start);
   const growthBytes = (await residentBytes('VmHWM')) - before;
-  return { answer, bytes: source.bytes, growthBytes, milliseconds: (user + system) / 1000 };
+  return { answer, bytes: source.bytes, growthBytes, milliseconds };
+}
+
+/** Leaves out the CPU time of generating the part of the file that was read. */
+async function measureFile({ files: [file] }: Sample, bytes: number): Promise<MeasuredParsing> {
+  const sections = listSections(file?.text ?? '');
+  const parts = () => repeatSections(sections, countTimes(sections, bytes));
+  const measured = await measure(generated(parts), () => repeatSections(sections, WARM_UP_TIMES));
+  const start = process.cpuUsage();
+  let generatedBytes = 0;
+  for await (const part of generated(parts).stream()) {
+    generatedBytes += part.length;
+    if (generatedBytes >= measured.bytes) break;
+  }
+  return { ...measured, milliseconds: measured.milliseconds - cpuSince(start) };
+}
+
+async function measureFolder(sample: Sample, bytes: number): Promise<MeasuredParsing> {
+  const small = repeatFolder(sample, WARM_UP_TIMES);
+  await parse(makeMemorySource(small));
+  const size = sample.files.reduce((sum, { text }) => sum + text.length, 0);
+  const large = repeatFolder(sample, Math.ceil(bytes / size));
+  return measure({ ...makeMemorySource(large), bytes: large.length }, () => SMALL);
+}
+const WARM_UP_TIMES = 20;
+
+async function measureFormat(format: ReportFormat, bytes: number): Promise<MeasuredParsing> {
+  const sample = await readSample(format);
+  return sample.isFolder ? measureFolder(sample, bytes) : measureFile(sample, bytes);
 }
 
 if (import.meta.main) {
-  const [, , name = ''] = process.argv;
+  const [, , name = '', formatName] = process.argv;
+  const format = REPORT_FORMATS.find((one) => one === formatName);
   const parts = HOSTILE[name]?.parts ?? (() => junitOf(Number(name)));
-  console.log(JSON.stringify(await measure(parts)));
+  const measured = format
+    ? await measureFormat(format, Number(name) * MEGABYTE)
+    : await measure(generated(parts), () => SMALL);
+  console.log(JSON.stringify(measured));
 }

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
-import { ApiError } from '#shared/engine/errors.ts';
-import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { id, spec, title } from '#shared/model/names.ts';
 import { REPORT_FORMATS, type ReportFormat } from '#shared/model/runs/report-format.ts';
 import { Archive } from '#shared/reports/reading/archive.ts';
-import type { ParsedFile } from '#shared/reports/report.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { cases } from '#test/harness/cases.ts';
 import { CORPUS } from './corpus.ts';
@@ -14,53 +9,9 @@ import { FORMAT_SAMPLES, formatSample } from './formats.ts';
 import { anyDamage } from './mutations.ts';
 import { parseAll } from './samples.ts';
 import { sampleFile, sourceOf } from './sources.ts';
+import { checkReport, readOrRefuse } from './valid-report.ts';
 
-const REFUSALS = [400, 413];
 const SLOWEST_MILLISECONDS = 5000;
-
-const Text = z.string().refine((text) => text.isWellFormed());
-const Duration = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
-const Outcome = z.enum(['passed', 'failed', 'pending', 'skipped']);
-const AttemptShape = z.object({
-  state: Outcome,
-  rawStatus: Text,
-  duration: Duration,
-  startedAt: z.number().nullable(),
-  errors: z.array(z.object({ message: Text.min(1), stack: Text.nullable() })),
-});
-/** The shape of the instances that recording accepts. */
-const InstanceShape = z.object({
-  groupId: id,
-  spec,
-  tests: z.array(
-    z.object({
-      testId: id,
-      title,
-      outcome: Outcome,
-      attempts: z.array(AttemptShape).min(1).max(MODEL_LIMITS.attemptsPerTest),
-    }),
-  ),
-});
-
-function check({ instances }: ParsedFile): void {
-  for (const instance of instances) {
-    const { tests } = InstanceShape.parse(instance);
-    expect(new Set(tests.map(({ testId }) => testId)).size).toBe(tests.length);
-  }
-  const names = instances.map(({ groupId, spec: path }) => JSON.stringify([groupId, path]));
-  expect(new Set(names).size).toBe(names.length);
-}
-
-/** Parses the file. If it is refused, checks the status of the refusal, and returns no reports. */
-async function parsedOrRefused(bytes: Buffer, format: ReportFormat | undefined): Promise<readonly ParsedFile[]> {
-  try {
-    return await parseAll(bytes, { format });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    expect(REFUSALS).toContain(error.statusCode);
-    return [];
-  }
-}
 
 /**
  * The samples of a format. Damage to a blob archive rarely affects the lines inside, so these lines are additional
@@ -89,7 +40,8 @@ describe('A damaged file', () => {
         fc.asyncProperty(fc.constantFrom(...samples), anyDamage, fc.boolean(), async (sample, damage, isNamed) => {
           attack('damaged reports');
           const start = performance.now();
-          for (const file of await parsedOrRefused(damage(sample), isNamed ? format : undefined)) check(file);
+          const files = await readOrRefuse(() => parseAll(damage(sample), { format: isNamed ? format : undefined }));
+          for (const file of files ?? []) checkReport(file);
           expect(performance.now() - start).toBeLessThan(SLOWEST_MILLISECONDS);
         }),
         { numRuns: cases(400, 80) },
@@ -109,7 +61,8 @@ describe('A damaged file', () => {
         attack('damaged reports');
         const start = performance.now();
         const format = isNamed ? sample.format : undefined;
-        for (const file of await parsedOrRefused(damage(sample.bytes), format)) check(file);
+        const files = await readOrRefuse(() => parseAll(damage(sample.bytes), { format }));
+        for (const file of files ?? []) checkReport(file);
         expect(performance.now() - start).toBeLessThan(SLOWEST_MILLISECONDS);
       }),
       { numRuns: cases(4000, 80) },

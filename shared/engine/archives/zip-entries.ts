@@ -34,7 +34,10 @@ const ZIP64_EXTRA = 0x0001;
 const IN_ZIP64_EXTRA = 0xffffffff;
 
 /** Yields the entries in file order. Throws unless the archive has a valid end record with no bytes after it. */
-export async function* readZipEntries(bytes: ByteReader): AsyncGenerator<ZipEntry, void> {
+export async function* readZipEntries(
+  bytes: ByteReader,
+  most: number = ARCHIVE_LIMITS.entries,
+): AsyncGenerator<ZipEntry, void> {
   if (await bytes.atEnd()) throw new RefusedArchive('notZip', 'The file is empty');
   const first = await peekSignature(bytes);
   if (first !== LOCAL_HEADER.signature && first !== END.signature)
@@ -42,8 +45,7 @@ export async function* readZipEntries(bytes: ByteReader): AsyncGenerator<ZipEntr
 
   let entries = 0;
   for (; (await peekSignature(bytes)) === LOCAL_HEADER.signature; entries += 1) {
-    if (entries === ARCHIVE_LIMITS.entries)
-      throw new RefusedArchive('tooManyEntries', `The archive has more than ${ARCHIVE_LIMITS.entries} entries`);
+    if (entries === most) throw new RefusedArchive('tooManyEntries', `The archive has more than ${most} entries`);
     const entry = await openEntry(bytes);
     yield entry;
     for await (const _ of entry.bytes);

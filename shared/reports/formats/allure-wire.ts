@@ -272,7 +272,7 @@ class AllureReport {
     for (const { test, parameters } of rows) {
       const isShared = (names.get(keyOf(test))?.length ?? 0) > 1 && parameters !== '';
       const last = isShared ? `${test.title.at(-1)} (${parameters})` : (test.title.at(-1) ?? '');
-      this.#report.add({ ...test, title: [...test.title.slice(0, -1), last] });
+      this.#report.addKept({ ...test, title: [...test.title.slice(0, -1), last] });
     }
     for (const message of this.#sharedErrors) {
       const isShown = this.#report.hasFailure(message) || this.#report.hasFailure(message.replace(INTRODUCTION, ''));

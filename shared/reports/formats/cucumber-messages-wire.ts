@@ -295,7 +295,7 @@ class MessageReader {
   #addTest({ tries }: TestCase): void {
     const test = joinRows(tries.splice(0));
     this.#hasFailed ||= test.outcome === 'failed';
-    this.#report.add(test);
+    this.#report.addKept(test);
   }
 
   /** Adds scenarios that were to be tried again when the file ended, and files that could not be parsed. */

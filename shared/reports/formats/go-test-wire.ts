@@ -95,7 +95,7 @@ async function parseGoTest(text: AsyncIterable<string>, input: ParserInput): Pro
     run.ended.set(event.Test, rows);
   };
   const addEnded = (run: PackageRun) => {
-    for (const rows of run.ended.values()) report.add(failIfOneFailed(rows), 'attempts');
+    for (const rows of run.ended.values()) report.addKept(failIfOneFailed(rows), 'attempts');
   };
   const endPackage = (event: Event, ending: Ending) => {
     const run = findRun(event.Package);
@@ -105,7 +105,7 @@ async function parseGoTest(text: AsyncIterable<string>, input: ParserInput): Pro
       const build = (builds.get(event.FailedBuild) ?? builds.get(event.Package))?.text ?? '';
       const stack = build === '' ? run.texts.text : build;
       const errors = [{ message: findText(stack), stack }];
-      report.add(collector.trim(buildTest({ spec: event.Package, title: ['TestMain'], ending, errors })), 'attempts');
+      report.add(buildTest({ spec: event.Package, title: ['TestMain'], ending, errors }), 'attempts');
     }
     addEnded(run);
     runs.delete(event.Package);

@@ -12,6 +12,7 @@ import { cleanHookTitle, toSpecPath } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { parseTime, roundDuration, UTC } from '#shared/reports/times.ts';
 import { ToolReport } from '#shared/reports/tool-report.ts';
+import { takeRows } from '#shared/reports/waiting-rows.ts';
 
 export const MOCHA_JSON: Format = {
   format: 'mocha-json',
@@ -86,18 +87,18 @@ async function parseMocha(text: AsyncIterable<string>, input: ParserInput): Prom
   await reader.read(text);
   if (!reader.whole && rows.length === 0)
     throw unreadableReport(input.name ?? '', 'is not valid JSON, or ends before its first test');
-  for (const { key, hasError: isFailed, hasPassed, build } of rows) {
+  for (const { key, hasError: isFailed, hasPassed, build } of takeRows(rows)) {
     // A test may fail after it passed, for example if it calls its callback twice. Its entry then has no error.
     const unseen = (failures.get(key) ?? 0) - (rowErrors.get(key) ?? 0);
     if (isFailed || unseen > 0) {
       if (!isFailed) failures.set(key, (failures.get(key) ?? 0) - 1);
-      report.add(build(FAILED));
-    } else if (pendingKeys.has(key)) report.add(build(PENDING));
-    else if (hasPassed || passes.has(key)) report.add(build(PASSED));
+      report.addKept(build(FAILED));
+    } else if (pendingKeys.has(key)) report.addKept(build(PENDING));
+    else if (hasPassed || passes.has(key)) report.addKept(build(PASSED));
     // The file ended before it says whether the test is pending.
-    else if (reader.whole) report.add(build(PENDING));
+    else if (reader.whole) report.addKept(build(PENDING));
   }
-  for (const hook of hooks) report.add(hook);
+  for (const hook of hooks) report.addKept(hook);
   return report.finish({
     format: 'mocha-json',
     framework: { type: 'mocha', version: null },

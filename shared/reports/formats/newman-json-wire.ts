@@ -123,7 +123,7 @@ async function parseNewman(text: AsyncIterable<string>, input: ParserInput): Pro
   await reader.read(text);
   if (executions === 0 && !reader.whole)
     throw unreadableReport(input.name ?? '', 'is not valid JSON, or ends before its first test');
-  for (const tries of tests.values()) report.add(joinIterations(tries, spec));
+  for (const tries of tests.values()) report.addKept(joinIterations(tries, spec));
   return report.finish({
     format: 'newman-json',
     framework: { type: 'newman', version: null },

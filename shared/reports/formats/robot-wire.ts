@@ -15,6 +15,7 @@ import type { ParserInput } from '#shared/reports/parser-input.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { getZone, parseTime, roundDuration } from '#shared/reports/times.ts';
 import { ToolReport } from '#shared/reports/tool-report.ts';
+import { takeRows } from '#shared/reports/waiting-rows.ts';
 import {
   ElementReader,
   findChild,
@@ -107,11 +108,11 @@ class RobotReport {
   }
 
   finish(format: 'robot-xml' | 'robot-json', isTruncated: boolean): ParsedFile {
-    for (const { suite, test } of this.#waiting) {
+    for (const { suite, test } of takeRows(this.#waiting)) {
       const names = listSuites(suite).map(({ name }) => name);
       // In a JSON file that was cut, the names of the open suites are missing.
       const spec = names.includes('') ? '' : names.join('.');
-      this.report.add(applySuites({ ...test, spec }, suite));
+      this.report.addKept(applySuites({ ...test, spec }, suite));
     }
     const runWarnings = this.#warnings;
     const file = this.report.finish({

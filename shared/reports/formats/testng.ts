@@ -8,6 +8,7 @@ import { replaceUnstableParts } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { getZone, parseTime, roundDuration } from '#shared/reports/times.ts';
 import { ToolReport } from '#shared/reports/tool-report.ts';
+import { takeRows } from '#shared/reports/waiting-rows.ts';
 import {
   ElementReader,
   findChild,
@@ -77,9 +78,11 @@ async function parseTestng(text: AsyncIterable<string>, input: ParserInput): Pro
   };
   const reader = new ElementReader({ full: false, isBuilt: (name) => name === 'test-method', take: addMethod }, input);
   await reader.read(text);
-  const finalRows = rows.map((row) => (row.isSkip ? { ...row, test: resolveSkip(row, configurationErrors) } : row));
-  const tests = Map.groupBy(finalRows, ({ test: { group, spec, title } }) => JSON.stringify([group, spec, title]));
-  for (const all of tests.values()) report.add(joinInvocations(all));
+  const tests = Map.groupBy(takeRows(rows), ({ test: { group, spec, title } }) => JSON.stringify([group, spec, title]));
+  for (const [key, all] of tests) {
+    tests.delete(key);
+    report.addKept(joinInvocations(all.map((row) => resolveSkip(row, configurationErrors))));
+  }
   return report.finish({
     format: 'testng',
     framework: { type: 'testng', version: null },
@@ -96,17 +99,14 @@ function deriveEnding(status: string, isRetried: boolean): { readonly ending: En
 }
 
 /** A test that was skipped by a failed configuration method, or whose dependencies failed, could not run. */
-function resolveSkip({ test, exception, message }: Row, configurationErrors: ReadonlySet<string>): FoundTest {
+function resolveSkip(row: Row, configurationErrors: ReadonlySet<string>): Row {
+  const { test, exception, message, isSkip } = row;
   const isDeclared =
     exception.endsWith('SkipException') && !configurationErrors.has(message) && !message.includes(UNMET);
-  if (isDeclared) return test;
+  if (!isSkip || isDeclared) return row;
   const { outcome, expectedStatus, state, raw } = SKIPPED;
-  return {
-    ...test,
-    outcome,
-    expectedStatus,
-    attempts: test.attempts.map((attempt) => ({ ...attempt, state, rawStatus: raw })),
-  };
+  const attempts = test.attempts.map((attempt) => ({ ...attempt, state, rawStatus: raw }));
+  return { ...row, test: { ...test, outcome, expectedStatus, attempts } };
 }
 
 /** After retries, the last run decides. Of plain invocations, one that failed makes the test fail, as in TestNG. */

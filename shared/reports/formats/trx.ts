@@ -8,6 +8,7 @@ import { toForwardSlashes } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { getZone, parseDuration, parseTime } from '#shared/reports/times.ts';
 import { ToolReport } from '#shared/reports/tool-report.ts';
+import { takeRows } from '#shared/reports/waiting-rows.ts';
 import {
   ElementReader,
   findChild,
@@ -50,7 +51,6 @@ interface Definition {
 interface Result {
   /** Its own id, then those of the results around it: a data row may have no definition of its own. */
   readonly testIds: readonly string[];
-  readonly name: string;
   /** The test without the spec file and title that its definition gives it. */
   readonly test: FoundTest;
 }
@@ -64,6 +64,7 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
   const report = new ToolReport(input);
   const results: Result[] = [];
   const definitions = new Map<string, Definition>();
+  const knownDefinitions = new Map<string, Definition>();
   const zone = getZone(input.timezone);
   const fileAt = report.collector.findFiles(NAMED_ONLY);
   let deployment = '';
@@ -102,7 +103,15 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
       stderr: listTexts(output, 'StdErr'),
       files,
     });
-    results.push({ testIds, name, test: report.collector.trim(test) });
+    results.push({ testIds, test: report.collector.trim(test) });
+  };
+  const noteDefinition = (element: XmlElement) => {
+    const definition = readDefinition(element);
+    // Most tests of a class have the same definition, which needs the memory of one.
+    const key = JSON.stringify(definition);
+    const sameDefinition = knownDefinitions.get(key) ?? definition;
+    knownDefinitions.set(key, sameDefinition);
+    definitions.set(getAttribute(element, 'id'), sameDefinition);
   };
   const reader = new ElementReader(
     {
@@ -115,8 +124,7 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
         else if (element.name === 'RunInfo') {
           const line = getText(findChild(element, 'Text')) || getText(element);
           if (getAttribute(element, 'outcome') === 'Error' && !REPEATED.test(line)) report.runError(line);
-        } else if (!element.isCut && definitions.size < MOST_WAITING)
-          definitions.set(getAttribute(element, 'id'), readDefinition(element));
+        } else if (!element.isCut && definitions.size < MOST_WAITING) noteDefinition(element);
       },
       open: (element) => {
         if (element.name === 'ResultSummary') runOutcome = getAttribute(element, 'outcome');
@@ -130,12 +138,13 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
   await reader.read(text);
   let hasFailed = false;
   let framework: string | undefined;
-  for (const { testIds, name, test } of results) {
+  for (const { testIds, test } of takeRows(results)) {
     const definition = testIds.map((id) => definitions.get(id)).find((one) => one !== undefined);
     const { className, assembly, targetFramework, tags, owners } = definition ?? UNKNOWN;
     hasFailed ||= test.outcome === 'failed';
     framework ??= targetFramework;
-    report.add({
+    const [name = ''] = test.title;
+    report.addKept({
       ...test,
       ...placeClass({ className, assembly, name }),
       tags,

@@ -4,7 +4,7 @@
 import { buffer } from 'node:stream/consumers';
 import { Allowance } from '#shared/engine/archives/allowance.ts';
 import { ByteReader } from '#shared/engine/archives/byte-reader.ts';
-import { decompressEntry } from '#shared/engine/archives/inflated.ts';
+import { decompressEntry, inflateAtOnce } from '#shared/engine/archives/inflated.ts';
 import { Inflation } from '#shared/engine/archives/inflation.ts';
 import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
 import { type RefusalReason, RefusedArchive } from '#shared/engine/archives/refusal.ts';
@@ -23,6 +23,7 @@ export interface Member {
 }
 
 const STORED = 0;
+const DEFLATED = 8;
 const PART_BYTES = 1024 * 1024;
 /** A clock that never advances: reading an archive has no time limit of its own, because the whole job has one. */
 const NO_CLOCK = () => 0;
@@ -61,7 +62,7 @@ async function readMembers(source: ByteSource, name: string): Promise<ReadonlyMa
   const bytes = new ByteReader(source.stream(), new Allowance(NO_CLOCK));
   const members = new Map<string, Member>();
   try {
-    for await (const entry of readZipEntries(bytes)) {
+    for await (const entry of readZipEntries(bytes, REPORT_LIMITS.entriesPerArchive)) {
       if (entry.name.split(/[\\/]/).includes('..')) throw unreadableReport(name, 'contains a path with ".."');
       const start = bytes.position;
       let end = start;
@@ -110,12 +111,20 @@ const makeMember = (
     const { method, encrypted, size } = facts;
     let left = size;
     try {
+      if (isSmall(facts)) {
+        yield inflateAtOnce(
+          Buffer.from(await source.read(facts.start, facts.end)),
+          size,
+          new Allowance(NO_CLOCK, inflation),
+        );
+        return;
+      }
       for await (const part of decompressEntry(
         { name, method, encrypted, bytes: readParts(source, facts) },
         new Allowance(NO_CLOCK, inflation),
       )) {
         left -= part.length;
-        if (left < 0) throw unreadableReport(name, 'is larger than its archive says');
+        if (left < 0) throw unreadableReport(name, LARGER);
         yield part;
       }
     } catch (error) {
@@ -124,12 +133,17 @@ const makeMember = (
   },
 });
 
+const isSmall = ({ method, encrypted, start, end, size }: EntryFacts): boolean =>
+  method === DEFLATED && !encrypted && end - start <= SMALL_BYTES && size <= PART_BYTES;
+const SMALL_BYTES = 64 * 1024;
+
 async function* readParts(source: ByteSource, { start, end }: EntryFacts): AsyncGenerator<Buffer, void> {
   for (let at = start; at < end; at += PART_BYTES) {
     yield Buffer.from(await source.read(at, Math.min(end, at + PART_BYTES)));
   }
 }
 
+const LARGER = 'is larger than its archive says';
 const PROBLEMS: Partial<Record<RefusalReason, string>> = {
   truncated: 'is a truncated zip archive',
   encrypted: 'is encrypted',
@@ -137,9 +151,10 @@ const PROBLEMS: Partial<Record<RefusalReason, string>> = {
 };
 
 function toReportError(error: unknown, name: string): unknown {
+  if (error instanceof RangeError) return unreadableReport(name, LARGER);
   if (!(error instanceof RefusedArchive)) return error;
   if (error.reason === 'tooLarge') return reportTooLarge(name, REPORT_LIMITS.reading.bytes);
   if (error.reason === 'inflatesTooFar') return inflatesTooFar(name, ARCHIVE_LIMITS.inflation.times);
-  if (error.reason === 'tooManyEntries') return tooManyFiles(name, ARCHIVE_LIMITS.entries);
+  if (error.reason === 'tooManyEntries') return tooManyFiles(name, REPORT_LIMITS.entriesPerArchive);
   return unreadableReport(name, PROBLEMS[error.reason] ?? 'has damaged zip data');
 }

@@ -357,6 +357,27 @@ export const BUDGETS = {
     target: 100,
   },
   blobMegabytes: { label: 'Memory of a request for the worst 100 KB of gzip, Playwright blob', unit: 'MB', must: 64 },
+  toolMilliseconds: {
+    label: 'CPU time of a request for the worst flooded sample, all other formats',
+    unit: 'ms CPU',
+    must: 300,
+    target: 100,
+  },
+  toolMegabytes: { label: 'Memory of a request for the worst flooded sample, all other formats', unit: 'MB', must: 64 },
+  // The smaller of two ratios: tests of some formats have ten times as many bytes as those of others.
+  formatTimes: {
+    label: 'CPU time per test or per byte of 100 MB, worst format relative to JUnit',
+    unit: 'times',
+    must: 2,
+    target: 1.5,
+  },
+  formatMegabytes: { label: 'Memory of a file of 100 MB, worst format, heap of 256 MB', unit: 'MB', must: 400 },
+  folderTimes: {
+    label: 'CPU time per test of a folder of 10,000 Allure results, relative to JUnit',
+    unit: 'times',
+    must: 8,
+  },
+  folderMegabytes: { label: 'Memory of this folder', unit: 'MB', must: 150 },
   reportMemory: {
     label: 'Memory of a JUnit file of 200 MB, per byte of the file',
     unit: 'bytes',

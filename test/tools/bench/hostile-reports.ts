@@ -313,7 +313,7 @@ const BLOB: Readonly<Record<string, () => string>> = {
   'errors of the run': () => blob(filled(() => event('onError', '{"error":{}}'))),
 };
 
-/** The own formats of other tools share the readers of elements, values and lines with these. */
+/** `flooded-samples.ts` makes the reports of the other formats. */
 export type MeasuredFormat = Extract<ReportFormat, 'junit' | 'ctrf' | 'playwright-json' | 'playwright-blob'>;
 
 export const HOSTILE_REPORTS: Readonly<Record<MeasuredFormat, Readonly<Record<string, () => string>>>> = {

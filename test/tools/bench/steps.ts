@@ -14,6 +14,7 @@ import { measureRecording } from './counting.ts';
 import { measureDelay } from './delay.ts';
 import { measureFairness } from './fairness.ts';
 import { measureFlood } from './flood.ts';
+import { measureFormats } from './format-reports.ts';
 import { measureGrowth } from './growth.ts';
 import { measureContexts } from './hostile-contexts.ts';
 import { measureHostileImports } from './hostile-imports.ts';
@@ -88,6 +89,10 @@ export const STEPS: readonly BenchStep[] = [
   },
   { title: 'Reading hostile reports in a request', measure: () => counted(measureHostileImports()) },
   { title: 'Parsing a JUnit file of 200 MB', measure: () => counted(measureReports()) },
+  {
+    title: 'Parsing 100 MB of each report format',
+    measure: (_, { isQuick }) => counted(measureFormats(isQuick)),
+  },
   served('Reading a history of 9,000 executions', measureReading),
   served('Reading failure contexts', measureContext),
   {
