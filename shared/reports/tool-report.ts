@@ -16,8 +16,17 @@ interface ToolFacts extends Partial<ParsedFile> {
   readonly truncated: boolean;
 }
 
+/** What a reader of XML elements or parts of JSON knows about the end of its file. */
+interface ReadFile {
+  readonly whole: boolean;
+  /** Whether something is missing, because it is nested too deeply, or because a part is too large. */
+  readonly tooDeep: boolean;
+  readonly tooLarge: boolean;
+}
+
 export class ToolReport {
   readonly collector: Collector;
+  #isBeyondLimit = false;
   readonly #runErrors = new Set<string>();
   readonly #failures = new Set<string>();
 
@@ -37,6 +46,25 @@ export class ToolReport {
   addKept(keptTest: FoundTest, sameName: SameName = 'numbered'): void {
     this.collector.add(keptTest, sameName);
     for (const { errors } of keptTest.attempts) for (const { message } of errors) this.#noteFailure(message);
+  }
+
+  /** Whether another result may wait for the end of the file, beside those that wait. */
+  hasRoom(waiting: number, most: number = REPORT_LIMITS.testsPerFile): boolean {
+    if (waiting < most) return true;
+    this.#exceed(`The file has more than ${most} results. The others are left out. Split the file`);
+    return false;
+  }
+
+  /** Whether tests may be missing, because the file ends early or exceeds a limit. */
+  isIncomplete({ whole, tooDeep, tooLarge }: ReadFile): boolean {
+    if (tooDeep) this.#exceed('Some suites or steps are nested too deeply, and are left out. Split the file');
+    if (tooLarge) this.#exceed('A test or suite is too large, and a part of it is left out. Split the file');
+    return !whole || tooDeep || tooLarge;
+  }
+
+  #exceed(warning: string): void {
+    this.#isBeyondLimit = true;
+    this.collector.warnings.once(warning);
   }
 
   /** An error that belongs to no test. */
@@ -60,9 +88,13 @@ export class ToolReport {
   }
 
   finish({ truncated, ...facts }: ToolFacts): ParsedFile {
-    if (truncated && !this.collector.full)
+    if (truncated && !this.collector.full && !this.#isBeyondLimit)
       this.collector.warnings.add('The file is truncated. The tests before its end are kept');
-    return this.collector.finish(joinRows, { ...facts, truncated, runErrors: [...this.#runErrors] });
+    return this.collector.finish(joinRows, {
+      ...facts,
+      truncated: truncated || this.#isBeyondLimit,
+      runErrors: [...this.#runErrors],
+    });
   }
 }
 

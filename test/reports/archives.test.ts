@@ -164,11 +164,23 @@ test('Reports are refused if one of them exceeds the size limit, or if all of th
 });
 
 test('An archive with too many files is refused, and the error suggests several smaller archives', async () => {
-  const zip = archive(Array.from({ length: ARCHIVE_LIMITS.entries + 1 }, (_, at) => ({ name: `${at}`, content: '' })));
+  const file = { name: 'a', content: '', method: 0 };
+  const zip = archive(Array.from({ length: REPORT_LIMITS.entriesPerArchive + 1 }, () => file));
   await expect(parseAll(zip)).rejects.toMatchObject({
     statusCode: 413,
-    message: expect.stringContaining('has more than 20000 files. Send several smaller archives'),
+    message: expect.stringContaining('has more than 100000 files. Send several smaller archives'),
   });
+});
+
+test('A folder of results is read although its tests have more files than a trace may have', async () => {
+  const id = '0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f';
+  const result = {
+    name: `allure-results/${id}-result.json`,
+    content: JSON.stringify({ uuid: id, name: 'adds', fullName: 'shop.Cart', status: 'passed', stage: 'finished' }),
+  };
+  const container = { name: 'allure-results/a-container.json', content: '{}', method: 0 };
+  const zip = archive([result, ...Array.from({ length: ARCHIVE_LIMITS.entries }, () => container)]);
+  expect((await parseAll(zip)).flatMap(toldBy)).toMatchObject([{ title: ['adds'], outcome: 'passed' }]);
 });
 
 describe('A blob report', () => {

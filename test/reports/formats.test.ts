@@ -10,9 +10,10 @@ import { parseReports } from '#shared/reports/reading/parse-reports.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { normalizeTags } from '#shared/reports/tags.ts';
 import { archive } from '#test/context/trace/archives.ts';
-import { cases } from '#test/harness/cases.ts';
+import { cases, IS_DEEP } from '#test/harness/cases.ts';
 import { CORPUS } from './corpus.ts';
 import { type ExpectedFile, FORMAT_SAMPLES, formatSample, REFUSED_SAMPLES } from './formats.ts';
+import { buildReport, readMembers, type SampleFile } from './sample-documents.ts';
 import { sampleFile, sourceOf } from './sources.ts';
 
 const NOW = Date.parse('2026-11-30T00:00:00Z');
@@ -136,11 +137,12 @@ describe.each(FORMAT_SAMPLES.map((sample) => [sample.report, sample] as const))(
 
   test('A sample that is cut has no further tests, and nothing in it becomes passed', async () => {
     const bytes = await formatSample(name);
-    if (name.endsWith('.zip')) return;
     const whole = await parse(bytes, name);
     const outcomes = new Map(listRows(whole).map((row) => [keyOf(row), row.outcome]));
+    const members = name.endsWith('.zip') ? await readMembers(bytes) : [];
     for (const length of pickLengths(bytes.length)) {
-      const file = await parsePart(bytes.subarray(0, length), name);
+      const part = members.length > 0 ? cutMember(members, length) : bytes.subarray(0, length);
+      const file = await parsePart(part, name);
       const rows = file ? listRows(file) : [];
       expect(rows.length).toBeLessThanOrEqual(outcomes.size);
       expect(countPassed(rows)).toBeLessThanOrEqual(countPassed(listRows(whole)));
@@ -162,20 +164,34 @@ interface Variant {
 
 function listVariants(name: string, bytes: Buffer): (readonly [string, Variant])[] {
   if (name.endsWith('.zip')) return [['in small chunks', { bytes, chunk: 977 }]];
+  const chunks = IS_DEEP ? [1, 2, 3, 7, 64, 977, 4096] : [7];
   const isUtf16 = bytes[0] === 0xff;
   const text = isUtf16 ? '' : bytes.toString();
   return [
     ['compressed with gzip', { bytes: gzipSync(bytes) }],
-    ['in small chunks', { bytes, chunk: 7 }],
+    ...chunks.map((chunk) => [`in chunks of ${chunk} bytes`, { bytes, chunk }] as const),
+    ['in a zip archive', { bytes: archive([{ name, content: bytes }]) }],
     ...(isUtf16
       ? []
       : ([
           ['with a byte order mark', { bytes: Buffer.from(`\ufeff${text.replace(/^\ufeff/, '')}`) }],
           ['with Windows line breaks', { bytes: Buffer.from(text.replaceAll(/\r?\n/g, '\r\n')) }],
+          ['in UTF-16', { bytes: Buffer.from(`\ufeff${text.replace(/^\ufeff/, '')}`, 'utf16le') }],
           ['after blank lines', { bytes: Buffer.from(`\n \n${text.replace(/^\ufeff/, '')}`) }],
         ] as const)),
   ];
 }
+
+/** The folder, of which one file ends at this place. */
+function cutMember(members: readonly SampleFile[], length: number): Buffer {
+  const cutIndex = length % members.length;
+  const files = members.map(({ name, text }, index) => ({
+    name,
+    text: index === cutIndex ? text.slice(0, Math.floor((text.length * length) / PLACES) % text.length) : text,
+  }));
+  return buildReport(true, files);
+}
+const PLACES = 1009;
 
 /** Lengths all over the file, from another beginning for each file. */
 function pickLengths(size: number): number[] {

@@ -113,9 +113,3 @@ export function repeatFolder({ files }: Sample, times: number): Buffer {
   });
   return buildReport(true, copies.flat());
 }
-
-/** The sample with its tests this many times. */
-export const repeatSample = (sample: Sample, times: number): Buffer =>
-  sample.isFolder
-    ? repeatFolder(sample, times)
-    : Buffer.from([...repeatSections(listSections(sample.files[0]?.text ?? ''), times)].join(''));

@@ -54,7 +54,7 @@ export async function readSample(format: ReportFormat): Promise<Sample> {
 
 export const SAMPLES: readonly Sample[] = await Promise.all(REPORT_FORMATS.map(readSample));
 
-async function readMembers(bytes: Buffer): Promise<SampleFile[]> {
+export async function readMembers(bytes: Buffer): Promise<SampleFile[]> {
   const { members } = await Archive.open(sourceOf(bytes), 'sample');
   const files: SampleFile[] = [];
   for (const member of members) {

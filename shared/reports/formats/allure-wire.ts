@@ -126,7 +126,7 @@ async function parseFolder(files: readonly FolderFile[], input: ParserInput): Pr
   const list = (pattern: RegExp) => files.filter(({ name }) => pattern.test(name));
   for (const file of list(CONTAINER)) allure.addContainer(await readJson(file, input));
   for (const file of list(RESULT)) {
-    if (allure.full) break;
+    if (!allure.hasRoom()) break;
     if (allure.addResult(await readJson(file, input))) continue;
     isCut = true;
     allure.warn(`${file.name} is left out: it is cut or damaged`);
@@ -172,8 +172,8 @@ class AllureReport {
     this.#fileAt = this.#report.collector.findFiles(NAMED_ONLY);
   }
 
-  get full(): boolean {
-    return this.#tries.length === 2 * REPORT_LIMITS.testsPerFile;
+  hasRoom(): boolean {
+    return this.#report.hasRoom(this.#tries.length, 2 * REPORT_LIMITS.testsPerFile);
   }
 
   warn(message: string): void {
@@ -203,7 +203,7 @@ class AllureReport {
 
   addResult(value: unknown): boolean {
     const result = Result.safeParse(value).data;
-    if (!result || result.uuid === '' || this.full) return false;
+    if (!result || result.uuid === '') return false;
     const framework = getLabel(result, 'framework');
     this.#framework ||= framework;
     const ending = this.#deriveEnding(result, framework);

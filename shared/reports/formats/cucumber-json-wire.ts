@@ -119,7 +119,7 @@ async function parseCucumber(text: AsyncIterable<string>, input: ParserInput): P
   return report.finish({
     format: 'cucumber-json',
     framework: { type: 'cucumber', version: null },
-    truncated: !reader.whole || reader.tooLarge || reader.tooDeep,
+    truncated: report.isIncomplete(reader),
   });
 }
 

@@ -123,7 +123,7 @@ interface Scenario {
 interface OpenTry {
   readonly caseId: string;
   readonly startedAt: number | null;
-  readonly words: string[];
+  readonly words: Set<string>;
   readonly errors: ErrorTexts[];
   readonly steps: EvidenceStep[];
   readonly files: FoundFile[];
@@ -147,6 +147,8 @@ class MessageReader {
   readonly #pickles = new Map<string, Scenario>();
   readonly #cases = new Map<string, TestCase>();
   readonly #open = new Map<string, OpenTry>();
+  /** Of attachments of scenarios that have not ended. */
+  #heldBytes = 0;
   readonly #brokenFiles = new Map<string, ErrorTexts[]>();
   #hasFailed = false;
   hasEnd = false;
@@ -203,7 +205,7 @@ class MessageReader {
   }
 
   #addPickle({ id, uri, name, astNodeIds, tags, steps }: NonNullable<Message['pickle']>): void {
-    if (this.#pickles.size === REPORT_LIMITS.testsPerFile) return;
+    if (!this.#report.hasRoom(this.#pickles.size)) return;
     this.#pickles.set(id, {
       uri,
       name,
@@ -219,27 +221,35 @@ class MessageReader {
   }
 
   #addCase({ id, pickleId, testSteps }: NonNullable<Message['testCase']>): void {
-    if (this.#cases.size === REPORT_LIMITS.testsPerFile) return;
+    if (!this.#report.hasRoom(this.#cases.size)) return;
     const texts = this.#pickles.get(pickleId)?.steps;
     const steps = new Map(testSteps.map((step) => [step.id, texts?.get(step.pickleStepId) ?? '']));
     this.#cases.set(id, { pickleId, steps, tries: [] });
   }
 
   #startCase({ id, testCaseId, timestamp }: NonNullable<Message['testCaseStarted']>): void {
-    if (this.#open.size === REPORT_LIMITS.testsPerFile) return;
-    const output = new KeptEnd(REPORT_LIMITS.outputCharacters);
-    this.#open.set(id, { caseId: testCaseId, startedAt: timestamp, words: [], errors: [], steps: [], files: [], output });
+    if (!this.#report.hasRoom(this.#open.size)) return;
+    this.#open.set(id, {
+      caseId: testCaseId,
+      startedAt: timestamp,
+      words: new Set(),
+      errors: [],
+      steps: [],
+      files: [],
+      output: new KeptEnd(REPORT_LIMITS.outputCharacters),
+    });
   }
 
   #endStep({ testCaseStartedId, testStepId, testStepResult }: NonNullable<Message['testStepFinished']>): void {
     const openTry = this.#open.get(testCaseStartedId);
-    if (!openTry || !testStepResult || openTry.words.length === REPORT_LIMITS.stepsPerTest) return;
+    if (!openTry || !testStepResult) return;
     const title = this.#cases.get(openTry.caseId)?.steps.get(testStepId) || 'Hook';
     const hasFailed = !ENDINGS.has(testStepResult.status);
     const texts = toError(testStepResult);
     const error = texts.message === '' ? { message: `${title}: ${testStepResult.status.toLowerCase()}` } : texts;
-    openTry.words.push(testStepResult.status);
+    if (openTry.words.size < MOST_WORDS) openTry.words.add(testStepResult.status);
     if (hasFailed && openTry.errors.length < REPORT_LIMITS.errorsPerAttempt) openTry.errors.push(error);
+    if (openTry.steps.length === REPORT_LIMITS.stepsPerTest) return;
     openTry.steps.push({
       title: cutText(title, REPORT_LIMITS.stepTitleCharacters),
       category: title === 'Hook' ? 'hook' : 'test.step',
@@ -257,7 +267,13 @@ class MessageReader {
     const body = isBinary ? attachment.body : Buffer.from(attachment.body).toString('base64');
     const facts = { name: attachment.fileName || 'attachment', contentType: attachment.mediaType, path: '' };
     const file = findAttachedFile(facts, body, () => undefined);
-    if (file) openTry.files.push(file);
+    if (!file) return;
+    if (this.#heldBytes + file.held > REPORT_LIMITS.keptCharacters) {
+      this.#report.collector.warnings.leaveOut({ name: file.name, spec: 'a scenario' }, NO_ROOM);
+      return;
+    }
+    this.#heldBytes += file.held;
+    openTry.files.push(file);
   }
 
   #endCase({ testCaseStartedId, timestamp, willBeRetried }: NonNullable<Message['testCaseFinished']>): void {
@@ -269,6 +285,7 @@ class MessageReader {
     // The last try decides.
     if (testCase.tries.length === REPORT_LIMITS.attemptsPerTest) testCase.tries.pop();
     testCase.tries.push(this.#report.collector.trim(this.#buildTry(openTry, scenario, timestamp)));
+    this.#heldBytes -= sumBytes(openTry.files);
     if (!willBeRetried) this.#addTest(testCase);
   }
 
@@ -350,9 +367,14 @@ function toError({ message, exception }: NonNullable<z.output<typeof StepResult>
   return { message: splitStack(message).message || exception?.message || '', stack };
 }
 
+const sumBytes = (files: readonly FoundFile[]): number => files.reduce((sum, { held }) => sum + held, 0);
+const NO_ROOM = 'the scenarios that had not ended had too many of them';
+/** The words of the format and a few others: one of them is enough to fail. */
+const MOST_WORDS = 20;
+
 /** A scenario without steps has passed. */
-function findWorst(words: readonly string[]): string {
-  const unknown = words.find((word) => !RANKS.includes(word) && word !== 'UNKNOWN');
+function findWorst(words: ReadonlySet<string>): string {
+  const unknown = [...words].find((word) => !RANKS.includes(word) && word !== 'UNKNOWN');
   if (unknown !== undefined) return unknown;
-  return RANKS.findLast((rank) => words.includes(rank)) ?? (words.length === 0 ? 'PASSED' : 'UNKNOWN');
+  return RANKS.findLast((rank) => words.has(rank)) ?? (words.size === 0 ? 'PASSED' : 'UNKNOWN');
 }

@@ -85,7 +85,7 @@ async function parseCypress(text: AsyncIterable<string>, input: ParserInput): Pr
     format: 'cypress-json',
     framework: { type: 'cypress', version: readFact('cypressVersion') || null },
     startedAt: parseTime(readFact('startedTestsAt'), UTC, input.now),
-    truncated: !reader.whole || reader.tooLarge,
+    truncated: report.isIncomplete(reader),
   });
 }
 

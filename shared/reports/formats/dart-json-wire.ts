@@ -91,7 +91,7 @@ async function parseDart(text: AsyncIterable<string>, input: ParserInput): Promi
     const openTest = open.get(event.testID ?? -1);
     if (event.type === 'suite') note(suites, event.suite, (event.suite?.path ?? '').replaceAll('\\', '/'));
     else if (event.type === 'group') note(groups, event.group, event.group?.name ?? '');
-    else if (event.type === 'testStart' && event.test?.id !== undefined && open.size < REPORT_LIMITS.testsPerFile) {
+    else if (event.type === 'testStart' && event.test?.id !== undefined && report.hasRoom(open.size)) {
       const output = new KeptEnd(REPORT_LIMITS.outputCharacters);
       open.set(event.test.id, { test: event.test, startedAt: event.time ?? 0, errors: [], output });
     } else if (event.type === 'print') openTest?.output.add(`${event.message}\n`);

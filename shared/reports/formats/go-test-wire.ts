@@ -84,7 +84,7 @@ async function parseGoTest(text: AsyncIterable<string>, input: ParserInput): Pro
     if (!line.startsWith('#')) build.add(line);
   };
   const endTest = (run: PackageRun, event: Event, ending: Ending) => {
-    if (tests === MOST_WAITING) return;
+    if (!report.hasRoom(tests, MOST_WAITING)) return;
     tests += 1;
     const test = buildGoTest(run, event, { ending, input });
     run.open.delete(event.Test);

@@ -118,7 +118,7 @@ async function parseJest(
     format,
     framework: { type: format === 'jest-json' ? 'jest' : 'vitest', version: null },
     startedAt: toEpoch(typeof startTime === 'number' ? startTime : undefined, input.now),
-    truncated: !reader.whole,
+    truncated: report.isIncomplete(reader),
   });
 }
 

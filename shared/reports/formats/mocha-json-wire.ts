@@ -55,7 +55,7 @@ async function parseMocha(text: AsyncIterable<string>, input: ParserInput): Prom
   const rowKeys = new Set<string>();
   let start: unknown;
   const addRow = (test: MochaTest) => {
-    if (rows.length === MOST_WAITING) return;
+    if (!report.hasRoom(rows.length)) return;
     const key = keyOf(test);
     rowKeys.add(key);
     if (hasError(test)) rowErrors.set(key, (rowErrors.get(key) ?? 0) + 1);
@@ -103,11 +103,10 @@ async function parseMocha(text: AsyncIterable<string>, input: ParserInput): Prom
     format: 'mocha-json',
     framework: { type: 'mocha', version: null },
     startedAt: parseTime(typeof start === 'string' ? start : '', UTC, input.now),
-    truncated: !reader.whole,
+    truncated: report.isIncomplete(reader),
   });
 }
 
-const MOST_WAITING = REPORT_LIMITS.testsPerFile;
 const NO_ERROR = { message: '', stack: '', name: '' };
 
 function buildMochaTest(test: MochaTest, ending: Ending, { root }: Pick<ParserInput, 'root'>): FoundTest {

@@ -103,7 +103,7 @@ async function parseMochawesome(text: AsyncIterable<string>, input: ParserInput)
     format: 'mochawesome',
     framework: { type: 'mocha', version: null },
     startedAt: parseTime(typeof start === 'string' ? start : '', UTC, input.now),
-    truncated: !reader.whole || reader.tooLarge,
+    truncated: report.isIncomplete(reader),
   });
 }
 

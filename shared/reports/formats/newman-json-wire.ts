@@ -61,7 +61,7 @@ async function parseNewman(text: AsyncIterable<string>, input: ParserInput): Pro
     for (const child of item.item) addItem(child, [...path, item.name]);
   };
   const addTest = (execution: Execution, name: string, ending: Ending, error?: ErrorTexts) => {
-    if (rows === MOST_WAITING) return;
+    if (!report.hasRoom(rows, MOST_WAITING)) return;
     rows += 1;
     const { id = '', name: request = '' } = execution.item ?? {};
     const title = [...(folders.get(id) ?? []), request, name].map(replaceUnstableParts);
@@ -128,7 +128,7 @@ async function parseNewman(text: AsyncIterable<string>, input: ParserInput): Pro
     format: 'newman-json',
     framework: { type: 'newman', version: null },
     startedAt: toEpoch(numberField.parse(startedAt), input.now),
-    truncated: !reader.whole || reader.tooLarge,
+    truncated: report.isIncomplete(reader),
   });
 }
 

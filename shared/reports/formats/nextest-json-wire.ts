@@ -82,7 +82,7 @@ async function parseNextest(text: AsyncIterable<string>, input: ParserInput): Pr
     }
     const key = `${spec}$${path}`;
     const rows = rounds.get(key) ?? [];
-    if (rows.length === 0 && rounds.size === REPORT_LIMITS.testsPerFile) return;
+    if (rows.length === 0 && !report.hasRoom(rounds.size)) return;
     rounds.set(key, rows);
     addRepetition(rows, report.collector.trim(test));
   };
@@ -109,7 +109,7 @@ async function parseNextest(text: AsyncIterable<string>, input: ParserInput): Pr
     },
     { input, warnings: report.collector.warnings },
   );
-  for (const rows of rounds.values()) report.add(failIfOneFailed(rows));
+  for (const rows of rounds.values()) report.addKept(failIfOneFailed(rows));
   if (hasFailedSuite && !hasFailedTest) report.runError('A test binary failed, but none of its tests did');
   return report.finish({
     format: 'nextest-json',

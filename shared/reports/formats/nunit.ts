@@ -141,7 +141,7 @@ async function parseNunit(text: AsyncIterable<string>, input: ParserInput, versi
     framework: { type: 'nunit', version: null },
     startedAt,
     machine,
-    truncated: reader.truncated,
+    truncated: report.isIncomplete(reader),
   });
 }
 

@@ -83,7 +83,7 @@ async function parsePytestReport(text: AsyncIterable<string>, input: ParserInput
     format: 'pytest-json-report',
     framework: { type: 'pytest', version: null },
     startedAt: toEpoch(Math.round((read('created') - read('duration')) * 1000), input.now),
-    truncated: !reader.whole,
+    truncated: report.isIncomplete(reader),
   });
 }
 

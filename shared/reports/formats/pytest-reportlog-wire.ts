@@ -74,9 +74,10 @@ async function parseReportlog(text: AsyncIterable<string>, input: ParserInput): 
   const open = new Map<string, OpenTry>();
   const earlierTries = new Map<string, FoundAttempt[]>();
   let hasEnd = false;
-  const findTry = (nodeId: string): OpenTry => {
+  const findTry = (nodeId: string): OpenTry | undefined => {
     const openTry = open.get(nodeId) ?? { phases: [], subtestErrors: [] };
-    if (open.size < REPORT_LIMITS.testsPerFile) open.set(nodeId, openTry);
+    if (!open.has(nodeId) && !report.hasRoom(open.size)) return undefined;
+    open.set(nodeId, openTry);
     return openTry;
   };
   const endTry = (nodeId: string, { phases, subtestErrors }: OpenTry) => {
@@ -118,12 +119,14 @@ async function parseReportlog(text: AsyncIterable<string>, input: ParserInput): 
         buildTest({ spec, title: ['(collection)'], ending: FAILED, errors: one.longrepr ? [one.longrepr] : [] }),
       );
     } else if (type === 'SubTestReport') {
-      const { subtestErrors } = findTry(one.nodeid);
+      const subtestErrors = findTry(one.nodeid)?.subtestErrors ?? [];
       if (one.outcome === 'failed' && subtestErrors.length < REPORT_LIMITS.errorsPerAttempt)
         subtestErrors.push(one.longrepr ?? { message: 'A subtest failed' });
     } else if (type === 'TestReport') {
       const openTry = findTry(one.nodeid);
+      if (!openTry) return;
       if (openTry.phases.length < MOST_PHASES) openTry.phases.push(one);
+      else if (one.outcome === 'failed') openTry.phases[MOST_PHASES - 1] = one;
       if (one.when === 'teardown') endTry(one.nodeid, openTry);
     }
   };

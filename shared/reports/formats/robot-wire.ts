@@ -95,7 +95,7 @@ class RobotReport {
   }
 
   add(robotTest: RobotTest, suite: Suite | undefined): void {
-    if (this.#waiting.length < MOST_WAITING)
+    if (this.report.hasRoom(this.#waiting.length))
       this.#waiting.push({ suite, test: this.report.collector.trim(buildRobotTest(robotTest, this.#fileAt)) });
   }
 
@@ -127,7 +127,6 @@ class RobotReport {
 
 const NAMED_ONLY =
   'The report names attachments that it does not contain. Send a zip of the report and its files to keep them';
-const MOST_WAITING = REPORT_LIMITS.testsPerFile;
 
 function listSuites(suite: Suite | undefined): Suite[] {
   const suites: Suite[] = [];
@@ -318,7 +317,7 @@ async function parseRobotXml(text: AsyncIterable<string>, input: ParserInput): P
     input,
   );
   await reader.read(text);
-  return robot.finish('robot-xml', reader.truncated);
+  return robot.finish('robot-xml', robot.report.isIncomplete(reader));
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set([
@@ -337,6 +336,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 
 /** Suites are nested in JSON up to this depth. Folders of tests are rarely deeper than five. */
 const SUITE_DEPTH = 40;
+const DEEP_SUITE = `suite${'.suites.*'.repeat(SUITE_DEPTH)}`;
 const SUITE_PATHS = Array.from({ length: SUITE_DEPTH }, (_, depth) => `suite${'.suites.*'.repeat(depth)}`);
 
 const JsonStatus = z.object({
@@ -363,6 +363,7 @@ async function parseRobotJson(text: AsyncIterable<string>, input: ParserInput): 
   const robot = new RobotReport(input);
   const zone = getZone(input.timezone);
   const open: (Suite | undefined)[] = [];
+  let hasDeepSuites = false;
   const readStatus = (value: z.output<typeof JsonStatus>): Status => ({
     word: value.status,
     startedAt: parseTime(value.start_time, zone, input.now),
@@ -422,6 +423,7 @@ async function parseRobotJson(text: AsyncIterable<string>, input: ParserInput): 
         }
       },
       close: (path) => {
+        hasDeepSuites ||= path === DEEP_SUITE;
         const depth = SUITE_PATHS.indexOf(path);
         const suite = depth < 0 ? undefined : open[depth];
         if (suite) suite.isEnded = true;
@@ -433,5 +435,7 @@ async function parseRobotJson(text: AsyncIterable<string>, input: ParserInput): 
   await reader.read(text);
   if (!reader.whole && open.length === 0)
     throw unreadableReport(input.name ?? '', 'is not valid JSON, or ends before its first test');
-  return robot.finish('robot-json', !reader.whole || reader.tooDeep || reader.tooLarge);
+  const { whole, tooLarge } = reader;
+  const isIncomplete = robot.report.isIncomplete({ whole, tooLarge, tooDeep: reader.tooDeep || hasDeepSuites });
+  return robot.finish('robot-json', isIncomplete);
 }

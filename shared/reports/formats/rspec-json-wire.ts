@@ -70,7 +70,7 @@ async function parseRspec(text: AsyncIterable<string>, input: ParserInput): Prom
   return report.finish({
     format: 'rspec-json',
     framework: { type: 'rspec', version: typeof version === 'string' ? version : null },
-    truncated: !reader.whole,
+    truncated: report.isIncomplete(reader),
   });
 }
 

@@ -48,7 +48,7 @@ async function parseTestng(text: AsyncIterable<string>, input: ParserInput): Pro
   const addMethod = (element: XmlElement, outer: OuterElement) => {
     const status = getAttribute(element, 'status');
     const isConfiguration = getAttribute(element, 'is-config') === 'true';
-    if (element.isCut || rows.length === MOST_WAITING || (isConfiguration && status !== 'FAIL')) return;
+    if (element.isCut || (isConfiguration && status !== 'FAIL') || !report.hasRoom(rows.length, MOST_WAITING)) return;
     const exception = findChild(element, 'exception');
     const message = getText(exception && findChild(exception, 'message'));
     if (isConfiguration) configurationErrors.add(message);
@@ -86,7 +86,7 @@ async function parseTestng(text: AsyncIterable<string>, input: ParserInput): Pro
   return report.finish({
     format: 'testng',
     framework: { type: 'testng', version: null },
-    truncated: reader.truncated,
+    truncated: report.isIncomplete(reader),
   });
 }
 

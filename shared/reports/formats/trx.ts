@@ -3,6 +3,7 @@ import { guessMediaType } from '#shared/reports/attached-file.ts';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending, FoundTest } from '#shared/reports/found.ts';
 import { buildTest, FAILED, PASSED, PENDING, SKIPPED } from '#shared/reports/found-tests.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { toForwardSlashes } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
@@ -76,7 +77,7 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
     const testIds = [getAttribute(element, 'testId'), ...parentIds];
     // Only the innermost results are tests: data rows, and the tests of an ordered test.
     for (const child of inner) addResult(child, testIds);
-    if (inner.length > 0 || element.isCut || results.length === MOST_WAITING) return;
+    if (inner.length > 0 || element.isCut || !report.hasRoom(results.length)) return;
     host ??= getAttribute(element, 'computerName') || null;
     const name = getAttribute(element, 'testName');
     const folder = `${deployment}/In/${getAttribute(element, 'relativeResultsDirectory')}`;
@@ -124,7 +125,7 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
         else if (element.name === 'RunInfo') {
           const line = getText(findChild(element, 'Text')) || getText(element);
           if (getAttribute(element, 'outcome') === 'Error' && !REPEATED.test(line)) report.runError(line);
-        } else if (!element.isCut && definitions.size < MOST_WAITING) noteDefinition(element);
+        } else if (!element.isCut && definitions.size < REPORT_LIMITS.testsPerFile) noteDefinition(element);
       },
       open: (element) => {
         if (element.name === 'ResultSummary') runOutcome = getAttribute(element, 'outcome');
@@ -158,13 +159,12 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
     framework: { type: 'dotnet', version: null },
     machine: host,
     targetFramework: framework,
-    truncated: reader.truncated || !hasEnd,
+    truncated: report.isIncomplete(reader) || !hasEnd,
   });
 }
 
 const NAMED_ONLY =
   'The report names attachments that it does not contain. Send a zip of the report and its files to keep them';
-const MOST_WAITING = 200_000;
 const BAD_RUNS: ReadonlySet<string> = new Set(['Failed', 'Error', 'Aborted', 'Timeout']);
 
 const DAYS = /^(\d{1,6})\.(\d{1,2}:\d{2}:\d{2}.*)$/;

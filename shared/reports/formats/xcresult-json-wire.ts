@@ -123,7 +123,7 @@ async function parseXcresult(text: AsyncIterable<string>, input: ParserInput): P
   return report.finish({
     format: 'xcresult-json',
     framework: { type: 'xctest', version: null },
-    truncated: !reader.whole || reader.tooLarge || reader.tooDeep,
+    truncated: report.isIncomplete(reader),
   });
 }
 

@@ -94,7 +94,7 @@ async function parseXunit(text: AsyncIterable<string>, input: ParserInput): Prom
     format: 'xunit',
     framework: { type: 'xunit', version: null },
     startedAt,
-    truncated: reader.truncated,
+    truncated: report.isIncomplete(reader),
   });
 }
 

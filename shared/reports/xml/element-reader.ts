@@ -63,8 +63,10 @@ export class ElementReader {
   #ended = false;
   #begun = false;
   /** Whether the file ends inside an element, or was cut at a limit. */
-  truncated = false;
+  #isTruncated = false;
   tooDeep = false;
+  /** Whether elements of a test were left out, because they are nested too deeply or are too many. */
+  tooLarge = false;
 
   constructor(taker: ElementTaker, input: ParserInput) {
     this.#taker = taker;
@@ -80,9 +82,13 @@ export class ElementReader {
   async read(text: AsyncIterable<string>): Promise<void> {
     for await (const part of text) if (!this.#feed.write(part) || this.tooDeep || this.#taker.full) break;
     this.#ended = true;
-    this.truncated ||= this.#outer !== undefined || this.#open.length > 0;
+    this.#isTruncated ||= this.#outer !== undefined || this.#open.length > 0;
     if (!this.tooDeep) this.#feed.end();
     if (!this.#begun) throw unreadableReport(this.#input.name ?? '', 'has no XML element');
+  }
+
+  get whole(): boolean {
+    return !this.#isTruncated;
   }
 
   #work(units: number): void {
@@ -95,7 +101,7 @@ export class ElementReader {
     const isTooDeep = this.#outerDepth === MOST_OUTER || this.#open.length + this.#hidden === REPORT_LIMITS.suiteDepth;
     if (isTooDeep) {
       this.tooDeep = true;
-      this.truncated = true;
+      this.#isTruncated = true;
       this.#parser.pause();
       return;
     }
@@ -115,6 +121,7 @@ export class ElementReader {
       this.#open.length === REPORT_LIMITS.elementDepth || this.#elements > REPORT_LIMITS.elementsPerTest;
     if (this.#hidden > 0 || isTooMuch) {
       this.#hidden += 1;
+      this.tooLarge = true;
       return;
     }
     const text = this.#taker.outputs?.has(name)
