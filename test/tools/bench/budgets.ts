@@ -13,13 +13,14 @@ export interface Budget {
 }
 
 export const BUDGETS = {
-  // The function that delivers notifications contains the code that parses errors and the clients of two code hosts.
-  functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 520, target: 280 },
+  // Recording finds the causes of errors and masks their texts (71 KB), so that no page has to do it again.
+  functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 570, target: 280 },
   authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 250, target: 160 },
+  // 27 report formats are 154 KB of it, and causes of errors with masking 71 KB.
   importKilobytes: {
     label: 'Larger import function, with all parsers, minified',
     unit: 'KB',
-    must: 620,
+    must: 780,
     target: 450,
   },
   trackerKilobytes: {
@@ -28,25 +29,25 @@ export const BUDGETS = {
     must: 540,
     target: 400,
   },
-  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 780, target: 450 },
+  pagesKilobytes: { label: 'Function of all pages, minified', unit: 'KB', must: 860, target: 450 },
   // Includes the instructions for recording results with each framework.
   // Includes the confirmation of members (3 KB).
-  settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 600, target: 350 },
-  contextsKilobytes: { label: 'Function of the Markdown contexts, minified', unit: 'KB', must: 480, target: 350 },
+  settingsKilobytes: { label: 'Function of the settings pages, minified', unit: 'KB', must: 620, target: 350 },
+  contextsKilobytes: { label: 'Function of the Markdown contexts, minified', unit: 'KB', must: 505, target: 350 },
   // Includes the clients of four issue trackers, and the forms that create and link issues.
-  issuesKilobytes: { label: 'Function of the pages of issues, minified', unit: 'KB', must: 580, target: 400 },
-  sharesKilobytes: { label: 'Function of shared results and badges, minified', unit: 'KB', must: 510, target: 350 },
+  issuesKilobytes: { label: 'Function of the pages of issues, minified', unit: 'KB', must: 600, target: 400 },
+  sharesKilobytes: { label: 'Function of shared results and badges, minified', unit: 'KB', must: 550, target: 350 },
   clientKilobytes: {
     label: 'Function of the packed clients, minified, per served version',
     unit: 'KB',
-    must: 840,
+    must: 860,
     target: 350,
   },
   // Includes the guides and the changelog.
-  docsKilobytes: { label: 'Function of the documentation, minified', unit: 'KB', must: 530, target: 350 },
+  docsKilobytes: { label: 'Function of the documentation, minified', unit: 'KB', must: 545, target: 350 },
   runFormsKilobytes: { label: 'Function of the forms of runs, minified', unit: 'KB', must: 575, target: 350 },
   // Includes 6 KB of forms that delete and restore a project, and 19 KB of the one that moves rules and issues of a renamed test.
-  formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 720, target: 350 },
+  formsKilobytes: { label: 'Function of all forms, minified', unit: 'KB', must: 755, target: 350 },
   // With the client of OpenID Connect.
   companySignInKilobytes: { label: 'Function of company sign-in, minified', unit: 'KB', must: 460, target: 350 },
   companySettingsKilobytes: {
@@ -62,7 +63,7 @@ export const BUDGETS = {
     target: 350,
   },
   // Includes the identities at providers of the deployment.
-  signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 440, target: 350 },
+  signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 450, target: 350 },
   // Includes the search and the code that parses errors (25 KB), and the issue trackers with their tools (75 KB).
   mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 1_070, target: 600 },
   agentCalls: { label: 'Calls of an agent, from a failed run on main to its page state', unit: 'calls', must: 4 },
@@ -371,7 +372,7 @@ export const BUDGETS = {
     must: 2,
     target: 1.5,
   },
-  formatMegabytes: { label: 'Memory of a file of 100 MB, worst format, heap of 256 MB', unit: 'MB', must: 400 },
+  formatMegabytes: { label: 'Memory of a file of 100 MB, worst format, heap of 256 MB', unit: 'MB', must: 500 },
   folderTimes: {
     label: 'CPU time per test of a folder of 10,000 Allure results, relative to JUnit',
     unit: 'times',
