@@ -15,7 +15,7 @@ export interface ReportAttack {
 }
 
 /** The text of a value in JSON, and in an attribute, element or line. */
-export interface HostileValue {
+interface HostileValue {
   readonly json: string;
   readonly plain: string;
 }
@@ -33,7 +33,7 @@ const INVALID_BYTES = Buffer.from([0xff, 0xfe, 0xc0, 0xed, 0xa0, 0x80]);
 const LONG = 20_000;
 const DEEP = 2000;
 
-export const listHostileValues = (secretPath: string): Readonly<Record<string, HostileValue>> => ({
+const listHostileValues = (secretPath: string): Readonly<Record<string, HostileValue>> => ({
   'a NUL character': raw('"a\\u0000\u0001b"', 'a\u0000&#0;&#1;b'),
   'half a surrogate pair': raw('"a\\ud800b"', 'a&#xD800;b'),
   'invalid UTF-8': raw(`"a${NOT_UTF8}b"`, `a${NOT_UTF8}b`),
@@ -225,7 +225,7 @@ function findMember(value: unknown, name: string): unknown {
   return undefined;
 }
 
-export interface AttackSizes {
+interface AttackSizes {
   /** Of members, attributes and repetitions. */
   readonly many: number;
   readonly levels: number;
