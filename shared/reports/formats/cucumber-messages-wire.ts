@@ -279,13 +279,13 @@ class MessageReader {
   #endCase({ testCaseStartedId, timestamp, willBeRetried }: NonNullable<Message['testCaseFinished']>): void {
     const openTry = this.#open.get(testCaseStartedId);
     this.#open.delete(testCaseStartedId);
+    this.#heldBytes -= sumBytes(openTry?.files ?? []);
     const testCase = openTry && this.#cases.get(openTry.caseId);
     const scenario = testCase && this.#pickles.get(testCase.pickleId);
     if (!scenario) return;
     // The last try decides.
     if (testCase.tries.length === REPORT_LIMITS.attemptsPerTest) testCase.tries.pop();
     testCase.tries.push(this.#report.collector.trim(this.#buildTry(openTry, scenario, timestamp)));
-    this.#heldBytes -= sumBytes(openTry.files);
     if (!willBeRetried) this.#addTest(testCase);
   }
 
