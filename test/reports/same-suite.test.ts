@@ -165,11 +165,11 @@ test('Cucumber Messages have the names of the JSON formatter, as far as the run 
   expect({ tests, shared }).toEqual({ tests: 12, shared: 12 });
 });
 
-/** The tests of a file of `test/samples/pairs`, each pair of which was written by one run. */
-async function readPair(name: string): Promise<readonly Told[]> {
-  const bytes = await readFile(join(import.meta.dirname, '../samples/pairs', name));
-  return toldBy(await parseBytes(bytes, { name, root: '/project' }));
-}
+/** A file of `test/samples/pairs`, where each pair was written by one run. */
+const parsePair = async (name: string) =>
+  parseBytes(await readFile(join(import.meta.dirname, '../samples/pairs', name)), { name, root: '/project' });
+
+const readPair = async (name: string): Promise<readonly Told[]> => toldBy(await parsePair(name));
 
 test.each([
   ['go-test.jsonl', 'gotestsum.xml', { tests: 20, missing: [], different: [] }],
@@ -217,6 +217,66 @@ test.each([
     expect({ tests: rows.length, missing, different }).toEqual(expected);
   },
 );
+
+test.each(['pytest.json', 'pytest-reportlog.jsonl', 'allure-pytest.zip'])(
+  'The reason of a skip is read without its place, and that of an expected failure without its stack: %s',
+  async (name) => {
+    const { instances } = await parsePair(name);
+    const tests = instances.flatMap((instance) => instance.tests);
+    const annotationsOf = (title: string) => tests.find((one) => one.title.at(-1) === title)?.annotations ?? [];
+    expect(annotationsOf('test_skips')).toEqual([{ type: 'skip', description: 'Skipped: no network' }]);
+    for (const { description } of annotationsOf('test_xfails')) expect(description).toBe('known');
+  },
+);
+
+test('Cucumber JSON and Messages give a failed scenario the same steps, output, tags and attached files', async () => {
+  const readFailure = async (name: string) => {
+    const { instances, files } = await parsePair(name);
+    const failure = instances.flatMap(({ tests }) => tests).find(({ title }) => title.at(-1) === 'fails');
+    const { steps = [], stdout } = failure?.evidence().at(-1) ?? {};
+    return {
+      steps: steps.map(({ title, error }) => [title, error?.message ?? '']),
+      stdout,
+      tags: failure?.tags,
+      attached: files.filter(({ testId }) => testId === failure?.testId).map(({ contentType }) => contentType),
+    };
+  };
+  const expected = {
+    steps: [
+      ['Given a cart', ''],
+      ['When I add 2', ''],
+      ['Then it breaks', 'Error: the total'],
+    ],
+    stdout: ['adding 2\n'],
+    tags: ['smoke'],
+    attached: ['text/x.cucumber.log+plain'],
+  };
+  expect(await readFailure('cucumber.json')).toEqual(expected);
+  expect(await readFailure('cucumber.ndjson')).toEqual(expected);
+});
+
+test.each(['robot.xml', 'robot.json'])(
+  'A failed test of Robot Framework has its keywords with their arguments: %s',
+  async (name) => {
+    const { instances } = await parsePair(name);
+    const failure = instances.flatMap(({ tests }) => tests).find(({ title }) => title.at(-1) === 'Fails');
+    const [outer] = failure?.evidence().at(-1)?.steps ?? [];
+    expect([outer, ...(outer?.steps ?? [])].map((step) => [step?.title, step?.error?.message])).toEqual([
+      ['Nested Keyword', 'the total: 1 != 2'],
+      ['Log: before', undefined],
+      ['Should Be Equal: 1, 2, the total', 'the total: 1 != 2'],
+    ]);
+  },
+);
+
+test('The dash that mocha writes as the reason of a skip is none', async () => {
+  const { instances } = await parseBytes('1..1\nok 1 cart adds # SKIP -\n');
+  expect(instances[0]?.tests[0]?.annotations).toEqual([{ type: 'skip', description: null }]);
+});
+
+test('The error of a hook that Allure repeats outside of the tests which show it is not an error of the run', async () => {
+  expect(await parsePair('allure-playwright.zip')).toMatchObject({ runErrors: [] });
+});
 
 test('trx, NUnit 3, xUnit.net and JUnit files of a class in the namespace of its assembly give its tests the same names', async () => {
   const files = [

@@ -244,6 +244,10 @@ function buildSteps(body: readonly Keyword[], budget: { left: number }, depth: n
   return steps;
 }
 
+/** `Should Be Equal: 1, 2` */
+const nameKeyword = (name: string, values: readonly string[]): string =>
+  name === '' || values.length === 0 ? name : `${name}: ${values.join(', ')}`;
+
 const IMAGE = /<img [^<>]{0,500}?src="([^"<>]{1,1000})"/g;
 
 /** Libraries for browsers log their screenshots as images. */
@@ -277,7 +281,10 @@ async function parseRobotXml(text: AsyncIterable<string>, input: ParserInput): P
     };
   };
   const readKeyword = (element: XmlElement): Keyword => ({
-    name: getAttribute(element, 'name') || getAttribute(element, 'condition'),
+    name: nameKeyword(
+      getAttribute(element, 'name') || getAttribute(element, 'condition'),
+      [...listChildren(element, 'arg'), ...listChildren(findChild(element, 'arguments'), 'arg')].map(getText),
+    ),
     type: (getAttribute(element, 'type') || element.name).toLowerCase(),
     status: readStatus(element),
     messages: listChildren(element, 'msg').map((one) => ({ level: getAttribute(one, 'level'), text: getText(one) })),
@@ -351,6 +358,7 @@ const JsonKeyword = JsonStatus.extend({
   type: textField,
   condition: textField,
   level: textField,
+  args: textsField,
   body: listField(z.unknown()),
   setup: z.unknown().optional(),
   teardown: z.unknown().optional(),
@@ -375,7 +383,7 @@ async function parseRobotJson(text: AsyncIterable<string>, input: ParserInput): 
   const readKeyword = (value: z.output<typeof JsonKeyword>, depth = 0): Keyword => {
     const inner = depth < REPORT_LIMITS.elementDepth ? readBody([value.setup, ...value.body, value.teardown]) : [];
     return {
-      name: value.name || value.condition,
+      name: nameKeyword(value.name || value.condition, value.args),
       type: (value.type || 'kw').toLowerCase(),
       status: readStatus(value),
       messages: inner.filter(({ type }) => type === 'MESSAGE').map(({ level, message }) => ({ level, text: message })),
