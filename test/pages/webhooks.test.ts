@@ -31,6 +31,16 @@ describe('§6 A webhook', () => {
     expect((await admin.get(page)).links).toContain(`${page}/${webhook.hookId}`);
   });
 
+  test('The settings of a project say which connections are on and what was last sent', async () => {
+    const { admin, page, api, hookId } = await withWebhook();
+    const settings = page.replace(/webhooks$/, 'settings');
+    const before = (await admin.get(settings)).text;
+    expect(before).toMatch(/Chat\s*enabled\s*nothing sent yet/);
+    expect(before).toMatch(/Notifications.*not connected.*Webhooks/s);
+    await api.post(`/webhooks/${hookId}/test`, {});
+    expect((await admin.get(settings)).text).toMatch(/Chat\s*enabled\s*last:\s*pending/);
+  });
+
   test('A webhook is created without a secret and for all events if neither a signature nor events are selected', async () => {
     const { admin, page, listed } = await stage();
     const form = valuesOf(await admin.get(`${page}/new`));

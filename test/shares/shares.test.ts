@@ -110,6 +110,19 @@ describe('A share', () => {
     expect(ofSpec.body.data.answer).toBe(ofRun.body.data.answer);
   });
 
+  test('The page of a share of a test and of a spec file begins with the cause, and names no person, commit or other run in it', async () => {
+    const stage = await sharedShop();
+    for (const of of [{}, { testId: undefined }]) {
+      const secret = secretOf(await stage.share(of));
+      const cookie = cookieOf(await visitor(stage.origin).post('/shared', { secret }));
+      const { html } = await visitor(stage.origin, cookie).get('/shared/result');
+      const [, answer = ''] = /<p class="answer">(.*?)<\/p>/s.exec(html) ?? [];
+      const text = answer.replaceAll(/<[^>]*>/g, '').trim();
+      expect(text).toMatch(/^1 failure: [^.]+\.(?: (?:Both|All \d+) attempts failed\.)?$/);
+      expect(answer).not.toContain('href');
+    }
+  });
+
   test('can also be created under /share, the path that published clients call', async () => {
     const stage = await sharedShop();
     const { status, body } = await stage.sharer.api.post('/share', {

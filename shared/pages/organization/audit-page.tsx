@@ -84,7 +84,10 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 const WORD = /\b[a-z]+(?:[A-Z][a-z]+)?\b/g;
 
-const writeDetail = ({ detail }: AuditRecord): string => detail.replaceAll(WORD, (word) => WORDS.get(word) ?? word);
+const writeWords = (text: string): string => text.replaceAll(WORD, (word) => WORDS.get(word) ?? word);
+const writeDetail = ({ detail }: AuditRecord): string => writeWords(detail);
+/** The name of an API key ends with its level. */
+const writeActor = (name: string): string => (name.startsWith('api:') ? `API key ${writeWords(name.slice(4))}` : name);
 
 /** Pages call an action a rule. */
 const writeChange = ({ action }: AuditRecord): string => action.replace(/^action /, 'rule ');
@@ -92,7 +95,14 @@ const writeChange = ({ action }: AuditRecord): string => action.replace(/^action
 /** What the search of the log looks at. */
 export function describeRecord(record: AuditRecord, { nameOf, subjectOf }: AuditNames): string {
   const { actor, subject, detail } = record;
-  return [writeChange(record), nameOf(actor), subjectOf(record) ?? '', subject, writeDetail(record), detail].join(' ');
+  return [
+    writeChange(record),
+    writeActor(nameOf(actor)),
+    subjectOf(record) ?? '',
+    subject,
+    writeDetail(record),
+    detail,
+  ].join(' ');
 }
 
 interface TableProps extends AuditNames {
@@ -122,7 +132,7 @@ export const AuditTable = ({ label, records, nameOf, subjectOf, fresh = 0 }: Tab
           <small>{writeDetail(record)}</small>
         </th>
         <td>
-          {nameOf(record.actor)}
+          {writeActor(nameOf(record.actor))}
           {record.imported && (
             <>
               <br />

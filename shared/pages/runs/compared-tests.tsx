@@ -154,8 +154,9 @@ function Card(props: CardProps): Html {
 
 function CauseHead({ cause }: { readonly cause: FailureCause }): Html {
   const { text, tests, files, values } = cause;
-  const items = cause.received.map(({ value, tests: count }) => (
+  const items = cause.received.map(({ value, tests: count }, index) => (
     <>
+      {index > 0 && ' · '}
       <code>{value}</code> <span class="soft">{formatCount(count)}</span>
     </>
   ));
@@ -204,8 +205,10 @@ function CardEvidence({ visit, verdict, test, evidence }: CardEvidenceProps): Ht
   if (verdict === 'fixed' || !(reading || test.error)) return <></>;
   return (
     <div class="evidence">
-      {reading ? <Assertion reading={reading} isShort={!isWhole} /> : <pre class="wrap">{test.error}</pre>}
-      <FurtherErrors visit={visit} test={test} count={evidence.countFurtherErrors(test)} />
+      <div>
+        {reading ? <Assertion reading={reading} isShort={!isWhole} /> : <pre class="wrap">{test.error}</pre>}
+        <FurtherErrors visit={visit} test={test} count={evidence.countFurtherErrors(test)} />
+      </div>
       {picture && <FailurePicture visit={visit} test={test} picture={picture} />}
     </div>
   );

@@ -145,9 +145,17 @@ export function PullRequestPage({ visit, id, title, runs, maximumRuns, compariso
                         {test.knownFlaky && <OutcomeBadge outcome="flaky" label="known flaky" />}
                         <IssueMarks issues={test.knownIssues} />
                       </div>
-                      {reading && <Assertion reading={reading} isShort />}
-                      {reading && <FurtherErrors visit={visit} test={test} count={evidence.countFurtherErrors(test)} />}
-                      {picture && <FailurePicture visit={visit} test={test} picture={picture} />}
+                      {(reading || picture) && (
+                        <div class="evidence flush">
+                          {reading && (
+                            <div>
+                              <Assertion reading={reading} isShort />
+                              <FurtherErrors visit={visit} test={test} count={evidence.countFurtherErrors(test)} />
+                            </div>
+                          )}
+                          {picture && <FailurePicture visit={visit} test={test} picture={picture} />}
+                        </div>
+                      )}
                     </div>
                   </li>
                 );

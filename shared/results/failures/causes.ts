@@ -230,7 +230,9 @@ function getTellingValue(value: string): string {
 }
 
 function describeCause({ kind, key, failures }: Candidate): Cause {
-  const counts = countValues(failures.map(({ traits }) => traits.received));
+  // Values that differ in quotes only are one.
+  const pickValue = ({ received }: Traits) => (kind === 'received' ? getTellingValue(received) : received);
+  const counts = countValues(failures.map(({ traits }) => pickValue(traits)));
   return {
     id: computeDigest(RESULT_LIMITS.causes.idCharacters, kind, key),
     text: writeText(kind, failures),
