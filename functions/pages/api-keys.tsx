@@ -16,7 +16,9 @@ import { ApiKeysPage } from '#shared/pages/organization/api-keys-page.tsx';
 import { CreatedApiKeyPage, NewApiKeyPage } from '#shared/pages/organization/new-api-key-page.tsx';
 import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
+import type { Breadcrumb } from '#shared/pages/shell/view.ts';
 import { form, page } from '#shared/platform/page.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
 
 export const showApiKeys = page({
   operationId: 'showApiKeys',
@@ -30,6 +32,11 @@ export const showApiKeys = page({
   },
 });
 
+const makeBreadcrumbs = (visit: OrganizationVisit, name: string): Breadcrumb[] => [
+  { name: 'API keys', href: linkToOrganizationSettings(visit, 'api-keys') },
+  { name },
+];
+
 export const showNewApiKey = page({
   operationId: 'showNewApiKey',
   route: 'GET /{organizationId}/settings/api-keys/new',
@@ -41,7 +48,9 @@ export const showNewApiKey = page({
   async show({ visit, caller, query: { project_id: projectId }, refused }, services) {
     const projects = await listOrganizationProjects(services, caller);
     const props = { visit, projects, projectId, refused, formId: makeFormId(services) };
-    return { title: 'New API key', tab: 'API keys', hasSecret: true, body: <NewApiKeyPage {...props} /> };
+    const breadcrumbs = makeBreadcrumbs(visit, 'New API key');
+    const body = <NewApiKeyPage {...props} />;
+    return { title: 'New API key', tab: 'API keys', breadcrumbs, hasSecret: true, body };
   },
 });
 
@@ -79,6 +88,7 @@ export const showRevokeApiKey = page({
     return {
       title: `Revoke ${label}`,
       tab: 'API keys',
+      breadcrumbs: makeBreadcrumbs(visit, label),
       body: (
         <QuestionPage
           question={`Revoke the API key ${label}?`}

@@ -165,6 +165,7 @@ export const showDisconnectCompany = page({
     return {
       title: `Disconnect ${name}`,
       tab: TITLE,
+      breadcrumbs: [{ name: TITLE, href: linkToCompanySettings(visit) }, { name: 'Disconnect' }],
       body: (
         <QuestionPage
           question={`Disconnect ${name}?`}

@@ -9,7 +9,7 @@ import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { imports } from '#shared/model/runs/import.ts';
 import { ImportPage } from '#shared/pages/imports/import-page.tsx';
 import { NewImportPage } from '#shared/pages/imports/new-import-page.tsx';
-import { linkToImports } from '#shared/pages/shell/hrefs.ts';
+import { linkToImports, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { form, page } from '#shared/platform/page.ts';
 
 export const showNewImport = page({
@@ -19,7 +19,8 @@ export const showNewImport = page({
   access: { table: 'read', artifacts: 'none' },
   show({ visit, refused }, services) {
     const body = <NewImportPage visit={visit} refused={refused} origin={services.origin} />;
-    return { title: 'Import a report', tab: 'Runs', script: 'import.js', uploads: true, body };
+    const breadcrumbs = [{ name: 'Runs', href: linkToRuns(visit) }, { name: 'Import a report' }];
+    return { title: 'Import a report', tab: 'Runs', breadcrumbs, script: 'import.js', uploads: true, body };
   },
 });
 
@@ -76,7 +77,8 @@ export const showImport = page({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, path: { importId } }, services) {
     const storedImport = await findImport(services, { ...caller, importId });
-    return { title: 'Import', tab: 'Runs', body: <ImportPage visit={visit} found={storedImport} /> };
+    const breadcrumbs = [{ name: 'Runs', href: linkToRuns(visit) }, { name: 'Import' }];
+    return { title: 'Import', tab: 'Runs', breadcrumbs, body: <ImportPage visit={visit} found={storedImport} /> };
   },
 });
 

@@ -251,6 +251,7 @@ export const showLeave = page({
   show: ({ visit, refused }) => ({
     title: `Leave ${visit.organizationName}`,
     tab: 'Members',
+    breadcrumbs: [{ name: 'Members', href: linkToOrganizationSettings(visit, 'members') }, { name: 'Leave' }],
     body: (
       <QuestionPage
         question={`Leave ${visit.organizationName}?`}

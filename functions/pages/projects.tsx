@@ -135,6 +135,7 @@ export const showNewProject = page({
   show: ({ visit, refused }, services) => ({
     title: 'New project',
     tab: 'Overview',
+    breadcrumbs: [{ name: 'Overview', href: linkToOrganization(visit) }, { name: 'New project' }],
     hasSecret: true,
     body: <NewProjectPage visit={visit} refused={refused} formId={makeFormId(services)} />,
   }),

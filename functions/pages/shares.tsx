@@ -14,7 +14,12 @@ import { authorizeRead } from '#shared/organizations/standing.ts';
 import { SharingPage } from '#shared/pages/organization/sharing-page.tsx';
 import { CreatedSharePage, NewSharePage } from '#shared/pages/shares/new-share-page.tsx';
 import { SharesPage } from '#shared/pages/shares/shares-page.tsx';
-import { linkToOrganizationSettings, linkToProjectSettings, linkToShares } from '#shared/pages/shell/hrefs.ts';
+import {
+  linkToOrganizationSettings,
+  linkToProjectSettings,
+  linkToRuns,
+  linkToShares,
+} from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { form, page } from '#shared/platform/page.ts';
 import { findTarget } from '#shared/results/executions/find-target.ts';
@@ -55,7 +60,8 @@ export const showNewShare = page({
     const { run: _, label, ...of } = target;
     const { shareDays: mostDays } = getSharingSettings(organization ?? refuse(notFound('Organization')));
     const body = <NewSharePage {...{ visit, of, label, mostDays, refused }} formId={makeFormId(services)} />;
-    return { title: 'Share', tab: 'Runs', hasSecret: true, body };
+    const breadcrumbs = [{ name: 'Runs', href: linkToRuns(visit) }, { name: label }, { name: 'Share' }];
+    return { title: 'Share', tab: 'Runs', breadcrumbs, hasSecret: true, body };
   },
 });
 
@@ -104,6 +110,7 @@ export const showRevokeShares = page({
   show: ({ visit, refused }) => ({
     title: 'Revoke all shares',
     tab: 'Settings',
+    breadcrumbs: [{ name: 'Shares', href: linkToShares(visit) }, { name: 'Revoke all' }],
     body: (
       <QuestionPage
         question={`Revoke all shares of ${visit.project.name}?`}

@@ -130,6 +130,7 @@ export const showRevokeToken = page({
     return {
       title: `Revoke ${name}`,
       tab: 'Tokens',
+      breadcrumbs: [{ name: 'Tokens', href: linkToTokens(visit) }, { name }],
       body: (
         <QuestionPage
           question={`Revoke the token ${name}?`}
