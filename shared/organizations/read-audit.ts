@@ -6,7 +6,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
-export interface AuditRecords {
+interface AuditRecords {
   readonly hasMore: boolean;
   /** Newest first. For the next page, pass the cursor of the last record as `startingAfter`. */
   readonly records: readonly (AuditRecord & { readonly cursor: string })[];

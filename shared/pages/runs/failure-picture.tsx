@@ -7,7 +7,7 @@ import { isDifference, rankPicture } from '#shared/pages/tests/file-section.tsx'
 import type { ComparedTest } from '#shared/results/comparisons/comparison-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-export interface Picture {
+interface Picture {
   readonly objectName: string;
   /** Whether it shows how a snapshot differs, instead of the page. */
   readonly isDifference: boolean;
