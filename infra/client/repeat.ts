@@ -6,14 +6,14 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
+import type { CommandLine } from './options.ts';
 import {
   askWhatToRepeat,
   formatRepetition,
   type Repetition,
   repeatEverything,
   type TestToRepeat,
-} from './last-failed.ts';
-import type { CommandLine } from './options.ts';
+} from './reporters/last-failed.ts';
 import { readReporterSettings, type Settings } from './reporters/settings.ts';
 import { CommandFailure, getErrorMessage, UsageFailure } from './settings/failure.ts';
 
@@ -44,12 +44,12 @@ export async function repeatLastFailed(commandLine: CommandLine): Promise<number
   if (!format) throw new UsageFailure('The format is missing', `Add --format ${Object.keys(FORMATS).join(', ')}`);
   const { repetition, args } = await findArguments(commandLine, format, name);
   process.stderr.write(`Rundown  ${makeVisibleLine(formatRepetition(repetition))}\n`);
-  const [program, ...own] = commandLine.operands;
+  const [program, ...programArgs] = commandLine.operands;
   if (program === undefined) {
     process.stdout.write(args.map((arg) => `${arg}\n`).join(''));
     return 0;
   }
-  return repetition.repeat === 'nothing' ? 0 : runProgram(program, [...own, ...args]);
+  return repetition.repeat === 'nothing' ? 0 : runProgram(program, [...programArgs, ...args]);
 }
 
 async function findArguments(

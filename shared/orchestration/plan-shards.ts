@@ -39,8 +39,8 @@ export async function planShards(
     again: body.try ?? undefined,
   });
   const key = { ...project, build: foundTry.tryOf?.build ?? ciBuildId, lane };
-  const existing = await table.get(shardPlans, key, { consistent: true });
-  if (existing) return presentPlan(existing, body);
+  const storedPlan = await table.get(shardPlans, key, { consistent: true });
+  if (storedPlan) return presentPlan(storedPlan, body);
   const durations = await readTypicalDurations(services, project);
   const { shards, planned } = divideSuite(files, total, durations);
   const expiresAt = Math.ceil(now() / 1000) + RECORDING_LIMITS.triesOfJobSeconds;
@@ -76,14 +76,14 @@ export function divideSuite(
     return file.units.map((tests, unit) => ({ fileIndex, unit, milliseconds: (duration * tests) / file.tests }));
   });
   const shards = files.map(({ units: all }) => all.map(() => 1));
-  const planned = Array.from({ length: total }, () => 0);
+  const loads = Array.from({ length: total }, () => 0);
   for (const { fileIndex, unit, milliseconds } of units.toSorted(
     (one, other) => other.milliseconds - one.milliseconds,
   )) {
-    const shortest = planned.indexOf(Math.min(...planned));
-    planned[shortest] = (planned[shortest] ?? 0) + milliseconds;
+    const shard = loads.indexOf(Math.min(...loads));
+    loads[shard] = (loads[shard] ?? 0) + milliseconds;
     const ofFile = shards[fileIndex];
-    if (ofFile) ofFile[unit] = shortest + 1;
+    if (ofFile) ofFile[unit] = shard + 1;
   }
-  return { shards, planned: planned.map(Math.round) };
+  return { shards, planned: loads.map(Math.round) };
 }

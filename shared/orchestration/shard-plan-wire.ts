@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { atMost } from '#shared/engine/http/lists.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, sentText } from '#shared/model/names.ts';
+import { SentJob } from '#shared/recording/job-wire.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
-import { SentJob } from '#shared/recording/own/recording-wire.ts';
 import { ORCHESTRATION_LIMITS } from './limits.ts';
 
 const { shardsPerPlan, unitsPerPlan } = ORCHESTRATION_LIMITS;

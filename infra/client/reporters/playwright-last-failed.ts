@@ -7,8 +7,8 @@ import type { FullConfig, Suite, TestCase, TestRun } from '@playwright/test/repo
 import { deriveTestKey, deriveTestPlace } from '#shared/model/ids.ts';
 import { prefixGroup } from '#shared/reports/group-name.ts';
 import { toForwardSlashes, toSpecPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
-import { askWhatToRepeat, type Repetition, repeatEverything } from '../last-failed.ts';
 import { boundGroupName, boundSpec, boundTestId } from './bounded-test.ts';
+import { askWhatToRepeat, type Repetition, repeatEverything } from './last-failed.ts';
 import type { Settings } from './settings.ts';
 
 interface Suites {
@@ -60,17 +60,18 @@ export async function keepLastFailed(
     for (const test of changeable) if (test !== first) testRun.exclude(test);
     testRun.skip(first, 'Nothing to run again: no test failed in the try before this one');
   } else {
-    const known = new Set([...places.values()].map(({ place }) => place));
-    if (answer.tests.some(({ key }) => !known.has(key)))
+    const knownKeys = new Set([...places.values()].map(({ place }) => place));
+    if (answer.tests.some(({ key }) => !knownKeys.has(key)))
       return repeatEverything('The try before this one had other tests');
     const keys = new Set(answer.tests.map(({ key }) => key));
-    const kept = new Set(
+    const testsToRun = new Set(
       changeable
         .filter((test) => keys.has(places.get(test)?.place ?? ''))
         .flatMap((test) => listWithNeighbors(test, testRun)),
     );
-    if (kept.size === 0) return repeatEverything('Only tests of setup projects failed in the try before this one');
-    for (const test of changeable) if (!kept.has(test)) testRun.exclude(test);
+    if (testsToRun.size === 0)
+      return repeatEverything('Only tests of setup projects failed in the try before this one');
+    for (const test of changeable) if (!testsToRun.has(test)) testRun.exclude(test);
   }
   // Another split than that of the try before would leave failed tests to shards that do not run again.
   if (config.shard) testRun.skipSharding();
@@ -80,9 +81,11 @@ export async function keepLastFailed(
 /** Playwright lets no reporter change projects on which others depend. Those without dependencies come first. */
 export function listChangeableTests({ suites }: Suite): TestCase[] {
   const projects = suites.map((suite) => ({ suite, project: suite.project() }));
-  const fixed = new Set(projects.flatMap(({ project }) => [...(project?.dependencies ?? []), project?.teardown ?? '']));
+  const fixedNames = new Set(
+    projects.flatMap(({ project }) => [...(project?.dependencies ?? []), project?.teardown ?? '']),
+  );
   return projects
-    .filter(({ project }) => !project || !fixed.has(project.name) || project.name === '')
+    .filter(({ project }) => !project || !fixedNames.has(project.name) || project.name === '')
     .toSorted((one, other) => (one.project?.dependencies.length ?? 0) - (other.project?.dependencies.length ?? 0))
     .flatMap(({ suite }) => suite.allTests());
 }
@@ -92,10 +95,10 @@ export function listChangeableTests({ suites }: Suite): TestCase[] {
  * serial, so the whole file is repeated.
  */
 function listWithNeighbors(test: TestCase, testRun: Partial<Pick<TestRun, 'mode'>>): readonly TestCase[] {
-  let whole: Suite | undefined;
+  let serialSuite: Suite | undefined;
   for (let suite: Suite | undefined = test.parent; suite && suite.type !== 'project'; suite = suite.parent) {
     const isSerial = testRun.mode ? testRun.mode(suite) === 'serial' : suite.type === 'file';
-    if (isSerial) whole = suite;
+    if (isSerial) serialSuite = suite;
   }
-  return whole?.allTests() ?? [test];
+  return serialSuite?.allTests() ?? [test];
 }

@@ -83,7 +83,7 @@ export class PlaywrightRules {
    * itself. Nothing else is forgiven, such as flaky tests if the configuration says that they fail the run.
    */
   forgives(suite: Suite, { failOnFlakyTests }: Pick<FullConfig, 'failOnFlakyTests'>): boolean {
-    const troubled = suite
+    const problemTests = suite
       .allTests()
       .filter(
         (test) =>
@@ -92,7 +92,7 @@ export class PlaywrightRules {
           (test.results.length === 0 && test.expectedStatus !== 'skipped') ||
           (failOnFlakyTests && test.outcome() === 'flaky'),
       );
-    return troubled.length > 0 && troubled.every((test) => this.findEffect(test).isQuarantined);
+    return problemTests.length > 0 && problemTests.every((test) => this.findEffect(test).isQuarantined);
   }
 
   /** Conditions about errors can only be met by a test that has failed. */

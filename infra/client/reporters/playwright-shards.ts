@@ -51,15 +51,15 @@ export async function balanceShards(machine: Machine): Promise<string> {
   const plan = await askForPlan(settings, body);
   testRun.skipSharding();
   if ('problem' in plan) return `all tests run, because the plan of the shards cannot be read: ${plan.problem}`;
-  const own = new Set(
+  const testsOfShard = new Set(
     files.flatMap(({ units }, index) =>
       [...units.values()].flatMap((tests, unit) => (plan.shards[index]?.[unit] === shard.current ? tests : [])),
     ),
   );
   const changeable = listChangeableTests(suite);
-  for (const test of changeable) if (!own.has(test)) testRun.exclude(test);
+  for (const test of changeable) if (!testsOfShard.has(test)) testRun.exclude(test);
   const seconds = Math.round((plan.plannedMs[shard.current - 1] ?? 0) / 1000);
-  return `shard ${shard.current} of ${shard.total} runs ${own.size} of ${changeable.length} tests, for about ${seconds} s`;
+  return `shard ${shard.current} of ${shard.total} runs ${testsOfShard.size} of ${changeable.length} tests, for about ${seconds} s`;
 }
 
 function listFiles({ suite, testRun, places }: Machine): ShardedFile[] {

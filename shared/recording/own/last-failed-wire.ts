@@ -1,8 +1,8 @@
 /** The request and the response about the tests that a later try of a build has to run again. */
 import * as z from 'zod';
 import { sentId, sentText } from '#shared/model/names.ts';
+import { SentJob } from '#shared/recording/job-wire.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
-import { SentJob } from './recording-wire.ts';
 
 export const LastFailedBody = z.object({
   ciBuildId: sentText.meta({ description: 'The id of the CI build, as recordings send it' }),

@@ -130,8 +130,8 @@ function pickTestsOfPart(
   const ofPart = machines.filter((machine) => machine.part === part);
   if (ofPart.length === 0) return 'otherPart';
   if (machines.some(({ toRepeat }) => toRepeat === undefined)) return 'unnamed';
-  const reported = new Set(machines.flatMap(({ toRepeat = [] }) => toRepeat));
-  if (open.some((failure) => !reported.has(deriveTestPlace(failure)))) return 'otherSource';
+  const keysOfMachines = new Set(machines.flatMap(({ toRepeat = [] }) => toRepeat));
+  if (open.some((failure) => !keysOfMachines.has(deriveTestPlace(failure)))) return 'otherSource';
   return [...new Set(ofPart.flatMap(({ toRepeat = [] }) => toRepeat))].map((key) => ({ key }));
 }
 
@@ -139,8 +139,8 @@ async function nameTests(services: Services, open: readonly Failure[]): Promise<
   const byInstance = [...Map.groupBy(open, ({ instanceId }) => instanceId).values()];
   const all = await mapConcurrently(byInstance, async (ofInstance) => {
     const [first] = ofInstance;
-    const loaded = first && (await loadInstance(services, first));
-    const titles = new Map(loaded?.details.tests.map(({ testId, title }) => [deriveTestKey(testId), title]));
+    const instance = first && (await loadInstance(services, first));
+    const titles = new Map(instance?.details.tests.map(({ testId, title }) => [deriveTestKey(testId), title]));
     return ofInstance.map((failure) => ({
       key: deriveTestPlace(failure),
       groupId: failure.groupId,

@@ -6,13 +6,12 @@ import { describedBy } from '#shared/engine/http/described.ts';
 import { atMost, keepFirst, keepValid, refuseValue } from '#shared/engine/http/lists.ts';
 import { describeIssue } from '#shared/engine/http/problem.ts';
 import { replaceInvalidCharacters } from '#shared/engine/queueable.ts';
-import { findWebAddress } from '#shared/engine/web-address.ts';
 import { LIFECYCLE_LIMITS } from '#shared/lifecycle/limits.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, sentText } from '#shared/model/names.ts';
-import { LAST_TRY } from '#shared/model/runs/ci-job.ts';
 import { SentCommit } from '#shared/model/runs/commit.ts';
 import { ArtifactType, contentType, fileName } from '#shared/recording/artifact-wire.ts';
+import { SentJob } from '#shared/recording/job-wire.ts';
 import { countLeftOutTests, describeLeftOutSpec, describeLeftOutTest } from '#shared/recording/left-out.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { keepLastPerTest, mergeSpecs } from '#shared/recording/one-per-spec.ts';
@@ -48,15 +47,6 @@ const keepOpen = z
 const pullRequestId = z.string().regex(/^\d{1,12}$/, 'must be a number of at most 12 digits');
 
 const RecordedGroup = SentSuiteGroup.extend({ platform: SentPlatform, browser: SentBrowser });
-
-/** The CI job of a client, and which try of the job it is. */
-export const SentJob = z.object({
-  name: sentText.optional().catch(undefined),
-  attempt: z.int().min(0).max(LAST_TRY).optional().catch(undefined),
-  id: sentText.optional().catch(undefined),
-  build: sentText.optional().catch(undefined),
-  url: z.string().optional().catch(undefined).transform(findWebAddress),
-});
 
 export const StartRecordingBody = z.object({
   machineId,

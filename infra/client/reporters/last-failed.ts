@@ -3,10 +3,10 @@
  * the reason: a job that repeats too little could pass with a failed test.
  */
 
-import { Connection, GaveUp } from './reporters/connection.ts';
-import type { Settings } from './reporters/settings.ts';
-import { getErrorMessage } from './settings/failure.ts';
-import { isObject } from './settings/json.ts';
+import { getErrorMessage } from '../settings/failure.ts';
+import { isObject } from '../settings/json.ts';
+import { Connection, GaveUp } from './connection.ts';
+import type { Settings } from './settings.ts';
 
 /** How long the tests wait for the answer, in milliseconds. */
 const LONGEST_WAIT = 30_000;
@@ -57,9 +57,9 @@ function readAnswer({ repeat, reason, run, tests }: Readonly<Record<string, unkn
   if (repeat === 'everything') return repeatEverything(String(reason));
   const all = Array.isArray(tests) ? tests.map(readTest) : [];
   if (runUrl !== undefined && repeat === 'nothing' && all.length === 0) return { repeat, runUrl };
-  const named = all.filter((test) => test !== undefined);
-  if (runUrl !== undefined && repeat === 'tests' && named.length > 0 && named.length === all.length)
-    return { repeat, runUrl, tests: named };
+  const testsToRepeat = all.filter((test) => test !== undefined);
+  if (runUrl !== undefined && repeat === 'tests' && testsToRepeat.length > 0 && testsToRepeat.length === all.length)
+    return { repeat, runUrl, tests: testsToRepeat };
   return repeatEverything('The answer of the service is not readable');
 }
 
