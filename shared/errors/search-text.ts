@@ -41,11 +41,11 @@ function cutAtUnclosedQuote(line: string): string {
 }
 
 /**
- * Lines of this service end with the values, which messages do not contain. A single word before them is the class of an
- * error, which would find too much.
+ * Lines of this service end with the values, which messages do not contain. A name before them is the class of an error,
+ * which would find too much.
  */
 function cutAtValues(line: string): string {
   const valuesAt = line.search(/: (?:expected|received) /);
   const message = line.slice(0, Math.max(valuesAt, 0));
-  return message.includes(' ') ? message : line;
+  return /[^\w.$]/.test(message) ? message : line;
 }
