@@ -2,16 +2,11 @@ import { createServer } from 'node:http';
 import type { BrowserContext } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { bind, getPort } from '#infra/local/host/loopback.ts';
-import { deriveInstanceId } from '#shared/model/ids.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
-import { type Artifact, artifacts, deriveObjectName, getObjectKey } from '#shared/model/results/artifact.ts';
-import { NEVER } from '#shared/model/runs/expiry.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { describeInChromium, lastingProfile, profile } from '#test/harness/chromium.ts';
 import { startRun } from '#test/harness/recording.ts';
-import { batchInstance, upload } from '#test/harness/recording-batch.ts';
-import { failed, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
 import { SUITE } from '#test/recording/operations.ts';
 import { MAY_OPEN } from './page-oracle.ts';
@@ -53,7 +48,7 @@ const profiles = new Map<string, Promise<BrowserContext>>();
 
 describeInChromium('Every page in a browser', () => {
   test.each(visits)(
-    '%s is accessible, logs nothing, fits the window, prints no buttons and loads nothing from other origins',
+    '%s is accessible, logs nothing, fits the window and loads nothing from other origins',
     async (_, page, some) => {
       const { as, origin, pathOf, services } = await pageWorld();
       for (const { role, look } of some) {
@@ -87,36 +82,9 @@ describeInChromium('Every page in a browser', () => {
     await open(runningRunId, 'timed out');
   });
 
-  test('The pages of a run with two groups, and of a file, are accessible', async () => {
-    const here = await pageWorld();
-    const { as, origin, organizationId, projectId, services } = here;
-    const project = `/${organizationId}/${projectId}`;
-    const broken = { 'cart.spec.ts > sums': failed() };
-    const suite = ['chromium', 'firefox'].map((group) => suiteGroup(group, Object.keys(broken)));
-    const instances = ['chromium', 'firefox'].map((group) => batchInstance(group, 'cart.spec.ts', broken));
-    const { runId } = await upload(here, suite, instances, { ciBuildId: 'two groups' });
-    const instanceId = deriveInstanceId({ runId, groupId: 'firefox', spec: 'cart.spec.ts' });
-    const testId = testIdOf('firefox', 'cart.spec.ts > sums');
-    const own = { artifactId: 'notes', testId, expiry: NEVER };
-    const file: Artifact = {
-      ...{ ...own, organizationId, instanceId, objectName: deriveObjectName(own), attempt: 1, createdAt: 0, bytes: 5 },
-      ...{ type: 'attachment', name: 'notes.txt', fileName: 'notes.txt', contentType: 'text/plain' },
-    };
-    await services.table.put(artifacts, file);
-    await services.artifacts.put(getObjectKey(file), Buffer.from('notes'), file.contentType);
-    const test = `${project}/instances/${instanceId}/test?test_id=${testId}`;
-    const pages = [`${project}/runs/${runId}`, `${project}/runs/${runId}/tests`, `${project}/runs/${runId}/timeline`];
-    const view = `${project}/instances/${instanceId}/files/${file.objectName}/view`;
-    for (const look of LOOKS.filter(({ theme, width }) => (theme === 'dark') === width < 1000)) {
-      const context = await profile(origin, as('admin'), asSettings(look));
-      for (const path of [...pages, test, view])
-        expect(await see(context, path, services.artifacts.origin), path).toEqual({ ...FINE, status: 200 });
-    }
-  });
-
-  test('The check of a page finds an image without a text alternative, a logged message, a request to another origin, a small button and a page that is too wide', async () => {
+  test('The check of a page finds an image without a text alternative, a logged message, a request to another origin and a page that is too wide', async () => {
     const page = `<!DOCTYPE html><html lang="en"><title>Bad</title><main><h1>Bad</h1><script>console.log('a')</script>
-      <img src="http://127.0.0.1:1/"><hr width="500"><a href="/" hidden>b</a><button>b</button></main></html>`;
+      <img src="http://127.0.0.1:1/"><hr width="500"></main></html>`;
     const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page));
     await bind(server, 0);
     onTestFinished(() => void server.close());
@@ -127,7 +95,5 @@ describeInChromium('Every page in a browser', () => {
     expect(seen.messages).toContain('a');
     expect(seen.foreign).toEqual(['http://127.0.0.1:1/']);
     expect(seen.overflow).toBeGreaterThan(100);
-    expect(seen.small).toEqual([expect.stringContaining('<button>b</button>')]);
-    expect(seen.printed).toEqual(['<button>b</button>']);
   });
 });

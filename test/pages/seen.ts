@@ -43,10 +43,6 @@ export interface Seen {
    * the total score is below 0.01.
    */
   readonly moved: readonly string[];
-  /** Links, buttons and fields that are lower than 24 pixels. Links within a text may be lower (WCAG 2.2, 2.5.8). */
-  readonly small: readonly string[];
-  /** Buttons, fields and menus that would be printed. */
-  readonly printed: readonly string[];
 }
 
 /** The expected report about a page without problems. */
@@ -82,27 +78,7 @@ export async function see(context: BrowserContext, path: string, artifacts: stri
     foreign: requests.filter((url) => ![own, artifacts].includes(new URL(url).origin)),
     overflow: await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
     moved: await page.evaluate<string[]>(MOVED),
-    small: await page.evaluate<string[]>(SMALL),
-    printed: await listPrinted(page),
   };
-}
-
-/** The row is the target of a link that covers it, and the label that of a box. */
-const SMALL = `[...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
-  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.skip-link'))
-  .filter((one) => getComputedStyle(one).display !== 'inline' || !one.closest('p, dd, td, th, small, .prose, .soft'))
-  .map((one) => [one, one.closest('label') ?? (one.matches('.whole-link') ? one.closest('li, tr, article') : one)])
-  .filter(([, target]) => target.getBoundingClientRect().height < 24)
-  .map(([one, target]) => target.getBoundingClientRect().height + ' px: ' + one.outerHTML.slice(0, 120))`;
-
-const PRINTED = `[...document.querySelectorAll('button, input, select, textarea, .menu, .button, nav')]
-  .filter((one) => one.checkVisibility()).map((one) => one.outerHTML.slice(0, 120))`;
-
-async function listPrinted(page: Page): Promise<string[]> {
-  await page.emulateMedia({ media: 'print' });
-  const printed = await page.evaluate<string[]>(PRINTED);
-  await page.emulateMedia({ media: null });
-  return printed;
 }
 
 /** Collects layout shifts from the beginning of each document. */
