@@ -47,8 +47,9 @@ export async function readSample(format: ReportFormat): Promise<Sample> {
   const files = await readMembers(bytes);
   const events = files.filter(({ name }) => name === 'report.jsonl');
   // The events inside a blob report are a report, too.
-  return events.length > 0
-    ? { format, report, files: events, isFolder: false }
+  const [event] = events;
+  return event
+    ? { format, report: event.name, files: [event], isFolder: false }
     : { format, report, files, isFolder: true };
 }
 
