@@ -104,3 +104,19 @@ test('A run in progress adds at most two read units to the cost of the list of r
   expect((await guest.get(feed)).text).toContain('running');
   expect((costOf('showRuns') ?? 0) - empty).toBeLessThanOrEqual(2);
 });
+
+test('The new failures and usual durations in the list of runs cost at most two read units for each red run', async () => {
+  const stage = await service();
+  const guest = await signedIn(stage, 'guest');
+  const feed = `/${stage.organizationId}/${stage.projectId}/runs`;
+  const runs = 10;
+  for (let build = 0; build < runs; build += 1) {
+    const names = ['a.spec.ts > pays', 'a.spec.ts > ships'];
+    const states = Object.fromEntries(names.map((name) => [name, failing(name)]));
+    await uploadRun(stage, states, { ciBuildId: `build-${build}`, ...onBranch('main') });
+  }
+  await guest.get(feed);
+  const cost = costOf('showRuns') ?? 0;
+  expect(cost).toBeGreaterThan(runs);
+  expect(cost).toBeLessThanOrEqual(12 + 2 * runs);
+});
