@@ -103,7 +103,7 @@ describe('The pages of a run', () => {
     const list = await open(`/runs/${runId}/tests?outcome=failed`);
     expect(textsOf(list, 'tbody')).toHaveLength(1);
     expect(inMain(list).filter(({ tagName }) => tagName === 'tr')).toHaveLength(1 + 4);
-    expect((await open('/runs')).text).toMatch(/Sell cards.*?4 failed 2 flaky/);
+    expect((await open('/runs')).text).toMatch(/4 failed\s*2 flaky/);
     expect(textsOf(run, 'main').join()).not.toMatch(/\d results?\b/);
   });
 
@@ -122,14 +122,6 @@ describe('The pages of a run', () => {
     expect(pullRequest.text).toContain('New in this pull request');
     for (const shown of [run, failure, oldFailure, pullRequest])
       expect(shown.text).not.toMatch(/broken|failed before|already failing|failing on the base/i);
-  });
-
-  test('offer the trace of an attempt on the card of a failure and on its page', async () => {
-    const { run, failure } = await world();
-    const traces = [run, failure].map((shown) => linkIn(shown, 'trace='));
-    expect(traces[0]).toContain('trace');
-    expect(traces[1]).toBe(traces[0]);
-    expect(failure.text).toContain('Open trace of attempt 1');
   });
 
   test('say in their titles how many tests failed', async () => {
@@ -211,9 +203,6 @@ describe('The page of a test', () => {
     expect(rows(history)).toBe(count);
     const earlier = await admin.get(`${link}?date_start=2026-01-01&date_end=2026-01-02`);
     expect(rows(earlier)).toBe(0);
-    // The test is named, and its newest execution is one click away.
-    expect(textsOf(earlier, 'h1')).toEqual(['sums']);
-    expect(earlier.text).toContain('Newest execution');
   });
 });
 
