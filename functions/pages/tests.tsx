@@ -106,8 +106,8 @@ export const showTest = page({
       listTestIssues(services, { ...caller, signature }),
     ]);
     for (const execution of [...result.data, ...latestResults.executions]) requireRunOfProject(execution, visit);
-    const newest = result.data[0] ?? latestResults.executions[0];
-    const title = newest?.title.join(' › ') ?? 'Test';
+    const newestTest = result.data[0] ?? latestResults.executions[0];
+    const title = newestTest?.title.join(' › ') ?? 'Test';
     const paging = { query, ...result };
     const brokenGroups = listFailingGroups(latestResults, visit.project.defaultBranchName);
     const mayAnalyse = may(visit.person, 'analytics:read');
@@ -120,7 +120,7 @@ export const showTest = page({
     const props = {
       ...of,
       executions: result.data,
-      newest,
+      newest: newestTest,
       failing: brokenGroups,
       metrics,
       quarantines,

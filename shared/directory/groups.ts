@@ -138,12 +138,12 @@ export async function changeGroup(
   const { displayName, externalId } = group;
   const { attributes, members } = apply({ displayName, ...(externalId === undefined ? {} : { externalId }) });
   const presentIds = await listMemberIds(services, group);
-  const present = new Set(presentIds);
-  const wanted = new Set(members.only ?? presentIds);
-  for (const entryId of members.add) wanted.add(entryId);
-  for (const entryId of members.remove) wanted.delete(entryId);
-  const added = [...wanted].filter((entryId) => !present.has(entryId));
-  const removed = presentIds.filter((entryId) => !wanted.has(entryId));
+  const currentMembers = new Set(presentIds);
+  const nextMembers = new Set(members.only ?? presentIds);
+  for (const entryId of members.add) nextMembers.add(entryId);
+  for (const entryId of members.remove) nextMembers.delete(entryId);
+  const added = [...nextMembers].filter((entryId) => !currentMembers.has(entryId));
+  const removed = presentIds.filter((entryId) => !nextMembers.has(entryId));
   await requireKnown(services, actor, added);
   const isRenamed = attributes.displayName !== displayName || attributes.externalId !== externalId;
   if (isRenamed || added.length + removed.length > 0) await storeGroup(services, actor, group, attributes);
@@ -157,7 +157,7 @@ export async function changeGroup(
     await services.table.update(directoryGroups, { organizationId, groupId }, { add: [['version', 1]] }, PRESENT);
   // Also if an earlier request was interrupted after it had renamed the group.
   if (!group.rolesDue && attributes.displayName === displayName) return;
-  const stayed = presentIds.filter((entryId) => wanted.has(entryId));
+  const stayed = presentIds.filter((entryId) => nextMembers.has(entryId));
   await mapConcurrently(
     stayed,
     (entryId) => renewRole(services, actor, { organizationId, entryId }),

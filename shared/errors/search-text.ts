@@ -35,9 +35,9 @@ const hasWords = (text: string): boolean => /\p{L}/u.test(text.replaceAll(PLACEH
  * quotes, so a quote that is left has no end.
  */
 function cutAtUnclosedQuote(line: string): string {
-  const normalized = normalizeHeadline(line);
-  const quoteAt = normalized.search(/["`]/);
-  return quoteAt === -1 ? line : normalized.slice(0, quoteAt);
+  const headline = normalizeHeadline(line);
+  const quoteAt = headline.search(/["`]/);
+  return quoteAt === -1 ? line : headline.slice(0, quoteAt);
 }
 
 /**

@@ -49,8 +49,8 @@ export class ToolReport {
   }
 
   /** Whether another result may wait for the end of the file, beside those that wait. */
-  hasRoom(waiting: number, most: number = REPORT_LIMITS.testsPerFile): boolean {
-    if (waiting < most) return true;
+  hasRoom(rows: number, most: number = REPORT_LIMITS.testsPerFile): boolean {
+    if (rows < most) return true;
     this.#exceed(`The file has more than ${most} results. The others are left out. Split the file`);
     return false;
   }

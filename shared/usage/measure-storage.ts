@@ -39,27 +39,27 @@ export async function measureStorage(services: Services, options: Options): Prom
     .filter((row) => options.isByHand || isInProgress(row) || (row.measuredAt ?? 0) <= dueAt)
     .toSorted((one, other) => (one.measuredAt ?? 0) - (other.measuredAt ?? 0));
   const measurement = new Measurement(services, options);
-  const measured: { readonly organizationId: string }[] = [];
+  const measuredRows: { readonly organizationId: string }[] = [];
   let finished = true;
   for (const row of dueRows) {
     const end = measurement.isTimeUp ? { row } : await measurement.measure(row);
-    if (end === 'measured') measured.push(row);
+    if (end === 'measured') measuredRows.push(row);
     else {
       const since = end.row?.listingBeganAt ?? end.row?.measuredAt ?? row.createdAt;
       if (since <= now() - USAGE_LIMITS.lateMeasurementMilliseconds) finished = false;
     }
   }
-  const nearlyFull = await countNearlyFull(services, measured);
-  return { measured: measured.length, pages: measurement.pages, nearlyFull, finished };
+  const nearlyFull = await countNearlyFull(services, measuredRows);
+  return { measured: measuredRows.length, pages: measurement.pages, nearlyFull, finished };
 }
 
 async function countNearlyFull(
   { table, defaultLimits }: Pick<Services, 'table' | 'defaultLimits'>,
-  measured: readonly { readonly organizationId: string }[],
+  measuredRows: readonly { readonly organizationId: string }[],
 ): Promise<number> {
   const [rows, owners] = await Promise.all([
-    table.getMany(storedBytes, measured),
-    table.getMany(organizations, measured),
+    table.getMany(storedBytes, measuredRows),
+    table.getMany(organizations, measuredRows),
   ]);
   return owners.filter((organization, index) => {
     const { storedBytes: limit } = resolveUsageLimits(organization ?? {}, defaultLimits);

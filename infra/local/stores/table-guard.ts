@@ -28,7 +28,7 @@ export function guardTable(stack: Stack, fn: StackResource, agents: Set<Agent>):
   };
   return {
     modules: { http: { ...http, request } },
-    refuseCall: (target, sent) => findRefusal(target, sent, refuse),
+    refuseCall: (target, request) => findRefusal(target, request, refuse),
   };
 }
 
@@ -44,8 +44,8 @@ function parseBody(target: string, body: unknown): unknown {
 }
 
 /** Returns the reason why the role may not send the request, or `undefined` if it may. */
-function findRefusal(target: string, sent: unknown, refuse: Refuse): string | undefined {
-  const uses = listTableUses(target.split('.').at(-1) ?? '', sent);
+function findRefusal(target: string, request: unknown, refuse: Refuse): string | undefined {
+  const uses = listTableUses(target.split('.').at(-1) ?? '', request);
   return uses.map(refuse).find((message) => message !== undefined);
 }
 

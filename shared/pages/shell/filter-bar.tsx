@@ -156,16 +156,16 @@ function MenuField({ at, field }: { readonly at: Here; readonly field: FilterFie
   const problem = findParameterProblem(at, name);
   const sentValue = findParameterValue(at, name);
   const chosenValues = isList(field) && problem === undefined ? listValues(at, name) : [];
-  const known = [...new Set([...chosenValues, ...(isList(field) ? suggestions : [])])].slice(0, SHOWN_SUGGESTIONS);
+  const boxes = [...new Set([...chosenValues, ...(isList(field) ? suggestions : [])])].slice(0, SHOWN_SUGGESTIONS);
   const textValue = chosenValues.length > 0 ? undefined : (sentValue ?? byDefault);
   const value = type === 'date' ? toDay(textValue) : textValue;
   const list = suggestions.length > 0 ? `known-${name.replaceAll(/\W/g, '')}` : undefined;
   return (
     <>
-      {known.length > 0 && (
+      {boxes.length > 0 && (
         <fieldset>
           <legend>{label}</legend>
-          {known.map((one, index) => (
+          {boxes.map((one, index) => (
             <CheckField
               label={one}
               name={name}
@@ -181,7 +181,7 @@ function MenuField({ at, field }: { readonly at: Here; readonly field: FilterFie
       ) : (
         <TextField
           name={name}
-          label={known.length > 0 ? 'Another' : label}
+          label={boxes.length > 0 ? 'Another' : label}
           type={type}
           value={value}
           problem={problem}

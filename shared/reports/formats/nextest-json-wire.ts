@@ -54,7 +54,7 @@ async function parseNextest(text: AsyncIterable<string>, input: ParserInput): Pr
   const report = new ToolReport(input);
   const kinds = new Map<string, string>();
   // With the kind of the binary. A package may have a library and a program of one name.
-  const running = new Map<string, string | undefined>();
+  const openTests = new Map<string, string | undefined>();
   const rounds = new Map<string, FoundTest[]>();
   let openSuites = 0;
   let hasFailedSuite = false;
@@ -70,10 +70,10 @@ async function parseNextest(text: AsyncIterable<string>, input: ParserInput): Pr
     hasFailedSuite ||= event !== 'ok';
   };
   const endTest = (event: Event) => {
-    const { name, tries } = splitTries(event.name, running);
+    const { name, tries } = splitTries(event.name, openTests);
     const [, crate = '', binary = '', round, path = name] = NAME.exec(name) ?? [];
-    const spec = crate === '' ? 'nextest' : nameBinary(crate, binary, running.get(name));
-    running.delete(name);
+    const spec = crate === '' ? 'nextest' : nameBinary(crate, binary, openTests.get(name));
+    openTests.delete(name);
     const test = buildNextestTest(event, { spec, title: path.split('::'), tries });
     hasFailedTest ||= test.outcome === 'failed';
     if (round === undefined) {
@@ -88,13 +88,13 @@ async function parseNextest(text: AsyncIterable<string>, input: ParserInput): Pr
   };
   const startTest = ({ name }: Event) => {
     const [, crate, binary] = NAME.exec(name) ?? [];
-    running.set(name, kinds.get(`${crate}::${binary}`));
+    openTests.set(name, kinds.get(`${crate}::${binary}`));
   };
   const take = (event: Event) => {
     if (event.type === 'suite') takeSuite(event);
     else if (event.type !== 'test' || event.name === '') return;
     else if (event.event !== 'started') endTest(event);
-    else if (running.size < REPORT_LIMITS.testsPerFile) startTest(event);
+    else if (openTests.size < REPORT_LIMITS.testsPerFile) startTest(event);
   };
   const isWhole = await readObjects(
     text,
@@ -121,11 +121,11 @@ async function parseNextest(text: AsyncIterable<string>, input: ParserInput): Pr
 /** A test that ran again ends with the number of its last try: `shop::cart$adds#2`. It starts without that number. */
 function splitTries(
   name: string,
-  running: ReadonlyMap<string, unknown>,
+  openTests: ReadonlyMap<string, unknown>,
 ): { readonly name: string; readonly tries: number } {
   const at = name.lastIndexOf('#');
   const tries = Number(name.slice(at + 1));
-  const isTry = at > 0 && Number.isInteger(tries) && tries > 1 && !running.has(name);
+  const isTry = at > 0 && Number.isInteger(tries) && tries > 1 && !openTests.has(name);
   return isTry ? { name: name.slice(0, at), tries } : { name, tries: 1 };
 }
 
@@ -145,7 +145,7 @@ interface NextestPlace {
 function buildNextestTest(event: Event, { spec, title, tries }: NextestPlace): FoundTest {
   const { event: word, exec_time: seconds = 0, stdout, reason } = event;
   // Only the last of several tries is in the file.
-  const earlier = Array.from({ length: Math.min(tries, REPORT_LIMITS.attemptsPerTest) - 1 }, () =>
+  const earlierTries = Array.from({ length: Math.min(tries, REPORT_LIMITS.attemptsPerTest) - 1 }, () =>
     buildAttempt({ ending: FAILED }, spec),
   );
   return buildTest({
@@ -156,7 +156,7 @@ function buildNextestTest(event: Event, { spec, title, tries }: NextestPlace): F
     duration: roundDuration(seconds * 1000),
     errors: [findPanic(stdout, reason)],
     stdout: [stdout],
-    earlier,
+    earlier: earlierTries,
   });
 }
 

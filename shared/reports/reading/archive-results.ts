@@ -56,8 +56,8 @@ export function makeArchiveResults({ name: archive = '', most }: ReportHints) {
           : []),
       ];
       const warnings = [...firstWarnings, ...left].slice(0, REPORT_LIMITS.warnings);
-      const named = groupByTargetFramework([{ ...first, warnings, lost: [...first.lost, ...lostFiles] }, ...others]);
-      return mergeRuns(named);
+      const groups = groupByTargetFramework([{ ...first, warnings, lost: [...first.lost, ...lostFiles] }, ...others]);
+      return mergeRuns(groups);
     },
   };
 }

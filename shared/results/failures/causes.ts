@@ -257,8 +257,8 @@ function findCommon(failures: readonly Pick<Failure, 'traits'>[], trait: keyof T
 function writeText(kind: Kind, failures: readonly Pick<Failure, 'traits'>[]): string {
   const find = (trait: keyof Traits) => findCommon(failures, trait);
   const [value, otherValue, target] = [find('received'), find('expected'), find('target')];
-  const said = kind === 'received' ? writeSaid(failures) : undefined;
-  if (said !== undefined && !value) return said;
+  const sentence = kind === 'received' ? writeSaid(failures) : undefined;
+  if (sentence !== undefined && !value) return sentence;
   const values = value && (otherValue ? `received ${value} instead of ${otherValue}` : `received ${value}`);
   if (kind === 'received' && !target) return values ?? '';
   const message = (find('line') || find('what')?.split(NOTE, 1)[0] || 'no error message').replace(/:$/, '');

@@ -41,14 +41,14 @@ const LIMITS = RESULT_LIMITS.runChanges;
  * then the failures of the red runs and of their bases at once. Builds with several tries are left out.
  */
 export async function readRunChanges(services: WithTable, list: ListOfRuns): Promise<ReadonlyMap<string, RunChange>> {
-  const single = list.items.filter(({ completionState, build }) => completionState !== 'IN_PROGRESS' && !build);
-  const byGroups = Map.groupBy(single, ({ groups }) => hashGroups(groups.map(({ groupId }) => groupId)));
+  const runsOfOneTry = list.items.filter(({ completionState, build }) => completionState !== 'IN_PROGRESS' && !build);
+  const byGroups = Map.groupBy(runsOfOneTry, ({ groups }) => hashGroups(groups.map(({ groupId }) => groupId)));
   const readBaseOnce = makeBaseReader(services, list);
   const changes = await mapConcurrently([...byGroups].slice(0, LIMITS.groups), async ([groups, items]) => {
-    const earlier = await readEarlierRuns(services, list, { groups, items });
-    const sizes = readUsualSizes(services, list, earlier);
+    const earlierRuns = await readEarlierRuns(services, list, { groups, items });
+    const sizes = readUsualSizes(services, list, earlierRuns);
     return mapConcurrently(items, async (item): Promise<[string, RunChange]> => {
-      const newFailures = await countNewFailures(services, list, { item, earlier, readBaseOnce });
+      const newFailures = await countNewFailures(services, list, { item, earlierRuns, readBaseOnce });
       return [item.runId, { newFailures, timesUsual: compareWithUsual(item, await sizes) }];
     });
   });
@@ -64,8 +64,8 @@ async function readEarlierRuns(
   const [first] = items;
   if (!first) return [];
   const { projectId } = first;
-  const newest = Math.max(...items.map(({ createdAt }) => Date.parse(createdAt)));
-  const span = getEarlierCompleteRunsSpan({ organizationId, projectId, branch, groups }, newest + 1);
+  const newestTime = Math.max(...items.map(({ createdAt }) => Date.parse(createdAt)));
+  const span = getEarlierCompleteRunsSpan({ organizationId, projectId, branch, groups }, newestTime + 1);
   const { rows } = await table.query(completeRuns, span, { limit: LIMITS.earlierRuns, newestFirst: true });
   return rows.map(({ item }) => item);
 }
@@ -74,37 +74,37 @@ type BaseReader = (runId: string) => Promise<Base | undefined>;
 
 /** Runs of a list often have the same base. */
 function makeBaseReader(services: WithTable, { organizationId }: ListOfRuns): BaseReader {
-  const known = new Map<string, Promise<Base | undefined>>();
+  const bases = new Map<string, Promise<Base | undefined>>();
   return (runId) => {
-    const base = known.get(runId) ?? readBase(services, { organizationId, runId });
-    known.set(runId, base);
+    const base = bases.get(runId) ?? readBase(services, { organizationId, runId });
+    bases.set(runId, base);
     return base;
   };
 }
 
 interface Comparable {
   readonly item: Item;
-  readonly earlier: readonly CompleteRun[];
+  readonly earlierRuns: readonly CompleteRun[];
   readonly readBaseOnce: BaseReader;
 }
 
 async function countNewFailures(
   services: WithTable,
   { organizationId }: ListOfRuns,
-  { item, earlier, readBaseOnce }: Comparable,
+  { item, earlierRuns, readBaseOnce }: Comparable,
 ): Promise<number | undefined> {
   const { failures } = sumCounters(item.groups.map(({ tests }) => tests));
   const createdAt = Date.parse(item.createdAt);
-  const baseRow = earlier.find((one) => one.createdAt < createdAt);
+  const baseRow = earlierRuns.find((one) => one.createdAt < createdAt);
   if (failures === 0 || failures > LIMITS.failures || !baseRow) return undefined;
   const run = { organizationId, runId: item.runId };
-  const [failed, base] = await Promise.all([
+  const [failedTests, base] = await Promise.all([
     readMarkedTests(services, { run, mark: 'f', limit: LIMITS.failures }),
     readBaseOnce(baseRow.runId),
   ]);
   // If the base was deleted a moment ago, the page of the run compares with another one.
-  if (!base || base.failed.end !== undefined || failed.end !== undefined) return undefined;
-  return pickCommonTests(failed, base.failed).filter(({ place }) => !base.failed.places.has(place)).length;
+  if (!base || base.failed.end !== undefined || failedTests.end !== undefined) return undefined;
+  return pickCommonTests(failedTests, base.failed).filter(({ place }) => !base.failed.places.has(place)).length;
 }
 
 interface Size {
@@ -116,9 +116,9 @@ interface Size {
 async function readUsualSizes(
   { table }: WithTable,
   { organizationId }: ListOfRuns,
-  earlier: readonly CompleteRun[],
+  earlierRuns: readonly CompleteRun[],
 ): Promise<Size[]> {
-  const keys = earlier.slice(0, LIMITS.usualRuns).map(({ runId }) => ({ organizationId, runId }));
+  const keys = earlierRuns.slice(0, LIMITS.usualRuns).map(({ runId }) => ({ organizationId, runId }));
   const rows = await table.getMany(runs, keys);
   return rows.flatMap((run) => {
     const durationMs = run && computeRunDuration(run);
