@@ -46,15 +46,7 @@ export interface Seen {
 }
 
 /** The expected report about a page without problems. */
-export const FINE = {
-  violations: [],
-  messages: [],
-  foreign: [],
-  overflow: 0,
-  moved: [],
-  small: [],
-  printed: [],
-} as const;
+export const FINE = { violations: [], messages: [], foreign: [], overflow: 0, moved: [] } as const;
 
 /** Opens the path in a tab of this browser context. `artifacts` is the only other origin from which pages may load. */
 export async function see(context: BrowserContext, path: string, artifacts: string): Promise<Seen> {
