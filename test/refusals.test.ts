@@ -217,7 +217,7 @@ describe('§7 internal errors:', () => {
       expect(printed).toHaveLength(1);
       const [text = ''] = printed;
       expect(text).toMatch(/^request: operationId "listProjects", requestId "[\w+/=]+", statusCode 500\nTypeError: /);
-      expect(text).toMatch(/\n +at (async )?listProjects \(shared\/results\/list-projects\.ts:\d+:\d+\)\n/);
+      expect(text).toMatch(/\n +at (async )?listProjects \(shared\/results\/runs\/list-projects\.ts:\d+:\d+\)\n/);
       expect(text).toMatch(/\n +at (async )?Object\.handle \(functions\/api\/list-projects\.ts:\d+:\d+\)\n/);
     });
   });

@@ -131,12 +131,6 @@ const TRIMS: readonly Trim[] = [
         getValidator() { throw new Error('This MCP server does not ask its clients for input'); }
       }`,
   },
-  {
-    // Saves 14 KB in each function with routes, such as the MCP server. The router checks regular expressions with it:
-    // three of its own, and those in routes, of which there are none.
-    file: /\/safe-regex2\/index\.js$/,
-    becomes: 'module.exports = () => true;',
-  },
   ...TRIMS_OF_OAUTH,
   ...TRIMS_OF_PASSKEYS,
 ];

@@ -103,7 +103,7 @@ describe('The pages of a run', () => {
     const list = await open(`/runs/${runId}/tests?outcome=failed`);
     expect(textsOf(list, 'tbody')).toHaveLength(1);
     expect(inMain(list).filter(({ tagName }) => tagName === 'tr')).toHaveLength(1 + 4);
-    expect((await open('/runs')).text).toMatch(/4 failed\s*2 flaky/);
+    expect((await open('/runs')).text).toMatch(/4 failed, 2 new\s*2 flaky/);
     expect(textsOf(run, 'main').join()).not.toMatch(/\d results?\b/);
   });
 

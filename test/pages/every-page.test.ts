@@ -149,9 +149,9 @@ describe('Every page:', () => {
     expect(lost).toEqual([]);
   });
 
-  test('Each page for creating or changing something has a link to cancel', async () => {
+  test('Each page of an organization for creating or changing something has a link to cancel', async () => {
     const lost: string[] = [];
-    for (const page of documents.filter(({ path }) => OF_FORMS.test(path))) {
+    for (const page of documents.filter((page) => isInside(page) && OF_FORMS.test(page.path))) {
       const { elements } = await byAdmin(page);
       const posts = elements.filter((one) => one.tagName === 'form' && attribute(one, 'method') === 'post');
       const links = elements.filter(({ tagName }) => tagName === 'a').map((link) => textOf(link).trim());

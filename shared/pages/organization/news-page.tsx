@@ -19,8 +19,9 @@ export const NewsPage = ({ visit, news: { records, next }, fresh, ...names }: Pr
       title="News for Admins"
       meta={
         <span>
-          API keys that were created or deleted, integrations that stopped working, and changes to how people sign in.
-          The <a href={linkToOrganizationSettings(visit, 'audit')}>audit log</a> has all changes.
+          API keys that were created or deleted, issue trackers, webhooks and notifications that stopped working, and
+          changes to how people sign in. The <a href={linkToOrganizationSettings(visit, 'audit')}>audit log</a> has all
+          changes.
         </span>
       }
     />

@@ -194,6 +194,7 @@ describe('npm run admin -- organizations export and import', () => {
       'renamed test',
       'session',
       'session, listed',
+      'shard plan',
       'sign-in link',
       'sign-in link, of an account',
       'start lock',

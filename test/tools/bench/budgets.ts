@@ -65,7 +65,7 @@ export const BUDGETS = {
   // Includes the identities at providers of the deployment.
   signInKilobytes: { label: 'Function of the sign-in pages, minified', unit: 'KB', must: 450, target: 350 },
   // Includes the search and the code that parses errors (25 KB), and the issue trackers with their tools (75 KB).
-  mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 1_070, target: 600 },
+  mcpKilobytes: { label: 'MCP server, minified', unit: 'KB', must: 1_090, target: 600 },
   agentCalls: { label: 'Calls of an agent, from a failed run on main to its page state', unit: 'calls', must: 4 },
   agentCharacters: {
     label: 'Characters of the answers to the calls of an agent',
