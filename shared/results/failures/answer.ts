@@ -76,7 +76,9 @@ export function writeCauses({ isWhole, total, causeCount, causes }: Failures): S
   const count = `${isWhole ? '' : 'At least '}${formatCount(total, 'failure')}`;
   const [first] = causes;
   if (!first) return [`${count}.`];
-  const quotation = { quote: first.text, ...(first.to ? { to: first.to } : {}) };
+  // The sentence has a full stop of its own.
+  const quote = first.text.replace(/\.$/, '');
+  const quotation = { quote, ...(first.to ? { to: first.to } : {}) };
   const files = first.files > 1 ? `, in ${first.files} files` : '';
   if (total === 1) return [`${count}: `, quotation, '.'];
   if (causeCount === 1) return [`${count}, 1 cause: `, quotation, `${files}.`];
