@@ -46,7 +46,7 @@ export default defineConfig({
     forceRerunTriggers: ['**/{functions,infra,shared}/**/*.{ts,tsx,css,js,svg,json,md}'],
     setupFiles: ['test/harness/own-modules.ts', 'test/harness/seeds.ts'],
     // Aborts a test that hangs. The limit is many times the duration of the longest test, because machines may be slow.
-    testTimeout: 180_000 * Math.max(1, FACTOR),
+    testTimeout: 300_000 * Math.max(1, FACTOR),
     // The limit only aborts hooks that hang. Synthesizing the app takes minutes if two test runs share two cores.
     hookTimeout: 600_000,
     // Keeps polling almost until the timeout of the test, because a test must not fail on a slow machine.

@@ -56,7 +56,7 @@ describe('The button End quarantine', () => {
     expect(text).not.toMatch(BUTTON);
     expect(links.some((link) => link.includes('/actions/new?'))).toBe(true);
     const admin = await signedIn(here, 'admin');
-    expect((await admin.get(`/${here.organizationId}/settings/audit`)).text).toContain('action disabled');
+    expect((await admin.get(`/${here.organizationId}/settings/audit`)).text).toContain('rule disabled');
   });
 
   test('In the list of rules, the button to end a quarantine disables the rule of its row, and returns to the list', async () => {
