@@ -5,7 +5,7 @@
 import type * as z from 'zod';
 import { invalidRequest } from '#shared/engine/errors.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
-import { findProject } from '#shared/find-project.ts';
+import { findProjectInUse } from '#shared/find-project.ts';
 import { type ShardPlan, shardPlans } from '#shared/model/orchestration/shard-plan.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { findTry } from '#shared/recording/tries.ts';
@@ -27,7 +27,7 @@ export async function planShards(
 ): Promise<z.input<typeof PlannedShards>> {
   const { table, now } = services;
   const project = { organizationId, projectId };
-  await findProject(services, project);
+  await findProjectInUse(services, project);
   const { ciBuildId, lane, suite, total, files } = body;
   const unitCount = files.reduce((sum, { units }) => sum + units.length, 0);
   if (unitCount > ORCHESTRATION_LIMITS.unitsPerPlan)

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { findProject } from '#shared/find-project.ts';
+import { findProjectInUse } from '#shared/find-project.ts';
 import { deriveRunId, deriveTestKey, deriveTestPlace } from '#shared/model/ids.ts';
 import { type Failure, failures, getMarkedFailuresSpan } from '#shared/model/results/failures.ts';
 import { buildTries, getTriesSpan } from '#shared/model/runs/build-tries.ts';
@@ -49,7 +49,7 @@ interface Request {
 }
 
 export async function findTestsToRepeat(services: Services, { body, ...of }: Request): Promise<Answer> {
-  await findProject(services, of);
+  await findProjectInUse(services, of);
   const before = await findTryBefore(services, { ...of, body });
   if (typeof before === 'string') return repeatEverything(before);
   const runFacts = { runId: before.runId, runUrl: getRunUrl(services.origin, before) };
