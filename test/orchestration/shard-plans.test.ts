@@ -38,7 +38,7 @@ describe('The shards of a build', () => {
     expect(await ask(tenant, { ...more, lane: 'windows' })).toMatchObject({ status: 200 });
   });
 
-  test('of a project of another organization get no plan', async () => {
+  test('get no plan in a project of another organization', async () => {
     const [tenant, other] = [await service(), await service()];
     expect(await ask({ ...other, projectId: tenant.projectId })).toMatchObject({ status: 404 });
   });

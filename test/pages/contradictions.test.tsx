@@ -2,8 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { readError } from '#shared/errors/read-error.ts';
 import { deriveInstanceId } from '#shared/model/ids.ts';
-import { artifacts, deriveObjectName } from '#shared/model/results/artifact.ts';
-import { NEVER } from '#shared/model/runs/expiry.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { OutcomeCounts } from '#shared/pages/design/outcome.tsx';
 import { compileRuns } from '#test/harness/analytics.ts';
@@ -58,25 +56,17 @@ async function stage() {
     },
   );
   const instanceId = deriveInstanceId({ runId, groupId: 'chromium', spec: 'cart.spec.ts' });
-  const testId = testIdOf('chromium', named('sums'));
-  // Only the first attempt has a trace, as if traces were recorded only then.
-  const own = { artifactId: 'trace', testId, expiry: NEVER };
-  const file = { type: 'trace', name: 'trace.zip', fileName: 'trace.zip', contentType: 'application/zip' } as const;
-  await here.services.table.put(artifacts, {
-    ...{ ...own, ...file, organizationId: here.organizationId, instanceId },
-    ...{ objectName: deriveObjectName(own), attempt: 0, createdAt: 0, bytes: 1000 },
-  });
   await compileRuns(here);
   const admin = await signedIn(here, 'admin');
   const project = `/${here.organizationId}/${here.projectId}`;
   const open = (page: string) => admin.get(project + page);
   const ofTest = (title: string) => `/instances/${instanceId}/test?test_id=${testIdOf('chromium', named(title))}`;
-  const [run, failure, old_] = await Promise.all([
+  const [run, failure, oldFailure] = await Promise.all([
     open(`/runs/${runId}`),
     open(ofTest('sums')),
     open(ofTest('rounds')),
   ]);
-  return { ...here, admin, project, open, runId, run, failure, oldFailure: old_ };
+  return { ...here, admin, project, open, runId, run, failure, oldFailure };
 }
 
 let shared: ReturnType<typeof stage> | undefined;
