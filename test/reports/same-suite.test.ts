@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { flattenSteps } from '#shared/model/results/evidence.ts';
 import { loadRecording, loadReport } from '#test/harness/recording-replay.ts';
 import { formatSample } from './formats.ts';
 import { parseBytes, parseSample, type Told, toldBy } from './samples.ts';
@@ -265,6 +266,125 @@ test.each(['robot.xml', 'robot.json'])(
       ['Nested Keyword', 'the total: 1 != 2'],
       ['Log: before', undefined],
       ['Should Be Equal: 1, 2, the total', 'the total: 1 != 2'],
+    ]);
+  },
+);
+
+test.each(['robot-loops.xml', 'robot-loops.json'])(
+  'Loops and branches of a failed test of Robot Framework show their values: %s',
+  async (name) => {
+    const { instances } = await parsePair(name);
+    const steps = instances[0]?.tests[0]?.evidence()[0]?.steps ?? [];
+    // Without the sign of variables, because these texts must not look like templates.
+    expect(flattenSteps(steps).map(({ step: { title } }) => title.replaceAll('$', ''))).toEqual([
+      'FOR {i} IN RANGE 2',
+      '{i} = 0',
+      '{sum} = Evaluate: {i} + 1',
+      'IF/ELSE',
+      'IF {i} == 1',
+      'BREAK',
+      'ELSE',
+      'Log: go on',
+      '{i} = 1',
+      '{sum} = Evaluate: {i} + 1',
+      'IF/ELSE',
+      'IF {i} == 1',
+      'BREAK',
+      'ELSE',
+      'Log: go on',
+      'TRY/EXCEPT',
+      'TRY',
+      'Fail: caught',
+      'EXCEPT caught',
+      'Log: {error}',
+      'VAR {x} = 1',
+      'WHILE {x} < 3',
+      'ITERATION',
+      '{x} = Evaluate: {x} + 1',
+      'ITERATION',
+      '{x} = Evaluate: {x} + 1',
+      'FOR {a}, {b} IN 1, 2, 3, 4',
+      '{a} = 1, {b} = 2',
+      'Should Be Equal: {a}, 1',
+      '{a} = 3, {b} = 4',
+      'Should Be Equal: {a}, 1',
+    ]);
+  },
+);
+
+/** A failed scenario whose step has a table and another one a doc string, as each writer writes it. */
+const GHERKIN_ARGUMENTS: Readonly<Record<string, (steps: readonly object[]) => string>> = {
+  'the JVM, Ruby and Go': ([table, text]) =>
+    buildScenario([
+      { ...table, rows: [{ cells: ['item', 'n'] }, { cells: ['a|b', '2'] }] },
+      { ...text, doc_string: { value: 'hello\nyou', line: 3 } },
+    ]),
+  JavaScript: ([table, text]) =>
+    buildScenario([
+      { ...table, arguments: [{ rows: [{ cells: ['item', 'n'] }, { cells: ['a|b', '2'] }] }] },
+      { ...text, arguments: [{ content: 'hello\nyou', line: 3 }] },
+    ]),
+  behave: ([table, text]) =>
+    buildScenario([
+      { ...table, table: { headings: ['item', 'n'], rows: [['a|b', '2']] } },
+      { ...text, text: ['hello', 'you'] },
+    ]),
+  'Cucumber Messages': () =>
+    [
+      { gherkinDocument: { uri: 'cart.feature', feature: { name: 'Cart', children: [] } } },
+      {
+        pickle: {
+          ...{ id: 'p', uri: 'cart.feature', name: 'Adds', tags: [], astNodeIds: [] },
+          steps: [
+            {
+              ...{ id: 's1', text: 'these items' },
+              argument: {
+                dataTable: {
+                  rows: [
+                    ['item', 'n'],
+                    ['a|b', '2'],
+                  ].map((cells) => ({ cells: cells.map((value) => ({ value })) })),
+                },
+              },
+            },
+            { id: 's2', text: 'a letter', argument: { docString: { content: 'hello\nyou' } } },
+          ],
+        },
+      },
+      {
+        testCase: {
+          ...{ id: 'c', pickleId: 'p' },
+          testSteps: [
+            { id: 't1', pickleStepId: 's1' },
+            { id: 't2', pickleStepId: 's2' },
+          ],
+        },
+      },
+      { testCaseStarted: { id: 'r', testCaseId: 'c' } },
+      { testStepFinished: { testCaseStartedId: 'r', testStepId: 't1', testStepResult: { status: 'PASSED' } } },
+      { testStepFinished: { testCaseStartedId: 'r', testStepId: 't2', testStepResult: { status: 'FAILED' } } },
+      { testCaseFinished: { testCaseStartedId: 'r' } },
+      { testRunFinished: { success: false } },
+    ]
+      .map((line) => JSON.stringify(line))
+      .join('\n'),
+};
+
+const buildScenario = (steps: readonly object[]): string =>
+  JSON.stringify([{ uri: 'cart.feature', keyword: 'Feature', name: 'Cart', elements: [{ name: 'Adds', steps }] }]);
+
+test.each(Object.entries(GHERKIN_ARGUMENTS))(
+  'A step of a Cucumber scenario has its data table or doc string, as written by %s',
+  async (_, build) => {
+    const { instances } = await parseBytes(
+      build([
+        { name: 'these items', result: { status: 'passed' } },
+        { name: 'a letter', result: { status: 'failed' } },
+      ]),
+    );
+    expect(instances[0]?.tests[0]?.evidence()[0]?.steps.map(({ title }) => title)).toEqual([
+      'these items\n| item | n |\n| a\\|b | 2 |',
+      'a letter\n"""\nhello\nyou\n"""',
     ]);
   },
 );

@@ -227,6 +227,9 @@ const EventLine = ({ event, whole }: Pick<LineProps, 'whole'> & { readonly event
   </div>
 );
 
+/** As of a step with a data table. */
+const isSeveralLines = (name: Child): boolean => typeof name === 'string' && name.includes('\n');
+
 interface LineProps {
   readonly tone: 'failed' | 'pending' | 'running';
   readonly name: Child;
@@ -244,7 +247,7 @@ function Line({ tone, name, at, length, text, whole }: LineProps): Html {
   const x = Math.max(0, Math.min(100 - width, (at / whole) * 100));
   return (
     <>
-      <span class="step-name">{name}</span>
+      <span class={isSeveralLines(name) ? 'step-name several-lines' : 'step-name'}>{name}</span>
       <svg class="track" aria-hidden="true">
         <rect class={tone} x={`${x.toFixed(1)}%`} width={`${Math.min(100, width).toFixed(1)}%`} height="8" rx="2" />
       </svg>

@@ -1,6 +1,5 @@
 /** The JSON formatter of Cucumber in its languages, of behave, Karate and others. It has only the last try of a scenario. */
 import * as z from 'zod';
-import { cutText } from '#shared/engine/cut-text.ts';
 import type { EvidenceStep } from '#shared/model/results/evidence.ts';
 import { findAttachedFile } from '#shared/reports/attached-file.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
@@ -16,8 +15,9 @@ import {
   SKIPPED,
   splitStack,
 } from '#shared/reports/found-tests.ts';
+import { nameGherkinStep, type StepArguments } from '#shared/reports/gherkin-steps.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
-import { listField, numberField, orNull, textField } from '#shared/reports/json-fields-wire.ts';
+import { listField, numberField, orNull, textField, textsField } from '#shared/reports/json-fields-wire.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { replaceUnstableParts, toSpecPath } from '#shared/reports/paths.ts';
@@ -40,9 +40,30 @@ const textOrLines = orNull(z.union([z.string(), z.array(z.string()).transform((l
   (text) => text ?? '',
 );
 
+const Rows = listField(z.object({ cells: textsField }).transform(({ cells }) => cells));
+
+/** In Ruby, on the JVM and in Go a step has `rows` and `doc_string`, in JavaScript `arguments`, in behave `table` and `text`. */
+const Arguments = z.object({
+  rows: Rows,
+  doc_string: orNull(z.object({ value: textField, content: textField })),
+  arguments: listField(z.object({ rows: Rows, content: textField })),
+  table: orNull(z.object({ headings: textsField, rows: listField(textsField) })),
+  text: textOrLines,
+});
+
+function readArguments(step: z.output<typeof Arguments>): StepArguments {
+  const { rows, doc_string: docString, arguments: values, table, text } = step;
+  return {
+    table: [...rows, ...values.flatMap((value) => value.rows), ...(table ? [table.headings, ...table.rows] : [])],
+    docString: [docString?.value || docString?.content, ...values.map(({ content }) => content), text]
+      .filter(Boolean)
+      .join('\n'),
+  };
+}
+
 const Embedding = z.object({ data: textField, mime_type: textField, name: textField });
 
-const Hook = z.object({
+const Hook = Arguments.extend({
   keyword: textField,
   name: textField,
   result: orNull(z.object({ status: textField, duration: numberField, error_message: textOrLines })),
@@ -198,7 +219,7 @@ const buildSteps = (
   toMilliseconds: (duration: number | null | undefined) => number,
 ): EvidenceStep[] =>
   steps.slice(0, REPORT_LIMITS.stepsPerTest).map((step) => ({
-    title: cutText(getTitle(step), REPORT_LIMITS.stepTitleCharacters),
+    title: nameGherkinStep(getTitle(step), readArguments(step)),
     category: step.name === '' ? 'hook' : 'test.step',
     duration: roundDuration(toMilliseconds(step.result?.duration)),
     error: hasFailed(step) ? buildError(readError(step), '') : null,

@@ -1,6 +1,5 @@
 /** Cucumber Messages: lines that refer to each other by ids. Unlike the JSON formatter, they have all tries and the rules. */
 import * as z from 'zod';
-import { cutText } from '#shared/engine/cut-text.ts';
 import type { EvidenceStep } from '#shared/model/results/evidence.ts';
 import { findAttachedFile } from '#shared/reports/attached-file.ts';
 import type { Format } from '#shared/reports/format.ts';
@@ -16,6 +15,7 @@ import {
   SKIPPED,
   splitStack,
 } from '#shared/reports/found-tests.ts';
+import { nameGherkinStep } from '#shared/reports/gherkin-steps.ts';
 import { flagField, listField, numberField, orNull, textField, textsField } from '#shared/reports/json-fields-wire.ts';
 import { KeptEnd } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
@@ -51,6 +51,18 @@ const StepResult = orNull(
   }),
 );
 
+const PickleStep = z.object({
+  id: textField,
+  text: textField,
+  astNodeIds: textsField,
+  argument: orNull(
+    z.object({
+      dataTable: orNull(z.object({ rows: listField(z.object({ cells: listField(z.object({ value: textField })) })) })),
+      docString: orNull(z.object({ content: textField })),
+    }),
+  ),
+});
+
 const Message = z.object({
   gherkinDocument: orNull(
     z.object({
@@ -72,7 +84,7 @@ const Message = z.object({
       name: textField,
       astNodeIds: textsField,
       tags: listField(z.object({ name: textField })),
-      steps: listField(z.object({ id: textField, text: textField, astNodeIds: textsField })),
+      steps: listField(PickleStep),
     }),
   ),
   testCase: orNull(
@@ -215,9 +227,13 @@ class MessageReader {
     });
   }
 
-  #nameStep({ text, astNodeIds }: { readonly text: string; readonly astNodeIds: readonly string[] }): string {
+  #nameStep({ text, astNodeIds, argument }: z.output<typeof PickleStep>): string {
     const keyword = this.#keywords.get(astNodeIds[0] ?? '') ?? '';
-    return keyword === '' ? text : `${keyword} ${text}`;
+    const rows = argument?.dataTable?.rows ?? [];
+    return nameGherkinStep(keyword === '' ? text : `${keyword} ${text}`, {
+      table: rows.map(({ cells }) => cells.map(({ value }) => value)),
+      docString: argument?.docString?.content ?? '',
+    });
   }
 
   #addCase({ id, pickleId, testSteps }: NonNullable<Message['testCase']>): void {
@@ -251,7 +267,7 @@ class MessageReader {
     if (hasFailed && openTry.errors.length < REPORT_LIMITS.errorsPerAttempt) openTry.errors.push(error);
     if (openTry.steps.length === REPORT_LIMITS.stepsPerTest) return;
     openTry.steps.push({
-      title: cutText(title, REPORT_LIMITS.stepTitleCharacters),
+      title,
       category: title === 'Hook' ? 'hook' : 'test.step',
       duration: roundDuration(testStepResult.duration ?? 0),
       error: hasFailed ? buildError(error, '') : null,

@@ -9,7 +9,7 @@ import type { Format } from '#shared/reports/format.ts';
 import type { Ending, FoundFile, FoundTest } from '#shared/reports/found.ts';
 import { buildAttempt, buildError, buildTest, FAILED, PASSED, PENDING, SKIPPED } from '#shared/reports/found-tests.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
-import { listField, numberField, textField, textsField } from '#shared/reports/json-fields-wire.ts';
+import { listField, numberField, orNull, textField, textsField } from '#shared/reports/json-fields-wire.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
@@ -234,7 +234,7 @@ function buildSteps(body: readonly Keyword[], budget: { left: number }, depth: n
     const hasFailed = !ENDINGS.has(status.word) && status.word !== '';
     const failure = messages.find(({ level }) => level === 'FAIL')?.text ?? status.message;
     steps.push({
-      title: cutText(name || type, REPORT_LIMITS.stepTitleCharacters),
+      title: cutText(name, REPORT_LIMITS.stepTitleCharacters),
       category: type,
       duration: status.duration,
       error: hasFailed ? buildError({ message: removeHtml(failure) }, '') : null,
@@ -244,9 +244,31 @@ function buildSteps(body: readonly Keyword[], budget: { left: number }, depth: n
   return steps;
 }
 
-/** `Should Be Equal: 1, 2` */
-const nameKeyword = (name: string, values: readonly string[]): string =>
-  name === '' || values.length === 0 ? name : `${name}: ${values.join(', ')}`;
+interface Header {
+  readonly type: string;
+  readonly name: string;
+  /** The condition of a branch or loop, or how a loop takes its values: `IN RANGE`. */
+  readonly condition: string;
+  /** The names of variables, with their values in an iteration. */
+  readonly variables: readonly string[];
+  readonly values: readonly string[];
+}
+
+/** Types of Robot Framework whose keyword starts the line, as in its log. */
+const STATEMENTS: ReadonlySet<string> = new Set(['for', 'while', 'if', 'else if', 'except', 'var', 'return', 'error']);
+
+/** `${sum} = Add: 1, 2`, `FOR ${i} IN RANGE 3`, `${i} = 0`, `IF ${i} == 1` */
+function nameKeyword({ type, name, condition, variables, values }: Header): string {
+  const shownVariables = variables.join(', ');
+  const shownValues = values.join(', ');
+  const word = type.replace(/ root$/, '').toUpperCase();
+  if (STATEMENTS.has(type)) {
+    const equals = name === '' || shownValues === '' ? '' : '=';
+    return [word, shownVariables, condition, name, equals, shownValues].filter(Boolean).join(' ');
+  }
+  const call = [name, shownValues].filter(Boolean).join(': ');
+  return [shownVariables, call].filter(Boolean).join(' = ') || word;
+}
 
 const IMAGE = /<img [^<>]{0,500}?src="([^"<>]{1,1000})"/g;
 
@@ -259,6 +281,20 @@ const findImages = (html: string, fileAt: ParserInput['fileAt']): FoundFile[] =>
 
 const OLD_TIME = /^(\d{4})(\d{2})(\d{2}) (\d{2}:\d{2}:\d{2}\.\d{1,9})$/;
 const normalizeTime = (text: string): string => text.replace(OLD_TIME, '$1-$2-$3T$4');
+
+/** The types of JSON, by name of an element that is called otherwise. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['if', 'if/else root'],
+  ['try', 'try/except root'],
+  ['iter', 'iteration'],
+  ['variable', 'var'],
+]);
+
+/** A variable with its value in an iteration, `${i} = 0`. */
+function nameVariable(element: XmlElement): string {
+  const name = getAttribute(element, 'name');
+  return name === '' ? getText(element) : `${name} = ${getText(element)}`;
+}
 
 const BUILT: ReadonlySet<string> = new Set(['test', 'kw', 'msg', 'status']);
 
@@ -280,16 +316,32 @@ async function parseRobotXml(text: AsyncIterable<string>, input: ParserInput): P
       message: getText(status),
     };
   };
-  const readKeyword = (element: XmlElement): Keyword => ({
-    name: nameKeyword(
-      getAttribute(element, 'name') || getAttribute(element, 'condition'),
-      [...listChildren(element, 'arg'), ...listChildren(findChild(element, 'arguments'), 'arg')].map(getText),
-    ),
-    type: (getAttribute(element, 'type') || element.name).toLowerCase(),
-    status: readStatus(element),
-    messages: listChildren(element, 'msg').map((one) => ({ level: getAttribute(one, 'level'), text: getText(one) })),
-    body: element.children.filter(({ name }) => KEYWORDS.has(name)).map(readKeyword),
-  });
+  const readHeader = (element: XmlElement): Header => {
+    const type = getAttribute(element, 'type').toLowerCase() || (TYPES.get(element.name) ?? element.name);
+    const list = (...names: readonly string[]) => names.flatMap((name) => listChildren(element, name));
+    // The statement VAR has its values in elements that have variables elsewhere.
+    const isVariable = type === 'var';
+    return {
+      type,
+      name: getAttribute(element, 'name'),
+      condition: getAttribute(element, 'condition') || getAttribute(element, 'flavor'),
+      variables: isVariable ? [] : list('var').map(nameVariable),
+      values: [
+        ...list('arg', 'value', 'pattern', ...(isVariable ? ['var'] : [])),
+        ...listChildren(findChild(element, 'arguments'), 'arg'),
+      ].map(getText),
+    };
+  };
+  const readKeyword = (element: XmlElement): Keyword => {
+    const header = readHeader(element);
+    return {
+      name: nameKeyword(header),
+      type: header.type,
+      status: readStatus(element),
+      messages: listChildren(element, 'msg').map((one) => ({ level: getAttribute(one, 'level'), text: getText(one) })),
+      body: element.children.filter(({ name }) => KEYWORDS.has(name)).map(readKeyword),
+    };
+  };
   const take = (element: XmlElement, outer: OuterElement) => {
     const suite = suites.get(outer);
     if (element.name === 'msg') robot.warn(getAttribute(element, 'level'), getText(element));
@@ -339,6 +391,8 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'return',
   'variable',
   'error',
+  'continue',
+  'break',
 ]);
 
 /** Suites are nested in JSON up to this depth. Folders of tests are rarely deeper than five. */
@@ -353,12 +407,25 @@ const JsonStatus = z.object({
   message: textField,
 });
 
+/** Names of variables, with their values in an iteration. */
+const Assigned = orNull(
+  z.union([
+    z.array(z.string()),
+    z.record(z.string(), z.string()).transform((values) => Object.entries(values).map((pair) => pair.join(' = '))),
+  ]),
+).transform((variables) => variables ?? []);
+
 const JsonKeyword = JsonStatus.extend({
   name: textField,
   type: textField,
   condition: textField,
   level: textField,
+  flavor: textField,
   args: textsField,
+  values: textsField,
+  patterns: textsField,
+  value: textsField,
+  assign: Assigned,
   body: listField(z.unknown()),
   setup: z.unknown().optional(),
   teardown: z.unknown().optional(),
@@ -382,9 +449,16 @@ async function parseRobotJson(text: AsyncIterable<string>, input: ParserInput): 
     values.flatMap((value) => JsonKeyword.safeParse(value).data ?? []);
   const readKeyword = (value: z.output<typeof JsonKeyword>, depth = 0): Keyword => {
     const inner = depth < REPORT_LIMITS.elementDepth ? readBody([value.setup, ...value.body, value.teardown]) : [];
+    const type = (value.type || 'kw').toLowerCase();
     return {
-      name: nameKeyword(value.name || value.condition, value.args),
-      type: (value.type || 'kw').toLowerCase(),
+      name: nameKeyword({
+        type,
+        name: value.name,
+        condition: value.condition || value.flavor,
+        variables: value.assign,
+        values: [...value.args, ...value.values, ...value.patterns, ...value.value],
+      }),
+      type,
       status: readStatus(value),
       messages: inner.filter(({ type }) => type === 'MESSAGE').map(({ level, message }) => ({ level, text: message })),
       body: inner.filter(({ type }) => type !== 'MESSAGE').map((one) => readKeyword(one, depth + 1)),
