@@ -22,7 +22,7 @@ export const handler = endpoint({
     note: ({ result: { data } }) =>
       data.tests.data.length + data.specFiles.data.length + data.runs.data.length > 0
         ? undefined
-        : 'Nothing contains these words. For the text of an error call list_errors with `error_message`, for branches and tags call list_terms.',
+        : 'Nothing contains these words. For the text of an error call list_errors with `error_message`, for branches and tags call list_terms. For runs in progress, which are not searched, call list_runs.',
     next: 'get_test_results with `signature`, get_run with `runId`.',
   },
   async handle({ caller, query }, services) {

@@ -26,7 +26,10 @@ export const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
   error_message: 'Text of an error, also as copied from an answer. Ignores case',
 };
 
-/** What to do if this kind of thing was not found. The kinds are those of `notFound` in `engine/errors.ts`. */
+/**
+ * What to do if this kind of thing was not found, or was refused. The kinds are those of `notFound` in
+ * `engine/errors.ts`, and the parts of a rule.
+ */
 const REMEDIES: Readonly<Record<string, string>> = {
   Project: 'Pass a `projectId` from list_projects, not a name',
   Run: 'Pass a `runId` from list_runs. For the id of a CI build call find_run with `ciBuildId`, and for a commit, branch or text call search_project',
@@ -35,6 +38,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'Test record':
     'Pass a `signature` from list_tests or search_project. For a title and a spec file call get_test_signature',
   Action: 'Pass an `actionId` from list_actions',
+  Effects: 'Pass in `action` what the rule does, such as `[{"op":"quarantine"}]`',
+  Matcher:
+    'Pass in `matcher` the conditions that a test must meet, such as `{"op":"AND","cond":[{"type":"file","op":"eq","value":"cart.spec.ts"}]}`',
   Webhook: 'Pass a `hookId` from list_webhooks',
   Delivery: 'Pass a `deliveryId` from list_deliveries',
   Integration: 'Pass an `integrationId` from list_integrations',
@@ -43,7 +49,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'Run named by `base_run_id`': 'Pass a `runId` of the same project from list_runs, or leave `base_run_id` out',
 };
 
-/** The kind of thing that the argument of this normalized name identifies. */
+/** The kind of thing that the argument of this normalized name identifies or describes. */
 const KINDS: Readonly<Record<string, string>> = {
   projectid: 'Project',
   runid: 'Run',
@@ -51,6 +57,8 @@ const KINDS: Readonly<Record<string, string>> = {
   testid: 'Test',
   signature: 'Test record',
   actionid: 'Action',
+  action: 'Effects',
+  matcher: 'Matcher',
   hookid: 'Webhook',
   deliveryid: 'Delivery',
   integrationid: 'Integration',

@@ -15,7 +15,7 @@ const COMMIT = { ...RECORDED_COMMIT, remoteOrigin: 'https://github.com/acme/shop
 const RULE = { name: 'q', action: [{ op: 'quarantine' }] };
 const UNKNOWN = { type: 'signature', op: 'eq', value: 'aad5' };
 
-/** One recorded project for all tests of this file, which only read. */
+/** One recorded project for all tests of this file. None changes its results. */
 let prepared: Promise<Prepared> | undefined;
 const prepare = (): Promise<Prepared> => (prepared ??= recordRuns());
 
@@ -101,12 +101,16 @@ describe('An argument in another form', () => {
     }
   });
 
-  test('A rule whose action is a word is refused for this word only', async () => {
+  test('A rule whose action is a word is refused for this word only, and the answer shows how to write it', async () => {
     const { stage, answer } = await prepare();
     const args = { projectId: stage.projectId, name: 'q', action: 'quarantine', matcher: 'cart' };
     const text = await answer('create_action', args);
     expect(text).toContain('`action[0]` must be an object');
     expect(text).not.toContain('at most 3');
+    const { error }: { readonly error: string } = JSON.parse(text);
+    const [effects = '', matcher = ''] = [...error.matchAll(/such as `([^`]*)`/g)].map(([, example = '']) => example);
+    const examples = { action: JSON.parse(effects), matcher: JSON.parse(matcher) };
+    expect(await answer('create_action', { ...args, ...examples })).toContain('"actionId"');
   });
 });
 
