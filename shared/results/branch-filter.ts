@@ -1,6 +1,7 @@
 /** Filters by branch. A filter is an exact name, or a prefix with one trailing `*`. */
 import * as z from 'zod';
 import { aliases } from '#shared/engine/http/query.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { limitCommitText } from '#shared/model/runs/commit.ts';
 import { RESULT_LIMITS } from './limits.ts';
@@ -36,4 +37,16 @@ export function matchesBranch(filters: readonly string[], branch: string | null)
   return filters.some((filter) =>
     filter.endsWith('*') ? name.startsWith(normalizeBranch(filter.slice(0, -1))) : name === normalizeBranch(filter),
   );
+}
+
+/** The characters with an ASCII normal form. A name that has one may match although the database sees other characters. */
+const HAVE_ASCII_FORM = ['\u037e', '\u1fef', '\u212a'];
+
+/** What the database can say of a matching branch: each name that matches meets it. */
+export function toBranchCondition(filters: readonly string[], path: string): Condition | undefined {
+  if (filters.length === 0 || !filters.every((filter) => /^[\x20-\x7e]*$/.test(filter))) return undefined;
+  const conditions = [...new Set(filters)].map((filter) =>
+    filter.endsWith('*') ? { path, beginsWith: filter.slice(0, -1) } : { path, equals: filter },
+  );
+  return { any: [...conditions, ...HAVE_ASCII_FORM.map((character) => ({ path, contains: character }))] };
 }

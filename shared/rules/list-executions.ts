@@ -12,7 +12,7 @@ import {
 import { findProject } from '#shared/find-project.ts';
 import { extractRunId, splitRecordId } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { getHistorySpan, type HistoryRow, history } from '#shared/model/results/history-row.ts';
+import { getHistorySpan, HISTORY_ATTRIBUTES, type HistoryRow, history } from '#shared/model/results/history-row.ts';
 import { type AffectedTest, affectedTests, getAffectedTestsSpan } from '#shared/model/rules/affected-test.ts';
 import { parseRuleMarks, type RuleMark } from '#shared/model/rules/rule-marks.ts';
 import { contains } from '#shared/results/contains.ts';
@@ -53,8 +53,9 @@ export async function listExecutionsOfTest(
   await findProject(services, { organizationId, projectId });
   const source = {
     span: getHistorySpan({ organizationId, signature, list: 'all' }, query.date_start, query.date_end),
-    reads: planReads(query.limit, { isFiltered: true, most: RESULT_LIMITS.filteredReadRows }),
-    read: makeRowReader(services.table, history),
+    reads: planReads(query.limit, { isFiltered: true, most: RESULT_LIMITS.filteredReadRows, doubles: true }),
+    // Rules mark an execution by annotations.
+    read: makeRowReader(services.table, history, { present: HISTORY_ATTRIBUTES.annotations }),
     select: (rows: readonly HistoryRow[]) =>
       rows.map((row) =>
         row.projectId === projectId

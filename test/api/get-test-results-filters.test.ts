@@ -7,7 +7,9 @@ import {
   SIGNATURE,
   storeHistory,
 } from '#test/harness/history.ts';
-import { service, type Tenant } from '#test/harness/service.ts';
+import { beforeTableCalls, service, type Tenant, watchTable } from '#test/harness/service.ts';
+
+watchTable();
 
 const owner = (description: string | null) => ({ type: 'owner', description });
 
@@ -156,5 +158,21 @@ describe('GET /test-results/{signature}', () => {
   ])('refuses %s and says what to send', async (query, problem) => {
     const answer = await ask(await service(), query.replaceAll(/[{}]/g, encodeURIComponent));
     expect(answer).toMatchObject({ status: 400, body: { status: 'FAILED', error: expect.stringContaining(problem) } });
+  });
+
+  test('A filter that matches none of 2,000 executions reads them in four queries, and the database applies it', async () => {
+    const { services, ...tenant } = await service();
+    const rows = Array.from({ length: 2000 }, (_, index) =>
+      historyItem(tenant, { recordId: recordIdOf(index), recordedAt: Date.parse('2026-11-02T09:00:00Z') + index }),
+    );
+    await storeHistory(services, rows);
+    const queries: string[] = [];
+    const { body } = await beforeTableCalls(
+      ({ operation, body }) => operation === 'Query' && body.includes('HISTORY#') && queries.push(body),
+      () => ask(tenant, 'branches[]=nowhere'),
+    );
+    expect(body).toMatchObject({ data: [], has_more: false });
+    expect(queries).toHaveLength(4);
+    expect(queries.filter((query) => query.includes('FilterExpression'))).toHaveLength(4);
   });
 });

@@ -8,8 +8,34 @@ import { service } from '#test/harness/service.ts';
 
 // A few similar values, so that filters match, nearly match and overlap.
 const WORDS = ['a', 'ab', 'A', 'a b', 'é', '*', 'a*', '#', '%2A', '"', ']'];
-const BRANCHES = ['main', 'main2', 'Main', 'release/1', 'release/2', 'release', '*', 'é', 'a b', 'x'.repeat(249)];
-const BRANCH_FILTERS = ['main', 'main*', '*', 'release/*', 'release*', 'r*', 'Main', `${'x'.repeat(249)}*`, 'rel'];
+const BRANCHES = [
+  'main',
+  'main2',
+  'Main',
+  'release/1',
+  'release/2',
+  'release',
+  '*',
+  'é',
+  'a b',
+  'x'.repeat(249),
+  '\u212aey',
+  'Ke\u0301',
+];
+const BRANCH_FILTERS = [
+  'main',
+  'main*',
+  '*',
+  'release/*',
+  'release*',
+  'r*',
+  'Main',
+  `${'x'.repeat(249)}*`,
+  'rel',
+  'Key',
+  'K*',
+  'Ke*',
+];
 const OUTCOMES = ['passed', 'failed', 'pending', 'skipped'] as const;
 
 const words = fc.subarray(WORDS);

@@ -29,8 +29,9 @@ function isWanted(item: HistoryItem, filter: HistoryFilter): boolean {
 
 function isBranch(branch: string | null, pattern: string): boolean {
   if (branch === null) return false;
-  if (!pattern.endsWith('*')) return branch === pattern;
-  return branch.slice(0, pattern.length - 1) === pattern.slice(0, -1);
+  const name = branch.normalize('NFC');
+  if (!pattern.endsWith('*')) return name === pattern;
+  return name.slice(0, pattern.length - 1) === pattern.slice(0, -1);
 }
 
 function isAnnotated(

@@ -80,7 +80,7 @@ function reads(table: Table, keys: Keys): Pick<Table, 'get' | 'getMany' | 'getTo
       return wanted.map((key) => items.get(key));
     },
     query: async (entity, span, options) =>
-      keys.hasWithin(span) ? table.query(entity, span, options) : { rows: [], lastRead: undefined },
+      keys.hasWithin(span) ? table.query(entity, span, options) : { rows: [], read: 0, lastRead: undefined },
     queryAll: async (entity, span, options) => (keys.hasWithin(span) ? table.queryAll(entity, span, options) : []),
   };
 }

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { bothCursors, invalidRequest } from '#shared/engine/errors.ts';
 import type { Entity, Span } from '#shared/engine/table/entity.ts';
 import type { Rows, Table } from '#shared/engine/table/table.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
 import type { Cursors } from './cursor.ts';
 import { PAGE_LIMITS } from './limits.ts';
 
@@ -55,16 +56,25 @@ export interface PageSource<Row, Item> {
   readonly select: (rows: readonly Row[]) => Promise<readonly (Item | undefined)[]> | readonly (Item | undefined)[];
 }
 
-/** The `read` of a list that consists of the rows of one entity. */
+/** The `read` of a list that consists of the rows of one entity. `filter` must hold for each row that is selected. */
 export const makeRowReader =
-  <Row extends object>(table: Table, entity: Pick<Entity<object, Row>, 'load'>): PageSource<Row, unknown>['read'] =>
+  <Row extends object>(
+    table: Table,
+    entity: Pick<Entity<object, Row>, 'load'>,
+    filter?: Condition,
+  ): PageSource<Row, unknown>['read'] =>
   (span, options) =>
-    table.query(entity, span, options);
+    table.query(entity, span, { ...options, filter });
 
 /** The rows that the first round trip reads, and the most that each later one may read. */
 export interface Reads {
   readonly first: number;
   readonly most: number;
+  /**
+   * Whether each round trip may read twice as many rows as the one before while no row matches. Only for lists whose
+   * database leaves out the rows that do not match.
+   */
+  readonly doubles: boolean;
 }
 
 /** Rows that the first round trip reads per item, if filters may exclude rows. */
@@ -73,13 +83,20 @@ const FILTERED_ROWS_PER_ITEM = 3;
 const SPARE = 1.5;
 
 /** The first round trip is small, because most filters match many of the newest rows, and each row costs money. */
-export function planReads(limit: number, { isFiltered, most }: { isFiltered: boolean; most: number }): Reads {
-  return { first: isFiltered ? Math.min(most, FILTERED_ROWS_PER_ITEM * (limit + 1)) : limit + 1, most };
+export function planReads(
+  limit: number,
+  { isFiltered, most, doubles = false }: { isFiltered: boolean; most: number; doubles?: boolean },
+): Reads {
+  return { first: isFiltered ? Math.min(most, FILTERED_ROWS_PER_ITEM * (limit + 1)) : limit + 1, most, doubles };
 }
 
-/** Extrapolates the share of matching rows so far. */
-function estimateNextRead({ most }: Reads, so: { read: number; found: number; missing: number }): number {
-  return so.found === 0 ? most : Math.min(most, Math.ceil((SPARE * so.missing * so.read) / so.found));
+/** Extrapolates the share of matching rows so far. `last`: the rows of the last read. */
+function estimateNextRead(
+  { most, doubles }: Reads,
+  so: { last: number; read: number; found: number; missing: number },
+): number {
+  if (so.found === 0) return doubles ? Math.max(most, 2 * so.last) : most;
+  return Math.min(most, Math.ceil((SPARE * so.missing * so.read) / so.found));
 }
 
 /**
@@ -107,7 +124,7 @@ export async function readPage<Row, Item>(
   let read = 0;
   for (let more = true; more && matches.length <= limit; ) {
     const options = { limit: rowLimit, newestFirst: walk.direction === 'older', after };
-    const { rows, lastRead } = await source.read(source.span, options);
+    const { rows, read: last, lastRead } = await source.read(source.span, options);
     const items = await source.select(rows.map(({ item }) => item));
     rows.forEach(({ sk }, index) => {
       const item = items[index];
@@ -115,8 +132,9 @@ export async function readPage<Row, Item>(
     });
     after = lastRead;
     more = lastRead !== undefined;
-    read += rows.length;
-    rowLimit = estimateNextRead(source.reads, { read, found: matches.length, missing: limit + 1 - matches.length });
+    read += last;
+    const missing = limit + 1 - matches.length;
+    rowLimit = estimateNextRead(source.reads, { last: rowLimit, read, found: matches.length, missing });
   }
   const items = matches.slice(0, limit);
   return { hasMore: matches.length > limit, items: walk.direction === 'older' ? items : items.reverse() };

@@ -1,12 +1,15 @@
 /** The result of reading items of several entities together. */
 import type { Attributes, Entity } from './entity.ts';
 import type { TableKey } from './keys.ts';
+import type { Condition } from './update.ts';
 
 export interface QueryOptions {
   readonly limit?: number;
   readonly newestFirst?: boolean;
   readonly after?: string | undefined;
   readonly consistent?: boolean;
+  /** The database leaves out rows that do not meet this. They count towards `limit`. */
+  readonly filter?: Condition | undefined;
   /** Whether to include ended rows that still exist. Code that deletes them needs this. */
   readonly ended?: boolean;
 }

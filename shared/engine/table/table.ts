@@ -32,7 +32,7 @@ import {
 } from './found.ts';
 import { TABLE_LIMITS } from './limits.ts';
 import { Meter } from './meter.ts';
-import { buildExpression, type Changes, type Condition } from './update.ts';
+import { buildExpression, buildFilter, type Changes, type Condition } from './update.ts';
 import { buildItem, type Delete, type Put, toTransactItem, type Write } from './writes.ts';
 
 /** If the condition failed, `item` is the item that the table contains, if any. */
@@ -42,6 +42,8 @@ export type WriteOutcome<Item> =
 
 export interface Rows<Item> {
   readonly rows: readonly { readonly sk: string; readonly item: Item }[];
+  /** The rows that were read, including those that a filter or their end left out. */
+  readonly read: number;
   /** The last sort key that was read, if more rows may follow it. */
   readonly lastRead: string | undefined;
 }
@@ -102,17 +104,21 @@ export class Table {
     return makeLookupResult(rows.filter((row) => !hasEnded(row, this.#now())));
   }
 
-  /** At most `limit` rows and at most 1 MB, in one round trip. */
+  /** Reads at most `limit` rows and at most 1 MB, in one round trip. */
   async query<Key, Item extends Key>(
     entity: Pick<Entity<Key, Item>, 'load'>,
     span: Span,
     options: QueryOptions = {},
   ): Promise<Rows<Item>> {
     if (span.from === '') throw new Error('DynamoDB refuses an empty sort key in a query. Use getPartitionSpan()');
+    const { ExpressionAttributeValues, ...keyCondition } = toKeyCondition(span);
+    const filter = options.filter && buildFilter(options.filter);
     const answer = await this.#client.send(
       new QueryCommand({
         ...this.#common,
-        ...toKeyCondition(span),
+        ...keyCondition,
+        ...filter,
+        ExpressionAttributeValues: { ...ExpressionAttributeValues, ...filter?.ExpressionAttributeValues },
         ScanIndexForward: !options.newestFirst,
         ConsistentRead: options.consistent ?? false,
         Limit: options.limit,
@@ -122,7 +128,8 @@ export class Table {
     this.meter.read(answer.ConsumedCapacity);
     const items = (answer.Items ?? []).filter((row) => options.ended || !hasEnded(row, this.#now()));
     const rows = items.map((row) => ({ sk: String(row['sk']), item: entity.load(row) }));
-    return { rows, lastRead: answer.LastEvaluatedKey && String(answer.LastEvaluatedKey['sk']) };
+    const lastRead = answer.LastEvaluatedKey && String(answer.LastEvaluatedKey['sk']);
+    return { rows, read: answer.ScannedCount ?? 0, lastRead };
   }
 
   /** In as many round trips as needed. Use it only for spans whose size is limited. */

@@ -11,6 +11,10 @@ export type Condition =
   | { readonly path: Path; readonly oneOf: readonly Value[] }
   | { readonly path: Path; readonly atMost: number | string }
   | { readonly path: Path; readonly atLeast: number }
+  /** Holds for texts only. */
+  | { readonly path: Path; readonly beginsWith: string }
+  /** Holds if a list contains this element, or a text contains this text. */
+  | { readonly path: Path; readonly contains: Value }
   /** Holds if the map has fewer entries than this. */
   | { readonly path: Path; readonly fewerEntriesThan: number }
   | { readonly all: readonly Condition[] }
@@ -83,6 +87,8 @@ function formatCondition(condition: Condition, to: Placeholders): string {
   if ('equals' in condition) return `${to.name(condition.path)} = ${to.value(condition.equals)}`;
   if ('atMost' in condition) return `${to.name(condition.path)} <= ${to.value(condition.atMost)}`;
   if ('atLeast' in condition) return `${to.name(condition.path)} >= ${to.value(condition.atLeast)}`;
+  if ('beginsWith' in condition) return `begins_with(${to.name(condition.path)}, ${to.value(condition.beginsWith)})`;
+  if ('contains' in condition) return `contains(${to.name(condition.path)}, ${to.value(condition.contains)})`;
   if ('fewerEntriesThan' in condition)
     return `size(${to.name(condition.path)}) < ${to.value(condition.fewerEntriesThan)}`;
   return `${to.name(condition.path)} IN (${condition.oneOf.map((value) => to.value(value)).join(', ')})`;
@@ -114,6 +120,15 @@ function formatUpdate(changes: Changes, to: Placeholders): string {
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+/** A query whose database returns only the rows that meet the condition. It reads and pays for the others as well. */
+export function buildFilter(filter: Condition) {
+  const { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } = buildExpression(
+    undefined,
+    filter,
+  );
+  return { FilterExpression: ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues };
 }
 
 export function buildExpression(changes: Changes | undefined, condition: Condition | undefined): Expression {

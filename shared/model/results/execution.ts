@@ -22,7 +22,7 @@ export interface Execution {
 }
 
 // Attribute names have one letter, because they occur in millions of rows.
-const names = {
+export const EXECUTION_ATTRIBUTES = {
   projectId: 'p',
   groupId: 'g',
   spec: 's',
@@ -39,13 +39,13 @@ const names = {
   message: 'c',
 } as const satisfies Record<keyof Execution, string>;
 
-type StoredExecution = { readonly [Name in keyof Execution as (typeof names)[Name]]?: Execution[Name] };
+type StoredExecution = { readonly [Name in keyof Execution as (typeof EXECUTION_ATTRIBUTES)[Name]]?: Execution[Name] };
 
 /** Leaves out nulls and empty lists. */
 export function storeExecution(execution: Execution): Attributes {
   const values = new Map<string, unknown>(Object.entries(execution));
   return Object.fromEntries(
-    Object.entries(names).flatMap(([name, letter]) => {
+    Object.entries(EXECUTION_ATTRIBUTES).flatMap(([name, letter]) => {
       const value = values.get(name);
       return value === null || (Array.isArray(value) && value.length === 0) ? [] : [[letter, value]];
     }),

@@ -7,7 +7,7 @@ import type { Condition } from '#shared/engine/table/update.ts';
 import type { Expiring } from '#shared/model/runs/expiry.ts';
 import type { GoesWithRun } from '#shared/model/runs/removal.ts';
 import type { Annotation } from './attempt.ts';
-import { type Execution, loadExecution, storeExecution } from './execution.ts';
+import { EXECUTION_ATTRIBUTES, type Execution, loadExecution, storeExecution } from './execution.ts';
 import type { RecordedTestOutcome } from './outcomes.ts';
 
 /** `notable`: failed, skipped, pending and flaky ones, so that a search for failures need not read the others. */
@@ -58,6 +58,14 @@ interface StoredHistoryRow {
   readonly q?: number;
   readonly expiresAt?: number;
 }
+
+/** The attributes that a filter of the database can name. */
+export const HISTORY_ATTRIBUTES = {
+  ...EXECUTION_ATTRIBUTES,
+  outcome: 'o',
+  flaky: 'y',
+  annotations: 'a',
+} as const satisfies { readonly [Name in keyof HistoryRow]?: string };
 
 export const history: Entity<HistoryKey, HistoryRow> & GoesWithRun = {
   type: 'history row',

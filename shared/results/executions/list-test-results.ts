@@ -16,7 +16,7 @@ import type { TestResultsFilter } from '../filter-wire.ts';
 import { RESULT_LIMITS } from '../limits.ts';
 import { presentTestResult } from './test-result.ts';
 import type { TestResult } from './test-result-wire.ts';
-import { chooseList, isUnfiltered, matchesExecution } from './test-results-filter.ts';
+import { chooseList, isUnfiltered, matchesExecution, toExecutionCondition } from './test-results-filter.ts';
 
 export type TestResultsQuery = TestResultsFilter &
   PageQuery & { readonly date_start: number; readonly date_end: number };
@@ -32,8 +32,8 @@ export async function listTestResults(
   const cursors = await services.cursors(organizationId, { list: `test-results ${signature}`, filters: filter });
   const source = {
     span: getHistorySpan({ organizationId, signature, list }, date_start, date_end),
-    reads: planReads(limit, { isFiltered: !isUnfiltered(filter), most: RESULT_LIMITS.filteredReadRows }),
-    read: makeRowReader(services.table, history),
+    reads: planReads(limit, { isFiltered: !isUnfiltered(filter), most: RESULT_LIMITS.filteredReadRows, doubles: true }),
+    read: makeRowReader(services.table, history, toExecutionCondition(filter)),
     select: (rows: readonly HistoryRow[]) => rows.map((row) => (matchesExecution(filter, row) ? row : undefined)),
   };
   const page = await readPage(source, limit, parseWalk({ limit, starting_after, ending_before }, cursors));

@@ -74,7 +74,7 @@ export async function listPullRequests(
 /** Up to a limit. Reads each pull request, because filters apply to its newest run. */
 async function countPullRequests(source: PageSource<Pointer, FoundPullRequest>): Promise<number> {
   const most = RESULT_LIMITS.countedPullRequests;
-  const reads = { first: READ_ROWS, most: READ_ROWS };
+  const reads = planReads(READ_ROWS - 1, { isFiltered: false, most: READ_ROWS });
   const { items } = await readPage({ ...source, reads }, most, { direction: 'older', after: undefined });
   return items.length;
 }
@@ -86,7 +86,7 @@ function makePointerSource({ table }: Services, of: ProjectKey, { pr_id: pullReq
   /** Only the newest run, because the list contains each pull request once, at the position of its newest run. */
   const read = async (within: Span, { after }: ReadOptions): Promise<Rows<Pointer>> => {
     const { rows } = await table.query(runsOfPullRequest, within, { limit: 1, newestFirst: true });
-    return { rows: rows.filter(({ sk }) => sk !== after), lastRead: undefined };
+    return { rows: rows.filter(({ sk }) => sk !== after), read: rows.length, lastRead: undefined };
   };
   return { span, read };
 }

@@ -121,6 +121,8 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
     fc.record({ path, oneOf: fc.array(value, { minLength: 1, maxLength: 3 }) }),
     fc.record({ path, atMost: fc.constantFrom<string | number>('a', 'b', 3, 5, 100) }),
     fc.record({ path, atLeast: fc.constantFrom(3, 5, 100) }),
+    fc.record({ path, beginsWith: fc.constantFrom('a', 'b', 'ab') }),
+    fc.record({ path: fc.constantFrom('name', 'list', 'none'), contains: fc.constantFrom('a', 'b') }),
     fc.record({ path: fc.constant('map'), fewerEntriesThan: fc.constantFrom(1, 2, 3) }),
     fc.record({ all: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }),
     fc.record({ any: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }),
@@ -147,6 +149,8 @@ function holds(wanted: Condition): boolean {
   if ('equals' in wanted) return found === wanted.equals;
   if ('oneOf' in wanted) return wanted.oneOf.some((one) => one === found);
   if ('fewerEntriesThan' in wanted) return Object.keys(Object(found)).length < wanted.fewerEntriesThan;
+  if ('beginsWith' in wanted) return typeof found === 'string' && found.startsWith(wanted.beginsWith);
+  if ('contains' in wanted) return [found].flat().includes(wanted.contains);
   if ('atLeast' in wanted) return typeof found === 'number' && found >= wanted.atLeast;
   if (typeof found === 'number' && typeof wanted.atMost === 'number') return found <= wanted.atMost;
   return typeof found === 'string' && typeof wanted.atMost === 'string' && found <= wanted.atMost;

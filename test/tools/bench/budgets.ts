@@ -84,6 +84,7 @@ export const BUDGETS = {
   rareUnits: { label: 'Page of 10, filter that 1 % of 9,000 match', unit: 'RRU', must: 110, target: 18 },
   failedUnits: { label: 'Page of 10, failed only, with stacks', unit: 'RRU', must: 8, target: 7 },
   noMatchUnits: { label: 'Filter that none of 9,000 match', unit: 'RRU', must: 510, target: 45 },
+  noMatchTrips: { label: 'Filter that none of 9,000 match: table round trips', unit: 'trips', must: 8, target: 7 },
   instanceUnits: { label: 'Instance with 25 tests', unit: 'RRU', must: 1, target: 0.5 },
   // A page reads one row for each failed or flaky test of the run, because each test is written in its own transaction.
   contextUnits: { label: 'Failure context of a run of 5,000, page of 10', unit: 'RRU', must: 17, target: 10 },

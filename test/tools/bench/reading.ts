@@ -41,6 +41,7 @@ export async function measureReading(service: BenchService): Promise<Measurement
     { name: 'rareUnits', measured: rare.cost.readUnits, note: tripsOf(rare.cost) },
     { name: 'failedUnits', measured: failed.cost.readUnits, note: tripsOf(failed.cost) },
     { name: 'noMatchUnits', measured: none.cost.readUnits, note: tripsOf(none.cost) },
+    { name: 'noMatchTrips', measured: none.cost.trips },
   ];
 }
 
