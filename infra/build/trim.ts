@@ -63,6 +63,71 @@ const TRIMS_OF_OAUTH: readonly Trim[] = [
   },
 ];
 
+/** Each function calls DynamoDB, so these save 20 KB in each function, which is 8 % of the authorizer. */
+const TRIMS_OF_EACH_CLIENT: readonly Trim[] = [
+  {
+    // The names of the regions. The rules for endpoints only need the patterns of the partitions.
+    file: /@aws-sdk\/core\/dist-es\/submodules\/client\/util-endpoints\/lib\/aws\/partitions\.js$/,
+    becomes: (source) => replacePart(source, /"regions": \{(?:\s*"[^"]*": \{[^}]*\},?)*\s*\}/g, '"regions": {}'),
+  },
+  {
+    // The client needs its version only.
+    file: /@aws-sdk\/client-\w+\/package\.json$/,
+    becomes: (source) =>
+      `export default ${/\{\s*"name": [^,]*,/.exec(source)?.[0]} ${/"version": "[^"]*"/.exec(source)?.[0]} };`,
+  },
+  {
+    // The digest without native code.
+    file: /@smithy\/core\/dist-es\/submodules\/checksum\/sha256\/Sha256Js\.js$/,
+    becomes: 'export const Sha256Js = undefined;',
+  },
+  {
+    // Lambda says in the environment which region it is in.
+    file: /@smithy\/core\/dist-es\/submodules\/config\/config-resolver\/regionConfig\/getInstanceMetadataRegion\.js$/,
+    becomes: 'export const getInstanceMetadataRegion = async () => undefined;',
+  },
+  {
+    // Times as JavaScript reads them. The original functions spell out the three formats.
+    file: /@smithy\/core\/dist-es\/submodules\/serde\/date-utils\.js$/,
+    becomes: `const parse = (value) => (value == null ? undefined : new Date(value));
+      export { parse as parseRfc3339DateTime, parse as parseRfc3339DateTimeWithOffset, parse as parseRfc7231DateTime };
+      export const parseEpochTimestamp = (value) => (value == null ? undefined : new Date(Math.round(value * 1000)));
+      export const dateToUtcString = (date) => date.toUTCString();`,
+  },
+  {
+    // Only signatures of event streams need it.
+    file: /@smithy\/signature-v4\/dist-es\/HeaderFormatter\.js$/,
+    becomes: 'export class HeaderFormatter {}',
+  },
+  {
+    // No client has a logger.
+    file: /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-logger\/loggerMiddleware\.js$/,
+    becomes: `export const loggerMiddleware = undefined, loggerMiddlewareOptions = undefined;
+      export const getLoggerPlugin = () => ({ applyToStack() {} });`,
+  },
+  {
+    // No client retries in adaptive mode.
+    file: /@smithy\/core\/dist-es\/submodules\/retry\/util-retry\/AdaptiveRetryStrategy\.js$/,
+    becomes: "export { StandardRetryStrategy as AdaptiveRetryStrategy } from './StandardRetryStrategy';",
+  },
+  {
+    // 25 of the 35 errors of DynamoDB are equal but for their names.
+    file: /@aws-sdk\/client-dynamodb\/dist-es\/models\/errors\.js$/,
+    becomes: (source) =>
+      `${replacePart(source, SIMPLE_ERROR, "export const $1 = makeError('$2', '$1', '$3');")}
+      function makeError(shapeId, name, $fault) {
+        return class extends __BaseException {
+          static shapeId = shapeId;
+          constructor(opts) { super({ name, $fault, ...opts }); }
+        };
+      }`,
+  },
+];
+
+/** A class of an error without members of its own: its name, its id and whose fault it is. */
+const SIMPLE_ERROR =
+  /export class (\w+) extends __BaseException \{\s*static shapeId = "([^"]*)";\s*name = "\w+";\s*\$fault = "(\w+)";\s*constructor\(opts\) \{\s*super\(\{[^}]*\}\);\s*Object\.setPrototypeOf\(this, \w+\.prototype\);\s*\}\s*\}/g;
+
 const TRIMS: readonly Trim[] = [
   {
     // Saves 21 % of CPU time, and 142 KB in each function. Lambda passes credentials in environment variables. It has
@@ -77,6 +142,7 @@ const TRIMS: readonly Trim[] = [
     becomes: `export const CONFIG_PREFIX_SEPARATOR = '.';
       export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
   },
+  ...TRIMS_OF_EACH_CLIENT,
   {
     // Saves 3 % of CPU time and 19 KB. No AWS operation that functions call uses event streams.
     file: /@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/,

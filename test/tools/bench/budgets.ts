@@ -15,7 +15,7 @@ export interface Budget {
 export const BUDGETS = {
   // Recording finds the causes of errors and masks their texts (71 KB), so that no page has to do it again.
   functionKilobytes: { label: 'Largest API function, minified', unit: 'KB', must: 570, target: 280 },
-  authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 250, target: 160 },
+  authorizerKilobytes: { label: 'Authorizer, minified', unit: 'KB', must: 227, target: 160 },
   // 27 report formats are 154 KB of it, and causes of errors with masking 71 KB.
   importKilobytes: {
     label: 'Larger import function, with all parsers, minified',
