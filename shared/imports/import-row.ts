@@ -95,6 +95,7 @@ export const derivePlannedFacts = (
   content,
   files: plan.files,
   progress: computeProgress(plan, 0),
+  ...plan.quarantine,
 });
 
 export const computeProgress = ({ instances, tests }: ImportPlan, recordedSpecs: number): Import['progress'] => ({

@@ -81,6 +81,10 @@ const importQuery = {
     .boolean()
     .optional()
     .meta({ description: '`false` keeps the run open for more imports. The next import without it ends the run' }),
+  quarantine: z.boolean().optional().meta({
+    description:
+      '`true` applies the quarantines of the project: a failed test that a rule quarantines is recorded as pending, with its errors, and does not fail the run',
+  }),
 };
 
 export const ImportQuery = z.object({
@@ -117,6 +121,19 @@ const ImportedFile = z
   })
   .meta({ id: 'ImportedFile' });
 
+const QuarantinedFailures = z
+  .object({
+    failures: count.meta({ description: 'Tests that failed or did not run' }),
+    quarantined: count,
+    others: z.array(z.string()).meta({
+      description: `The names of the first ${IMPORT_LIMITS.namedFailures} tests that failed or did not run, and are not quarantined`,
+    }),
+    problems: z.array(z.string()).meta({
+      description: 'What is wrong with the report other than its tests, so that it may not have all failures',
+    }),
+  })
+  .meta({ id: 'QuarantinedFailures' });
+
 export const ImportAnswer = z
   .object({
     importId: z.string(),
@@ -136,6 +153,9 @@ export const ImportAnswer = z
       tests: z.object({ recorded: count, overall: count }),
     }),
     files: z.array(ImportedFile),
+    quarantine: QuarantinedFailures.optional().meta({
+      description: 'Only with `quarantine=true`, as soon as the report is read',
+    }),
   })
   .meta({ id: 'Import' });
 

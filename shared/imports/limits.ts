@@ -25,6 +25,9 @@ export const IMPORT_LIMITS = {
   lostFiles: 100,
   /** The maximum number of problems of an import that its run shows. Together they fit into a table item. */
   problems: 60,
+  /** The names of tests in the answer to an import with `quarantine=true`. */
+  namedFailures: 10,
+  namedFailureCharacters: 300,
   attachmentsTogether: 4,
   /** Of one organization at the same time. A lease lasts longer than the time limit of the function that holds it. */
   reports: { callsPerOrganization: 3, leaseMilliseconds: 850_000, overCapSeconds: [2, 5, 15] },

@@ -3,11 +3,14 @@
 import { cutText } from '#shared/engine/cut-text.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { computeBusyTime, sumDurations } from '#shared/model/results/attempt.ts';
-import type { ImportCounts, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
+import type { AppliedRule } from '#shared/model/rules/rule.ts';
+import type { ImportCounts, ImportedFile, ImportOptions, QuarantinedFailures } from '#shared/model/runs/import.ts';
 import type { StoredProblem } from '#shared/model/runs/run-problem.ts';
 import type { ParsedFile, RenamedTest, ReportedFile } from '#shared/reports/report.ts';
 import { PROBLEMS } from '#shared/results/runs/problem-wire.ts';
+import { buildCommit } from './build-commit.ts';
 import { IMPORT_LIMITS } from './limits.ts';
+import { applyQuarantines, hashRules } from './quarantine.ts';
 
 export interface PlannedInstance extends ReportedInstance {
   readonly machineId: string;
@@ -30,17 +33,23 @@ export interface ImportPlan {
   readonly renamed: readonly RenamedTest[];
   /** What is wrong with the reports, other than their tests. */
   readonly problems: readonly StoredProblem[];
+  /** Which failures are quarantined, and the digest of the rules. Empty if the request does not ask for it. */
+  readonly quarantine: { readonly quarantine?: QuarantinedFailures; readonly rules?: string };
   /** Whether one of the problems keeps the run from passing, or the request says that the job failed. */
   readonly jobFailed: boolean;
 }
 
 /** `ownBuildId`: the build id for the case that neither the options nor the report name one. */
 export function planImport(
-  parsedFiles: readonly ParsedFile[],
+  readFiles: readonly ParsedFile[],
   { options, ownBuildId }: { readonly options: ImportOptions; readonly ownBuildId: string },
+  quarantines?: readonly AppliedRule[],
 ): ImportPlan {
+  const applied = quarantines && applyQuarantines(readFiles, quarantines, buildCommit(readFiles, options));
+  const parsedFiles = applied?.parsed ?? readFiles;
   const { instances, attachments } = mergeInstances(parsedFiles, options.machineId);
   const problems = listProblems(parsedFiles, options);
+  const emptyFiles = parsedFiles.filter((file) => file.instances.length === 0);
   return {
     ciBuildId: options.ciBuildId ?? parsedFiles.find(({ ciBuildId }) => ciBuildId)?.ciBuildId ?? ownBuildId,
     parsed: parsedFiles,
@@ -51,6 +60,19 @@ export function planImport(
     files: addWarnings(listImportedFiles(parsedFiles), instances.length === 0 ? [NO_TESTS] : []),
     renamed: listRenamedTests(parsedFiles),
     problems,
+    quarantine:
+      applied && quarantines
+        ? {
+            quarantine: {
+              ...applied.failures,
+              problems: [
+                ...problems.slice(0, IMPORT_LIMITS.runErrors).map(({ message }) => message),
+                ...(emptyFiles.length > 0 ? ['A report has no tests'] : []),
+              ],
+            },
+            rules: hashRules(quarantines),
+          }
+        : {},
     jobFailed: options.status === 'failed' || problems.some(({ kind }) => PROBLEMS[kind].failsRun),
   };
 }

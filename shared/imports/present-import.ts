@@ -10,7 +10,8 @@ export type ShownImport = Omit<Import, 'expiresAt' | 'options' | 'state'> & {
 };
 
 export const presentImport = (origin: string, importView: ShownImport): z.input<typeof ImportAnswer> => {
-  const { organizationId, projectId, importId, state, runId, ciBuildId, progress, problem, files } = importView;
+  const { organizationId, projectId, importId, state, runId, ciBuildId, progress, problem, files, quarantine } =
+    importView;
   return {
     importId,
     projectId,
@@ -26,5 +27,8 @@ export const presentImport = (origin: string, importView: ShownImport): z.input<
       tests: { recorded: progress.tests, overall: progress.ofTests },
     },
     files: files.map((file) => ({ ...file, runErrors: [...file.runErrors], warnings: [...file.warnings] })),
+    ...(quarantine
+      ? { quarantine: { ...quarantine, others: [...quarantine.others], problems: [...quarantine.problems] } }
+      : {}),
   };
 };

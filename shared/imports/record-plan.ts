@@ -16,7 +16,6 @@ import { holdRun, noteDuration, noteImport } from '#shared/lifecycle/hold-run.ts
 import { storeProblems } from '#shared/lifecycle/note-problems.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { type Artifact, deriveObjectName, getUploadKey } from '#shared/model/results/artifact.ts';
-import { type Commit, SentCommit } from '#shared/model/runs/commit.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
 import type { Import, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
 import { PLAYWRIGHT, type Run, runs } from '#shared/model/runs/run.ts';
@@ -31,6 +30,7 @@ import { Warnings } from '#shared/reports/warnings.ts';
 import { noteRenamedTests } from '#shared/rules/renamed-tests.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
+import { buildCommit } from './build-commit.ts';
 import type { Identity } from './import-row.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import { addWarnings, type ImportPlan, type PlannedFile, type PlannedInstance } from './plan-import.ts';
@@ -103,7 +103,7 @@ async function joinBuildRun(
     groupId: suite[0].name,
     machineId: options.machineId,
     facts: UNKNOWN_FACTS,
-    commit: buildCommit(plan, options),
+    commit: buildCommit(plan.parsed, options),
     github: githubRunId === undefined ? undefined : { runId: githubRunId, attempt: githubRunAttempt },
     pullRequest: pullRequest === undefined ? undefined : { id: pullRequest, title: pullRequestTitle },
     tags: options.tags ?? [],
@@ -158,32 +158,6 @@ function buildSuite(
   );
   const [first = makeGroup(group), ...others] = groups;
   return [first, ...others];
-}
-/** Splits `Zoë <z@example.org>`, as git prints authors. */
-function parseAuthor(author: string | undefined): { readonly name?: string | undefined; readonly email?: string } {
-  const text = author?.trim() ?? '';
-  const start = text.lastIndexOf('<');
-  const email = text.slice(start + 1, -1).trim();
-  if (start === -1 || !text.endsWith('>') || !email.includes('@')) return { name: author };
-  return { name: text.slice(0, start).trim() || undefined, email };
-}
-
-function buildCommit(
-  { parsed }: ImportPlan,
-  { branch, sha, message, author, authorEmail, repository }: ImportOptions,
-): Commit {
-  const inFiles = Object.assign({}, ...parsed.map(({ commit }) => commit).reverse());
-  const { name, email } = parseAuthor(author);
-  const queryValues = {
-    branch,
-    sha,
-    message,
-    authorName: name,
-    authorEmail: authorEmail ?? email,
-    remoteOrigin: repository,
-  };
-  const definedValues = Object.entries(queryValues).filter(([, value]) => value !== undefined);
-  return SentCommit.parse({ ...inFiles, ...Object.fromEntries(definedValues) });
 }
 
 // Attachments are processed like files that reporters upload, so traces among them are analyzed, too.

@@ -21,6 +21,7 @@ import type { Services } from '#shared/services.ts';
 import { computeIdentity, computeProgress, derivePlannedFacts } from './import-row.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 import { planImport } from './plan-import.ts';
+import { readQuarantines } from './quarantine.ts';
 import { makeStoredSource, parseImport } from './read-report.ts';
 import { recordPlan } from './record-plan.ts';
 
@@ -101,8 +102,10 @@ async function noteLostReport(
 async function record(services: Services, row: Import, source: ByteSource): Promise<number> {
   const content = await hashSource(source);
   const identifiedImport = { ...row, ...computeIdentity(row, content) };
-  const recordedBefore = row.content === content && row.state === 'recording' ? row.progress.specs : 0;
-  const plan = planImport(await parseImport(source, row.options, { now: row.createdAt }), identifiedImport);
+  const parsedFiles = await parseImport(source, row.options, { now: row.createdAt });
+  const plan = planImport(parsedFiles, identifiedImport, await readQuarantines(services, row));
+  const isContinued = row.content === content && row.rules === plan.quarantine.rules && row.state === 'recording';
+  const recordedBefore = isContinued ? row.progress.specs : 0;
   const progress = computeProgress(plan, recordedBefore);
   await change(services, row, { ...derivePlannedFacts(identifiedImport, plan), progress, state: 'recording' });
   const files = await recordPlan(services, identifiedImport, plan, {

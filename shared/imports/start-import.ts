@@ -27,6 +27,7 @@ import {
 import { IMPORT_LIMITS } from './limits.ts';
 import { isQuick, listLostFileProblems, planImport } from './plan-import.ts';
 import type { ShownImport } from './present-import.ts';
+import { readQuarantines } from './quarantine.ts';
 import { parseIfSmall } from './read-report.ts';
 import { recordPlan } from './record-plan.ts';
 import { resolveTry } from './try-of-import.ts';
@@ -38,7 +39,8 @@ export async function startImport(services: Services, sentImport: SentReport): P
   if (deletesAt !== undefined) throw projectIsDeleted(deletesAt);
   const identifiedReport = identifyReport(await resolveTry(services, report));
   const parsedFiles = await parseIfSmall(services, identifiedReport);
-  const plan = parsedFiles && planImport(parsedFiles, identifiedReport);
+  const quarantines = await readQuarantines(services, identifiedReport);
+  const plan = parsedFiles && planImport(parsedFiles, identifiedReport, quarantines);
   if (plan && isQuick(plan)) {
     const files = await recordPlan(services, identifiedReport, plan);
     const progress = computeProgress(plan, plan.instances.length);
@@ -58,9 +60,10 @@ export async function previewImport(services: Services, sentImport: SentReport):
   await findProject(services, report);
   const identifiedReport = identifyReport(report);
   const parsedFiles = (await parseIfSmall(services, identifiedReport)) ?? refuse(dryRunTooLarge(IMPORT_LIMITS.small));
+  const plan = planImport(parsedFiles, identifiedReport, await readQuarantines(services, identifiedReport));
   return {
     ...buildImport(services, identifiedReport),
-    ...derivePlannedFacts(identifiedReport, planImport(parsedFiles, identifiedReport)),
+    ...derivePlannedFacts(identifiedReport, plan),
     state: 'read',
   };
 }

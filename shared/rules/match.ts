@@ -1,4 +1,5 @@
 /** §4.4.11 Decides whether a rule matches a test, exactly as `@currents/playwright` 2.5.0 does for runners. */
+import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import type {
   ConditionType,
   ConditionValue,
@@ -26,6 +27,10 @@ type GitFact = 'branch' | 'authorName' | 'authorEmail' | 'remoteOrigin' | 'messa
 type MatchInput = string | readonly string[] | null | undefined;
 type SingleValue = string | Pattern;
 type ExpectedValue = SingleValue | readonly SingleValue[];
+
+/** Without color codes: assertion libraries color parts of words, and a condition would not find such a word. */
+export const toMatchableErrors = (messages: readonly string[]): Matchable['errors'] =>
+  messages.map((message) => ({ message: removeControlSequences(message) }));
 
 /** A matcher without conditions matches nothing. */
 export function isRuleMatch({ op, cond }: RuleMatcher, test: Matchable): boolean {

@@ -4,7 +4,7 @@
  */
 import type { TestInfo } from '@playwright/test';
 import { toSpecPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
-import type { Matchable } from '#shared/rules/match.ts';
+import { type Matchable, toMatchableErrors } from '#shared/rules/match.ts';
 import { listPlaywrightTags } from './playwright-tags.ts';
 import {
   fetchProjectRules,
@@ -14,7 +14,6 @@ import {
   matchRules,
   type ServedRule,
   toGitInfo,
-  toMatchableErrors,
 } from './rules-of-project.ts';
 import { readReporterSettings, type Settings } from './settings.ts';
 

@@ -4,19 +4,18 @@
  * can apply rules. If a suite has both, each annotation of a test is recorded once.
  */
 import type { FullConfig, Suite, TestCase, TestResult, TestRun } from '@playwright/test/reporter';
+import type { RuleAnnotation } from '#shared/model/rules/rule-annotations.ts';
 import { toForwardSlashes, toSpecPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
-import type { Matchable } from '#shared/rules/match.ts';
+import { type Matchable, toMatchableErrors } from '#shared/rules/match.ts';
 import { listPlaywrightTags } from './playwright-tags.ts';
 import {
   fetchProjectRules,
   formatRuleNote,
   listRuleAnnotations,
   matchRules,
-  type RuleAnnotation,
   type RuleMatch,
   type ServedRule,
   toGitInfo,
-  toMatchableErrors,
 } from './rules-of-project.ts';
 import type { Settings } from './settings.ts';
 

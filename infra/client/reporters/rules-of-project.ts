@@ -2,9 +2,14 @@
  * The rules of the project, for the frameworks whose tests can be skipped or quarantined. The annotations of a test say
  * which rules were applied to it.
  */
-import { removeControlSequences } from '#shared/engine/plain-text.ts';
 import type { AppliedRule } from '#shared/model/rules/rule.ts';
-import { getAppliedType, MATCH_TYPE, type RuleOperation } from '#shared/model/rules/rule-annotations.ts';
+import {
+  getAppliedType,
+  MATCH_TYPE,
+  makeRuleAnnotation,
+  type RuleAnnotation,
+  type RuleOperation,
+} from '#shared/model/rules/rule-annotations.ts';
 import { isRuleMatch, type Matchable } from '#shared/rules/match.ts';
 import { isObject } from '../settings/json.ts';
 import type { Settings } from './settings.ts';
@@ -15,11 +20,6 @@ export const LONGEST_WAIT = 10_000;
 export interface ServedRule extends Pick<AppliedRule, 'name' | 'matcher'> {
   readonly _id: string;
   readonly action: readonly { readonly op: string; readonly details?: { readonly tags?: readonly string[] } }[];
-}
-
-export interface RuleAnnotation {
-  readonly type: string;
-  readonly description: string;
 }
 
 /** Asks for the rules. Returns none if they cannot be read, so that the tests run as usual. */
@@ -43,10 +43,6 @@ export function toGitInfo(settings: Settings | undefined): Matchable['gitInfo'] 
   const { branch, authorName, authorEmail, remoteOrigin, message } = settings?.commit ?? {};
   return { branch, authorName, authorEmail, remoteOrigin, message };
 }
-
-/** Without color codes: assertion libraries color parts of words, and a condition would not find such a word. */
-export const toMatchableErrors = (messages: readonly string[]): Matchable['errors'] =>
-  messages.map((message) => ({ message: removeControlSequences(message) }));
 
 /** The rules that match a test. `skip` and `quarantine`: the first rule with this action. */
 export interface RuleMatch {
@@ -83,8 +79,7 @@ const makeAnnotation = (
   rule: ServedRule | undefined,
   operation: RuleOperation,
   tags?: readonly string[],
-): RuleAnnotation[] =>
-  rule ? [{ type, description: JSON.stringify({ rule: { id: rule._id, type: operation }, tags }) }] : [];
+): RuleAnnotation[] => (rule ? [makeRuleAnnotation(type, rule._id, operation, tags)] : []);
 
 export const formatRuleNote = (effect: 'Skipped' | 'Quarantined', rule: ServedRule | undefined): string =>
   `${effect} by the rule "${rule?.name}"`;

@@ -216,7 +216,7 @@ export function findSpoolProject(path: string): string | undefined {
   }
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -10,16 +10,10 @@ import {
   type TestContext,
   type TestError,
 } from 'vitest';
+import type { RuleAnnotation } from '#shared/model/rules/rule-annotations.ts';
 import { replaceUnstableParts } from '#shared/reports/paths.ts';
-import type { Matchable } from '#shared/rules/match.ts';
-import {
-  formatRuleNote,
-  listRuleAnnotations,
-  matchRules,
-  type RuleAnnotation,
-  type ServedRule,
-  toMatchableErrors,
-} from './rules-of-project.ts';
+import { type Matchable, toMatchableErrors } from '#shared/rules/match.ts';
+import { formatRuleNote, listRuleAnnotations, matchRules, type ServedRule } from './rules-of-project.ts';
 import { formatGroupName, formatSpecName, makeTestName, type TestName } from './test-names.ts';
 
 interface ProvidedRules {

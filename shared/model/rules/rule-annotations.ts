@@ -10,3 +10,15 @@ export const MATCH_TYPE = `${OF_REPORTERS}action:match`;
 
 /** Names a rule that changed the test. */
 export const getAppliedType = (operation: RuleOperation): string => `${OF_REPORTERS}rule:${operation}`;
+
+export interface RuleAnnotation {
+  readonly type: string;
+  readonly description: string;
+}
+
+export const makeRuleAnnotation = (
+  type: string,
+  ruleId: string,
+  operation: RuleOperation,
+  tags?: readonly string[],
+): RuleAnnotation => ({ type, description: JSON.stringify({ rule: { id: ruleId, type: operation }, tags }) });

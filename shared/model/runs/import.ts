@@ -40,6 +40,8 @@ export interface ImportOptions {
   readonly unreadable?: readonly string[] | undefined;
   readonly status?: 'passed' | 'failed' | undefined;
   readonly complete?: boolean | undefined;
+  /** Whether failures of quarantined tests do not fail the run. */
+  readonly quarantine?: boolean | undefined;
 }
 
 /** The options of a request, and which try of its build it belongs to. `ciBuildId` is then the build id of the try. */
@@ -66,6 +68,17 @@ export interface ImportedFile {
   readonly warnings: readonly { readonly line: number | null; readonly message: string }[];
 }
 
+/** Which failures of a report the rules of the project quarantine. */
+export interface QuarantinedFailures {
+  /** The tests that failed or did not run. */
+  readonly failures: number;
+  readonly quarantined: number;
+  /** The names of the first tests that failed or did not run, and are not quarantined. */
+  readonly others: readonly string[];
+  /** What is wrong with the report other than its tests, so that it may not have all failures. */
+  readonly problems: readonly string[];
+}
+
 /** `correlationId`: of the request that created the import. */
 export interface Import extends Correlation {
   readonly organizationId: string;
@@ -82,6 +95,9 @@ export interface Import extends Correlation {
   readonly runId?: string;
   readonly ciBuildId?: string;
   readonly files: readonly ImportedFile[];
+  readonly quarantine?: QuarantinedFailures;
+  /** Digest of the rules by which the report was read. With other rules, the recorded part is recorded again. */
+  readonly rules?: string;
   /** The specs and tests in the report (`ofSpecs`, `ofTests`), and how many of them are recorded. */
   readonly progress: {
     readonly specs: number;
