@@ -50,9 +50,9 @@ export function parseFailedTests(body: unknown): FailedTests {
   return { tests, total: Number(data['total'] ?? tests.length) };
 }
 
-const getData = (body: unknown): unknown => (isObject(body) ? body['data'] : undefined);
+export const getData = (body: unknown): unknown => (isObject(body) ? body['data'] : undefined);
 
-const explainForeignResponse = () =>
+export const explainForeignResponse = () =>
   new CommandFailure('The response is not from Rundown', 'Check the address in --url, RUNDOWN_URL or RUNDOWN_DSN');
 
 export const parseReceivedImport = (body: unknown): ReceivedImport => {

@@ -6,8 +6,10 @@ import { appendFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
 import type { CommandImports } from './answers.ts';
+import { passGate } from './gate.ts';
 import { type CommandLine, help, isJsonRequested, parseCommandLine } from './options.ts';
 import PACKAGE from './package/package.json' with { type: 'json' };
+import { runQuarantined } from './quarantined-run.ts';
 import { repeatLastFailed } from './repeat.ts';
 import { formatTerminalLines } from './reporters/print.ts';
 import { Recorder, type RecordingResult } from './reporters/recorder.ts';
@@ -22,7 +24,8 @@ import { complete, upload } from './upload.ts';
 const USAGE_STATUS = 2;
 
 async function run(args: readonly string[]): Promise<number> {
-  if (args.length === 0 || args.includes('--help') || args[0] === 'help') {
+  const isHelp = args.includes('--help') && !args.slice(0, args.indexOf('--help')).includes('--');
+  if (args.length === 0 || isHelp || args[0] === 'help') {
     process.stdout.write(`${help()}\n`);
     return args.length === 0 ? USAGE_STATUS : 0;
   }
@@ -32,6 +35,8 @@ async function run(args: readonly string[]): Promise<number> {
   }
   const commandLine = parseCommandLine(args);
   if (commandLine.command === 'last-failed') return repeatLastFailed(commandLine);
+  if (commandLine.command === 'gate') return tryGate(commandLine);
+  if (commandLine.command === 'run') return runQuarantined(commandLine);
   try {
     const { output, refused } = await runCommand(commandLine);
     process.stdout.write(`${output}\n`);
@@ -51,6 +56,17 @@ async function run(args: readonly string[]): Promise<number> {
     if (summary) await appendFile(summary, formatLossSummary(loss, toImportProblem(error)));
     // A failed upload must not fail the build, unless --strict is set.
     return commandLine.has('strict') ? 1 : 0;
+  }
+}
+
+/** Whatever goes wrong, the gate stays closed. */
+async function tryGate(commandLine: CommandLine): Promise<number> {
+  try {
+    return await passGate(commandLine);
+  } catch (error) {
+    if (error instanceof UsageFailure) throw error;
+    tell(error, commandLine.has('json'));
+    return 1;
   }
 }
 

@@ -20,6 +20,30 @@ const SERVICE = {
   key: text('API key with Read & Write', 'RUNDOWN_API_KEY'),
 } as const;
 
+/** Of the commands that import reports. */
+const IMPORTS = {
+  'ci-build-id': text('id of the build; imports with the same id belong to one run'),
+  branch: text('name of the branch'),
+  sha: text('SHA of the commit'),
+  message: text('message of the commit'),
+  author: text('author of the commit'),
+  'author-email': text('email address of the author'),
+  repository: text('address of the repository'),
+  'pull-request': text('number of the pull request'),
+  format: text(`${REPORT_FORMATS.join(', ')}: only if the format is detected wrongly`),
+  group: text('group of the tests, such as a browser'),
+  tag: { kind: 'list', means: 'tag of the run; may be repeated', variable: 'RUNDOWN_TAGS' },
+  environment: text('environment that was tested'),
+  root: text('folder of the repository; paths below it become relative'),
+  timezone: text('time zone of report times without one, such as Europe/Berlin'),
+  'machine-id': text('id of the machine that ran the tests'),
+  try: text('number of the try, if the job repeats its tests itself'),
+  summary: text('file to which a Markdown summary is appended'),
+  outputs: text('file to which the outputs of a GitHub step are appended'),
+  'keep-open': flag('keep the run open for imports from other machines'),
+  strict: flag('fail the job if the upload fails'),
+} as const satisfies Readonly<Record<string, Option>>;
+
 const COMMANDS = {
   upload: {
     takes: '[files, folders or globs...]',
@@ -27,30 +51,25 @@ const COMMANDS = {
       'Import test reports into one run, and print its address. Without a file, reports in the default places of test tools',
     options: {
       ...SERVICE,
-      'ci-build-id': text('id of the build; imports with the same id belong to one run'),
-      branch: text('name of the branch'),
-      sha: text('SHA of the commit'),
-      message: text('message of the commit'),
-      author: text('author of the commit'),
-      'author-email': text('email address of the author'),
-      repository: text('address of the repository'),
-      'pull-request': text('number of the pull request'),
-      format: text(`${REPORT_FORMATS.join(', ')}: only if the format is detected wrongly`),
-      group: text('group of the tests, such as a browser'),
-      tag: { kind: 'list', means: 'tag of the run; may be repeated', variable: 'RUNDOWN_TAGS' },
-      environment: text('environment that was tested'),
-      root: text('folder of the repository; paths below it become relative'),
-      timezone: text('time zone of report times without one, such as Europe/Berlin'),
-      'machine-id': text('id of the machine that ran the tests'),
+      ...IMPORTS,
       status: text('result of the job: passed or failed'),
-      try: text('number of the try, if the job repeats its tests itself'),
-      summary: text('file to which a Markdown summary is appended'),
-      outputs: text('file to which the outputs of a GitHub step are appended'),
-      'keep-open': flag('keep the run open for imports from other machines'),
       spool: flag('send results that a reporter could not send, instead of reports; RUNDOWN_SPOOL names their folder'),
       'dry-run': flag('read the reports and record nothing'),
-      strict: flag('fail the job if the upload fails'),
       json: flag('print JSON'),
+    },
+  },
+  run: {
+    takes: '-- command...',
+    means:
+      'Start a command, upload the reports that it writes, and end with 0 although it failed if each failure is quarantined',
+    options: {
+      ...SERVICE,
+      report: { kind: 'list', means: 'file, folder or glob that the command writes; may be repeated' },
+      'exit-code': {
+        kind: 'list',
+        means: 'exit code with which the command says that tests failed; may be repeated. Default: that of the tool',
+      },
+      ...IMPORTS,
     },
   },
   complete: {
@@ -73,6 +92,20 @@ const COMMANDS = {
       'ci-build-id': text('id of the build'),
       try: text('number of this try, if the job repeats its tests itself'),
       format: text('pytest, vitest, jest or files: what the runner takes'),
+    },
+  },
+  gate: {
+    takes: '[run]',
+    means: 'Wait until a run has ended, and fail if it has new failures or missing tests',
+    options: {
+      ...SERVICE,
+      rule: {
+        kind: 'list',
+        means: 'new-failures or missing-tests; may be repeated. Default: those of the project, or both if it has none',
+      },
+      base: text('id of the run to compare with. Default: the last complete one of the default branch'),
+      wait: text('minutes to wait until the run has ended. Default: 30'),
+      json: flag('print JSON'),
     },
   },
   why: {

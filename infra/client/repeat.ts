@@ -2,8 +2,6 @@
  * `rundown last-failed`: tells runners what to run again in a later try of a build, or starts them with it. Without a
  * reason to leave tests out, it prints nothing, and a runner without arguments runs everything.
  */
-import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import type { CommandLine } from './options.ts';
@@ -15,7 +13,8 @@ import {
   type TestToRepeat,
 } from './reporters/last-failed.ts';
 import { readReporterSettings, type Settings } from './reporters/settings.ts';
-import { CommandFailure, getErrorMessage, UsageFailure } from './settings/failure.ts';
+import { getErrorMessage, UsageFailure } from './settings/failure.ts';
+import { startProgram } from './start-program.ts';
 
 type Format = (tests: readonly TestToRepeat[], root: string) => readonly string[];
 
@@ -49,7 +48,9 @@ export async function repeatLastFailed(commandLine: CommandLine): Promise<number
     process.stdout.write(args.map((arg) => `${arg}\n`).join(''));
     return 0;
   }
-  return repetition.repeat === 'nothing' ? 0 : runProgram(program, [...programArgs, ...args]);
+  if (repetition.repeat === 'nothing') return 0;
+  const { code } = await startProgram(program, [...programArgs, ...args]);
+  return code;
 }
 
 async function findArguments(
@@ -84,15 +85,4 @@ function keepRunnable(repetition: Repetition, format: Format, root: string, name
   if (!repetition.tests.every(isNamed)) return repeatEverything(`Not every failed test has a name that ${name} knows`);
   const length = format(repetition.tests, root).join(' ').length;
   return length > LONGEST_ARGUMENTS ? repeatEverything('Too many tests failed in the try before this one') : repetition;
-}
-
-/** Ends as the program ends, also if a signal ends it. */
-function runProgram(program: string, args: readonly string[]): Promise<number> {
-  const child = spawn(program, args, { stdio: 'inherit' });
-  return new Promise((end, fail) => {
-    child.on('error', (error) =>
-      fail(new CommandFailure(`${program} cannot be started: ${error.message}`, 'Check its name')),
-    );
-    child.on('close', (status, signal) => end(status ?? 128 + (signal ? constants.signals[signal] : 1)));
-  });
 }

@@ -1,7 +1,8 @@
-/** Where test tools write their reports by default, for `rundown upload` without a file. */
+/** Finds report files: by names and patterns, or where test tools write them by default. */
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
-import { glob } from 'tinyglobby';
+import { dirname, join, resolve, sep } from 'node:path';
+import { escapePath, glob } from 'tinyglobby';
 import { buildZip } from '#shared/engine/archives/stored-zip.ts';
 
 interface Place {
@@ -67,9 +68,27 @@ function findFolder(file: string, folder: string): string {
   return at < 0 ? dirname(file) : parts.slice(0, at + 1).join('/');
 }
 
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** The folders and files with these names, or that match these globs, sorted. */
+export async function matchReportFiles(operands: readonly string[], cwd = process.cwd()): Promise<string[]> {
+  const folders = operands.filter((operand) => isFolder(resolve(cwd, operand)));
+  // An operand that names an existing file is not a glob: the shell may have expanded the globs already, and file names
+  // may contain brackets.
+  const patterns = operands
+    .filter((operand) => !folders.includes(operand))
+    .map((operand) => (existsSync(resolve(cwd, operand)) ? escapePath(operand) : operand));
+  const matches = patterns.length === 0 ? [] : await glob(patterns, { cwd, dot: true, expandDirectories: false });
+  return [...folders, ...matches].sort();
+}
+
+/** The files of a folder that is sent as an archive. */
+export const listFolder = async (path: string): Promise<string[]> =>
+  (await glob('**/*', { cwd: path, dot: true, ignore: IGNORED })).sort();
+
 /** The files of a folder as one archive, without compression. */
 export async function zipFolder(path: string): Promise<Uint8Array> {
-  const names = (await glob('**/*', { cwd: path, dot: true, ignore: IGNORED })).sort();
+  const names = await listFolder(path);
   const files = await Promise.all(
     names.map(async (name) => ({ name: name.replaceAll(sep, '/'), bytes: await readFile(join(path, name)) })),
   );

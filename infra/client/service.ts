@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseJson } from '#shared/engine/json.ts';
 import type { CommandLine } from './options.ts';
 import { normalizeServiceAddress } from './settings/dsn.ts';
-import { CommandFailure, describeNetworkProblem, RefusedFile } from './settings/failure.ts';
+import { CommandFailure, describeNetworkProblem, NotFound, RefusedFile } from './settings/failure.ts';
 import { explainFirewall } from './settings/firewall.ts';
 import { findText } from './settings/json.ts';
 import { formatVersionNotice } from './settings/matching-version.ts';
@@ -121,9 +121,13 @@ async function readRefusal(answer: Response, isPresigned: boolean): Promise<Comm
   const body = parseJson(await answer.text());
   const firewall = explainFirewall(answer, body);
   if (firewall !== undefined) return new CommandFailure(firewall, 'Then try again: nothing was recorded');
-  const Kind = REFUSED_FILES.includes(answer.status) ? RefusedFile : CommandFailure;
-  return new Kind(
+  return new (getFailureKind(answer.status))(
     findText(body, 'error') ?? `The service answered ${answer.status}`,
     NEXT[answer.status] ?? 'Solve the problem, and try again',
   );
+}
+
+function getFailureKind(status: number): typeof CommandFailure {
+  if (status === 404) return NotFound;
+  return REFUSED_FILES.includes(status) ? RefusedFile : CommandFailure;
 }

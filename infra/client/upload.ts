@@ -1,13 +1,11 @@
 /** `rundown upload`: sends report files, which all belong to one run. `rundown complete`: ends a run. */
 
 import { randomUUID } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
 import { appendFile, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { escapePath, glob } from 'tinyglobby';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { findCiJob, readCiVariables } from '#shared/model/runs/ci-job.ts';
 import {
@@ -19,7 +17,7 @@ import {
   type ReceivedImport,
 } from './answers.ts';
 import type { CommandLine } from './options.ts';
-import { findDefaultReports, zipFolder } from './report-places.ts';
+import { findDefaultReports, isFolder, matchReportFiles, zipFolder } from './report-places.ts';
 import { makeService, type Query, type Service, sendRepeatedly } from './service.ts';
 import { type BuildFacts, readCiBuild } from './settings/ci-build.ts';
 import { CommandFailure, RefusedFile } from './settings/failure.ts';
@@ -35,8 +33,17 @@ const NAMED_FILES = 20;
 
 export async function upload(commandLine: CommandLine): Promise<CommandImports> {
   const service = makeService(commandLine);
-  const files = await findReportFiles(commandLine.operands);
-  const query = buildImportQuery(commandLine, files.length);
+  return uploadReports(commandLine, service, await findReportFiles(commandLine.operands));
+}
+
+/** `more`: parameters of the imports. */
+export async function uploadReports(
+  commandLine: CommandLine,
+  service: Service,
+  files: readonly string[],
+  more: Query = {},
+): Promise<CommandImports> {
+  const query = { ...buildImportQuery(commandLine, files.length), ...more };
   const { imports, refused } = await uploadFiles(service, files, query, commandLine.has('keep-open'));
   const last = commandLine.has('dry-run') ? undefined : imports.at(-1);
   const result = { runUrl: last?.runUrl ?? null, runId: last?.runId ?? null, imports, refused };
@@ -45,6 +52,12 @@ export async function upload(commandLine: CommandLine): Promise<CommandImports> 
   const outputs = commandLine.text('outputs');
   if (outputs) await appendFile(outputs, formatStepOutputs(result));
   return result;
+}
+
+/** The run of the build cannot pass, although its reports have no failure that says so. */
+export async function failJob(commandLine: CommandLine, service: Service, recordedId: string): Promise<void> {
+  const ciBuildId = findBuildId(commandLine) ?? recordedId;
+  await changeRun(service, { ciBuildId, ...readJob(commandLine), status: 'failed' });
 }
 
 /** `undefined` if they cannot be read: the job summary is then written without them. */
@@ -95,22 +108,13 @@ const getImportsPath = ({ project }: Service): string => `/projects/${encodeURIC
 
 async function findReportFiles(operands: readonly string[]): Promise<string[]> {
   if (operands.length === 0) return findFilesInDefaultPlaces();
-  const folders = operands.filter(isFolder);
-  // An operand that names an existing file is not a glob: the shell may have expanded the globs already, and file names
-  // may contain brackets.
-  const patterns = operands
-    .filter((operand) => !isFolder(operand))
-    .map((operand) => (existsSync(operand) ? escapePath(operand) : operand));
-  const matches = patterns.length === 0 ? [] : await glob(patterns, { dot: true, expandDirectories: false });
-  const files = [...folders, ...matches];
-  if (files.length > 0) return files.sort();
+  const files = await matchReportFiles(operands);
+  if (files.length > 0) return files;
   throw new CommandFailure(
     `No file matches ${operands.join(' ')}`,
     'Check the name, and that the tests wrote their report',
   );
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Reports of other kinds may be about the same tests, which would then be counted twice. So they are only named. */
 async function findFilesInDefaultPlaces(): Promise<string[]> {
@@ -213,9 +217,12 @@ async function waitForImport(service: Service, file: string, receivedImport: Rec
 
 export async function complete(commandLine: CommandLine): Promise<CommandImports> {
   const service = makeService(commandLine);
-  const ciBuildId = commandLine.text('ci-build-id') ?? readCiBuild(process.env).ciBuildId;
+  const ciBuildId = findBuildId(commandLine);
   if (!ciBuildId)
     throw new CommandFailure('The CI build id is missing', 'Set --ci-build-id to the id used for the uploads');
   const { runUrl, runId } = await changeRun(service, { ciBuildId, ...readJob(commandLine), complete: 'true' });
   return { runUrl, runId, imports: [], refused: [] };
 }
+
+const findBuildId = (commandLine: CommandLine): string | undefined =>
+  commandLine.text('ci-build-id') ?? readCiBuild(process.env).ciBuildId;

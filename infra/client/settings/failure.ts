@@ -14,6 +14,11 @@ export class UsageFailure extends CommandFailure {
   override name = 'UsageFailure';
 }
 
+/** The service does not know what the request names, or does not show it to this key. */
+export class NotFound extends CommandFailure {
+  override name = 'NotFound';
+}
+
 /** The service refused a file. It may still accept other files. */
 export class RefusedFile extends CommandFailure {
   override name = 'RefusedFile';
