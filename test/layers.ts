@@ -85,6 +85,7 @@ const DOMAIN = {
   ],
   'shared/masking': [],
   'shared/context': ['shared/errors', 'shared/masking', 'shared/results'],
+  'shared/gate': ['shared/context', 'shared/results'],
   'shared/context/markdown': ['shared/context', 'shared/errors', 'shared/results'],
   'shared/context/trace': ['shared/results'],
   'shared/mcp': [
@@ -218,6 +219,7 @@ const DOMAIN = {
   ],
   'shared/notifications/hosts': [
     'shared/context',
+    'shared/gate',
     'shared/hosts',
     'shared/notifications',
     'shared/results',

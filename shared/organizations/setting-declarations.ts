@@ -45,6 +45,22 @@ const DECLARATIONS = {
     fieldLabel: 'Fail fast: the first failed test cancels the run',
     option: { name: 'fail-fast', means: 'whether the first failed test cancels the run' },
   },
+  gateNewFailures: {
+    ...FLAG,
+    byDefault: false,
+    description: 'Whether the gate of a commit fails if tests fail that did not fail in the base',
+    label: 'Gate: new failures',
+    fieldLabel: 'Gate: a commit status fails if tests fail that did not fail on the default branch',
+    option: { name: 'gate-new-failures', means: 'whether new failures fail the gate of a commit' },
+  },
+  gateMissingTests: {
+    ...FLAG,
+    byDefault: false,
+    description: 'Whether the gate of a commit fails if tests of the base have no result',
+    label: 'Gate: missing tests',
+    fieldLabel: 'Gate: a commit status fails if tests of the default branch have no result',
+    option: { name: 'gate-missing-tests', means: 'whether missing tests fail the gate of a commit' },
+  },
   tags: {
     ...makeLabels(ORGANIZATION_LIMITS.projectTags, ORGANIZATION_LIMITS.projectTagCharacters),
     byDefault: [],

@@ -54,6 +54,8 @@ export const RESULT_LIMITS = {
     indexReads: 5,
     errorCharacters: 500,
   },
+  /** The verdict of a gate names so many tests, and spec files with missing tests. */
+  gate: { tests: 10, files: 5, namesPerFile: 5, detailCharacters: 300, runs: 10 },
   /** A page of the tests of a run: its rows, the spec files that are read for it, and how many of them at once. */
   testsOfRun: { rows: 50, files: 40, batch: 10 },
   /** Among which a person chooses a base. Reading them costs about half a read unit each. */

@@ -28,6 +28,7 @@ export const NEEDS: Readonly<Record<string, string>> = {
   getImport: 'results:read',
   getRun: 'results:read',
   getRunComparison: 'results:read',
+  getRunGate: 'results:read',
   getInstance: 'results:read',
   getTestResults: 'results:read',
   getContext: 'results:read',

@@ -480,6 +480,8 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       defaultBranchName: text,
       retention: optional(map),
       tags: optional(list),
+      gateNewFailures: optional(flag),
+      gateMissingTests: optional(flag),
       deletesAt: optional(number),
       webhookCount: optional(count),
     }),

@@ -33,6 +33,8 @@ export const Project = z
     failFast: z.boolean(),
     defaultBranchName: z.string(),
     retention: RetentionSchema,
+    gateNewFailures: z.boolean().meta({ description: 'Whether the gate of a commit fails for new failures' }),
+    gateMissingTests: z.boolean().meta({ description: 'Whether the gate of a commit fails for missing tests' }),
     tags: z.array(z.string()).meta({ description: 'Labels of the project, such as the team that owns it' }),
     deletesAt: z
       .string()
@@ -52,6 +54,9 @@ export interface ProjectRecord extends ProjectKey {
   readonly retention?: RetentionSetting;
   /** Labels that people set. Absent for projects that were created before tags existed. */
   readonly tags?: readonly string[];
+  /** The rules of the gate. Absent for projects that were created before the gate existed. */
+  readonly gateNewFailures?: boolean;
+  readonly gateMissingTests?: boolean;
   /**
    * When the project and its data are removed, in epoch milliseconds. Absent unless somebody deleted the project. Until
    * then, it can be read and restored, and records no new runs.
@@ -91,12 +96,23 @@ export const getProjectsSpan = ({ organizationId }: Pick<ProjectRecord, 'organiz
   getPrefixSpan(composeKey('PROJECTS', organizationId), composePrefix('PROJECT'));
 
 export const presentProject = (
-  { createdAt, deletesAt, webhookCount, retention, tags = [], ...project }: ProjectRecord,
+  {
+    createdAt,
+    deletesAt,
+    webhookCount,
+    retention,
+    tags = [],
+    gateNewFailures = false,
+    gateMissingTests = false,
+    ...project
+  }: ProjectRecord,
   byDefault: Retention,
 ): z.infer<typeof Project> => ({
   ...project,
   retention: resolveRetention(retention, byDefault),
   tags: [...tags],
+  gateNewFailures,
+  gateMissingTests,
   createdAt: new Date(createdAt).toISOString(),
   ...(deletesAt === undefined ? {} : { deletesAt: new Date(deletesAt).toISOString() }),
 });

@@ -8,6 +8,7 @@ import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { DeliveryProblem } from '#shared/notifications/ended.ts';
 import type { Services } from '#shared/services.ts';
 import { writeStatus } from './commit-status.ts';
+import { writeGateStatus } from './gate-status.ts';
 import { type CodeHost, HostApi } from './host-api.ts';
 import { writeComment } from './pull-request-comment.ts';
 
@@ -54,6 +55,7 @@ export async function writeToHost(
       `The run does not name what this notification writes to (a commit, or a ${change} of this ${place}), or it is in progress again`,
     );
   const problem = toStatus ? await catchPointless(writeStatus(services, api, { notification, run, sha })) : undefined;
+  if (toStatus && !problem) await writeGateStatus(services, api, { notification, run, sha });
   if (toComment) await writeComment(services, api, { notification, run, pull });
   if (problem) throw problem;
   return [toStatus ? 'commit status' : [], toComment ? `comment on ${change} ${pull}` : []].flat().join(', ');

@@ -45,7 +45,7 @@ export const comparisonQuery = {
 
 export type ComparisonQuery = z.output<z.ZodObject<typeof comparisonQuery>>;
 
-const BaseRun = z
+export const BaseRun = z
   .object({
     runId: z.string(),
     ciBuildId: z.string(),

@@ -147,6 +147,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   listPullRequests: { ids: ['projectId'], bad: { query: 'runs_per_pr=11' } },
   getRun: { ids: ['runId'] },
   getRunComparison: { ids: ['runId'], bad: { query: 'page=1' } },
+  getRunGate: { ids: ['runId'], bad: { query: 'rules[]=noDust' } },
   findRun: {
     ids: ['projectId'],
     needs: ['runId'],

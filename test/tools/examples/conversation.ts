@@ -181,6 +181,7 @@ async function readAll(
   await conversation.request('getRun', 'GET', `/runs/${runId}`);
   const comparison = `/runs/${runId}/comparison?base_run_id=${baseRunId}`;
   await conversation.request('getRunComparison', 'GET', comparison);
+  await conversation.request('getRunGate', 'GET', `/runs/${runId}/gate?base_run_id=${baseRunId}`);
   await conversation.request('getInstance', 'GET', `/instances/${instanceId}`);
   await conversation.request('getContext', 'GET', `/context?run_id=${runId}&limit=1`);
   const readShared = (secret: string) => conversation.request('getShared', 'GET', '/shared?limit=1', undefined, secret);
