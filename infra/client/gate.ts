@@ -86,12 +86,12 @@ const HEADS: Readonly<Record<ReceivedVerdict['state'], string>> = {
 
 function formatVerdict({ state, reasons, runUrl, baseUrl }: ReceivedVerdict): string {
   const lines = reasons.flatMap(({ message, details }) => [
-    `  ${message}`,
-    ...details.map((detail) => `    ${detail}`),
+    `  ${makeVisibleLine(message)}`,
+    ...details.map((detail) => `    ${makeVisibleLine(detail)}`),
   ]);
   return [
     applyStyle(state === 'passed' ? 'green' : 'red', HEADS[state]),
-    ...(state === 'waiting' ? [] : lines).map(makeVisibleLine),
+    ...(state === 'waiting' ? [] : lines),
     `  ${runUrl}`,
     ...(baseUrl ? [`  compared with ${baseUrl}`] : []),
   ].join('\n');
