@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
+import { shortenProjects } from '#shared/mcp/shorter-projects.ts';
 import { Project } from '#shared/model/organizations/project.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { noteRepositories } from '#shared/results/notes-for-models.ts';
@@ -20,6 +21,7 @@ export const handler = endpoint({
   tool: {
     description:
       'Start here: other tools need a `projectId`. Also shows the default branch and retention of each project.',
+    answer: shortenProjects,
     note: ({ request: { actor }, result, services }) =>
       noteRepositories(
         services,

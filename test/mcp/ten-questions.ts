@@ -47,7 +47,7 @@ export async function askTenQuestions(origin: string, key: string, project: stri
   };
 
   const projectId = find(await call('list_projects', {}), new RegExp(`"projectId":"(\\w+)","name":"${project}"`));
-  const runs = await call('list_runs', { projectId, branches: ['main'], limit: 3 });
+  const runs = await call('list_runs', { projectId, branches: ['main'], limit: 2 });
   const runId = find(runs, /"runId":"(\w+)","status":"FAILED","completionState":"COMPLETE"/);
   const run = await call('get_context', { run_id: runId });
   check('What failed on main, and why?', run, [DECLINED, 'received "Something went wrong."', BELOW_COST, '18.9']);
