@@ -16,6 +16,8 @@ describe('GET /projects/{projectId}', () => {
         defaultBranchName: 'main',
         retention: { resultsDays: null, evidenceDays: null, filesDays: null },
         tags: [],
+        gateNewFailures: false,
+        gateMissingTests: false,
       },
     });
   });

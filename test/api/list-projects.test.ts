@@ -30,6 +30,8 @@ describe('GET /projects', () => {
             defaultBranchName: 'trunk',
             retention: { resultsDays: 30, evidenceDays: 14, filesDays: 14 },
             tags: [],
+            gateNewFailures: false,
+            gateMissingTests: false,
             cursor: expect.stringMatching(/^[\w-]{20,}$/),
           },
           {
@@ -41,6 +43,8 @@ describe('GET /projects', () => {
             defaultBranchName: 'main',
             retention: { resultsDays: null, evidenceDays: null, filesDays: null },
             tags: [],
+            gateNewFailures: false,
+            gateMissingTests: false,
             cursor: expect.stringMatching(/^[\w-]{20,}$/),
           },
         ],
