@@ -13,6 +13,7 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import type { ShownFiles } from '#shared/model/results/shown-files.ts';
 import { getRunsSpan, type Run, runsOfProject } from '#shared/model/runs/run.ts';
+import { readShards } from '#shared/orchestration/read-shards.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
@@ -129,6 +130,7 @@ export const showRun = page({
       quarantinedTests,
       shownFiles,
       choices,
+      shards,
     ] = await Promise.all([
       rows.then((read) => presentWholeRun(services, read, [])),
       storedRun.then(({ cancellation }) => loadActorNames(services, cancellation ? [cancellation.actor] : [])),
@@ -148,6 +150,7 @@ export const showRun = page({
       listQuarantined(services, key),
       files,
       choose ? listBaseChoices(services, at, visit.project.defaultBranchName) : undefined,
+      storedRun.then((one) => readShards(services, one)),
     ]);
     requireRunOfProject(run, visit);
     const runRow = await storedRun;
@@ -202,6 +205,7 @@ export const showRun = page({
             importId,
             problems,
             liveState,
+            shards,
           }}
           base={baseRun && measureRun(baseRun)}
           absentCount={absentCount}

@@ -42,9 +42,9 @@ export async function planShards(
   const storedPlan = await table.get(shardPlans, key, { consistent: true });
   if (storedPlan) return presentPlan(storedPlan, body);
   const durations = await readTypicalDurations(services, project);
-  const { shards, planned } = divideSuite(files, total, durations);
+  const { shards, planned, builtIn } = divideSuite(files, total, durations);
   const expiresAt = Math.ceil(now() / 1000) + RECORDING_LIMITS.triesOfJobSeconds;
-  const row = { ...key, suite, total, shards: formatShards(shards), planned, expiresAt };
+  const row = { ...key, suite, total, shards: formatShards(shards), planned, builtIn, expiresAt };
   const outcome = await table.put(shardPlans, row, ABSENT);
   return presentPlan(outcome.done ? row : (outcome.item ?? row), body);
 }
@@ -61,6 +61,8 @@ const parseShards = (text: string): number[][] => text.split(';').map((units) =>
 interface Division {
   readonly shards: number[][];
   readonly planned: number[];
+  /** The expected durations of the shards by the split of the runner. */
+  readonly builtIn: number[];
 }
 
 /** The longest unit first, each to the shard with the least work. Equal units keep their order, so nothing is random. */
@@ -73,7 +75,7 @@ export function divideSuite(
   const predictDuration = makeDurationPredictor(suiteFiles, typicalDurations);
   const units = suiteFiles.flatMap((file, fileIndex) => {
     const duration = predictDuration(file);
-    return file.units.map((tests, unit) => ({ fileIndex, unit, milliseconds: (duration * tests) / file.tests }));
+    return file.units.map((tests, unit) => ({ fileIndex, unit, tests, milliseconds: (duration * tests) / file.tests }));
   });
   const shards = files.map(({ units: all }) => all.map(() => 1));
   const loads = Array.from({ length: total }, () => 0);
@@ -85,5 +87,24 @@ export function divideSuite(
     const ofFile = shards[fileIndex];
     if (ofFile) ofFile[unit] = shard + 1;
   }
-  return { shards, planned: loads.map(Math.round) };
+  return { shards, planned: loads.map(Math.round), builtIn: predictBuiltInSplit(units, total) };
+}
+
+/** `--shard` of Playwright gives each shard as many tests, in their order. A unit belongs to the shard of its first test. */
+function predictBuiltInSplit(
+  units: readonly { readonly tests: number; readonly milliseconds: number }[],
+  total: number,
+): number[] {
+  const testCount = units.reduce((sum, { tests }) => sum + tests, 0);
+  const size = Math.floor(testCount / total);
+  const starts = Array.from({ length: total }, (_, shard) => size * shard + Math.min(testCount % total, shard));
+  const loads = starts.map(() => 0);
+  let position = 0;
+  for (const { tests, milliseconds } of units) {
+    const at = position;
+    const shard = starts.findLastIndex((start) => start <= at);
+    loads[shard] = (loads[shard] ?? 0) + milliseconds;
+    position += tests;
+  }
+  return loads.map(Math.round);
 }

@@ -2,9 +2,19 @@
 import { describe, expect, test } from 'vitest';
 import { divideSuite } from '#shared/orchestration/plan-shards.ts';
 import { cases } from '#test/harness/cases.ts';
-import { dataOf } from '#test/harness/live-recording.ts';
+import {
+  dataOf,
+  liveGroup,
+  liveInstances,
+  sendBatch,
+  sendEnd,
+  sendStart,
+  startBody,
+} from '#test/harness/live-recording.ts';
+import { passed } from '#test/harness/recording-messages.ts';
 import { seeded } from '#test/harness/recording-network.ts';
-import { service, type Tenant } from '#test/harness/service.ts';
+import { clock, service, type Tenant } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
 
 const FILES = ['cart', 'order', 'stock', 'tax', 'user'].map((name, index) => ({
   groupId: 'retail',
@@ -41,6 +51,35 @@ describe('The shards of a build', () => {
   test('get no plan in a project of another organization', async () => {
     const [tenant, other] = [await service(), await service()];
     expect(await ask({ ...other, projectId: tenant.projectId })).toMatchObject({ status: 404 });
+  });
+
+  test('are compared with the split of the runner, which gives each shard as many tests in their order', () => {
+    const files = FILES.slice(0, 4).map((file) => ({ ...file, units: [1] }));
+    const durations = new Map([8000, 7000, 2000, 1000].map((duration, index) => [files[index]?.spec ?? '', duration]));
+    expect(divideSuite(files, 2, durations)).toMatchObject({ planned: [9000, 9000], builtIn: [15_000, 3000] });
+    const whole = [{ groupId: 'retail', spec: 'cart.spec.ts', units: [3, 1] }];
+    expect(divideSuite(whole, 2, new Map([['cart.spec.ts', 4000]]))).toMatchObject({ builtIn: [3000, 1000] });
+  });
+
+  test('are on the page of their run, with what was planned and what they took', async () => {
+    const tenant = await service();
+    await dataOf(ask(tenant, { total: 2 }));
+    const name = 'cart.spec.ts > sums';
+    for (const [machineId, part, seconds] of [
+      ['m1', '1/2', 30],
+      ['m2', '2/2', 90],
+    ] as const) {
+      const more = { machineId, ciBuildId: 'b', part: `a ${part}` };
+      const { runId } = await dataOf(sendStart(tenant, startBody([liveGroup('retail', [name])], more)));
+      const instances = liveInstances('retail', { [name]: passed() });
+      if (machineId === 'm1') await dataOf(sendBatch(tenant, runId, { machineId, sequence: 0, instances }));
+      clock.advance(1000 * seconds);
+      await dataOf(sendEnd(tenant, runId, { machineId, batches: machineId === 'm1' ? 1 : 0 }));
+      const path = `/${tenant.organizationId}/${tenant.projectId}/runs/${runId}`;
+      const { text } = await (await signedIn(tenant, 'member')).get(path);
+      expect(text).toContain('>Shards<');
+      expect(text).toContain(machineId === 'm1' ? '30.0 s' : '1m 30s');
+    }
   });
 
   test('together run each unit once, and none takes longer than the mean and the longest unit together', () => {

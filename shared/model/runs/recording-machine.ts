@@ -19,6 +19,8 @@ export interface RecordingMachine extends MachineKey, Expiring {
   readonly received: string;
   /** The value of `ends` of the run when the machine joined or reopened it. Absent for a run that had not ended. */
   readonly period?: number;
+  /** When the machine first started, in epoch milliseconds. Absent for machines of earlier versions. */
+  readonly startedAt?: number;
   /** When the machine first reported that it had ended, in epoch milliseconds. */
   readonly endedAt?: number;
   /** The CI job, if the client named it. */

@@ -30,7 +30,7 @@ import type { Evidence } from './compared-tests.tsx';
 import { ComparedWith, Comparison, type ComparisonProps } from './comparison-part.tsx';
 import { formatDurationNote, type RunSize } from './duration-note.ts';
 import { RunHead } from './run-head.tsx';
-import { Machines, SpecTable } from './run-specs.tsx';
+import { Machines, type PlannedShards, Shards, SpecTable } from './run-specs.tsx';
 import { RunTabs } from './run-tabs.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
@@ -54,6 +54,7 @@ interface Props extends WithForms<ProjectVisit> {
   readonly quarantined: QuarantinedList;
   /** Why the run failed other than by its tests, and warnings. Secrets are masked. */
   readonly problems: readonly RunProblem[];
+  readonly shards: PlannedShards | undefined;
   /** While the run is in progress, the page is read again when it changes. */
   readonly liveState: unknown;
 }
@@ -142,6 +143,7 @@ export function RunPage(props: Props): Html {
           <Tries {...props} />
           <ComparedWith {...props} base={props.chosenBase} />
           <Machines visit={visit} run={run} now={now} />
+          <Shards shards={props.shards} />
           <Details {...props} />
         </aside>
       </div>

@@ -142,6 +142,33 @@ export function Machines({ visit, run, now }: Props & { readonly now: number }):
   );
 }
 
+export interface PlannedShards {
+  readonly shards: readonly { readonly number: number; readonly plannedMs: number; readonly tookMs: number | null }[];
+  readonly savedMs: number | null;
+}
+
+/** The shards of a build whose tests we divided, with what they were planned to take. */
+export function Shards({ shards: planned }: { readonly shards: PlannedShards | undefined }): Html {
+  if (!planned) return <></>;
+  const { shards, savedMs } = planned;
+  return (
+    <Panel title="Shards" note={formatCount(shards.length)} isFlush>
+      <DataTable label="Shards" columns={['Shard', ...numbers('Planned', 'Took')]}>
+        {shards.map(({ number, plannedMs, tookMs }) => (
+          <tr>
+            <th scope="row">{String(number)}</th>
+            <td class="number">{formatDuration(plannedMs)}</td>
+            <td class="number">{tookMs === null ? '–' : formatDuration(tookMs)}</td>
+          </tr>
+        ))}
+      </DataTable>
+      {savedMs !== null && savedMs > 0 && (
+        <p class="soft">The split of the runner would take {formatDuration(savedMs)} longer.</p>
+      )}
+    </Panel>
+  );
+}
+
 const LANE_HEIGHT = 10;
 const formatPercent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 

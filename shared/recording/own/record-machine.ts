@@ -95,7 +95,8 @@ export async function startRecording(
     // report errors outside tests at their end. Only the first start of a machine holds the run open. If the network
     // delivered a start again after the end of the machine, nothing would let the run end.
     await holdRun(services, run);
-    const initialState = { at: services.now(), received: '', period: run.ends, job: job?.name };
+    const startedAt = services.now();
+    const initialState = { at: startedAt, startedAt, received: '', period: run.ends, job: job?.name };
     const row = { ...key, ...initialState, part: body.part ?? undefined, expiresAt: run.expiry.results };
     await services.table.put(recordingMachines, row, ABSENT);
   }

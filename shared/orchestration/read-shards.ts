@@ -1,0 +1,40 @@
+/** How long the shards of a run were planned to take, and how long they took. */
+import type { WithTable } from '#shared/engine/table/table.ts';
+import { getShardPlansSpan, shardPlans } from '#shared/model/orchestration/shard-plan.ts';
+import { getRecordingMachinesSpan, recordingMachines } from '#shared/model/runs/recording-machine.ts';
+import type { Run } from '#shared/model/runs/run.ts';
+
+interface ShownShards {
+  readonly shards: readonly {
+    /** Counted from 1. */
+    readonly number: number;
+    readonly plannedMs: number;
+    /** `null` while the shard runs, or if it does not run in this try. */
+    readonly tookMs: number | null;
+  }[];
+  /** How much longer the split of the runner would have taken by the same plan. `null` if it is not known. */
+  readonly savedMs: number | null;
+}
+
+/** Reads nothing for a run that no reporter of ours recorded. `undefined` if its shards were not planned as one suite. */
+export async function readShards({ table }: WithTable, run: Run): Promise<ShownShards | undefined> {
+  if (!run.held || run.imported || run.framework.type !== 'playwright') return undefined;
+  const [plans, machines] = await Promise.all([
+    table.queryAll(shardPlans, getShardPlansSpan({ ...run, build: run.tryOf?.build ?? run.ciBuildId })),
+    table.queryAll(recordingMachines, getRecordingMachinesSpan(run)),
+  ]);
+  const [plan, ...others] = plans;
+  if (!plan || others.length > 0) return undefined;
+  const { planned, builtIn } = plan;
+  const took = (number: number): number | null => {
+    const ofShard = machines.filter(({ part }) => part?.endsWith(` ${number}/${plan.total}`));
+    const times = ofShard.flatMap(({ startedAt, endedAt }) =>
+      startedAt === undefined || endedAt === undefined ? [] : [endedAt - startedAt],
+    );
+    return times.length === 0 ? null : Math.max(...times);
+  };
+  return {
+    shards: planned.map((plannedMs, index) => ({ number: index + 1, plannedMs, tookMs: took(index + 1) })),
+    savedMs: builtIn ? Math.max(...builtIn) - Math.max(...planned) : null,
+  };
+}
