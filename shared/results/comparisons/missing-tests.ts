@@ -11,7 +11,7 @@ import { RESULT_LIMITS } from '../limits.ts';
 
 interface MissingTests {
   readonly total: number;
-  /** The spec files with most missing tests, such as `cart.spec.ts (all 12 tests)`, with the names of a few. */
+  /** The spec files with most missing tests, such as `cart.spec.ts (all 12)`, with the names of a few. */
   readonly places: readonly string[];
 }
 
@@ -40,7 +40,11 @@ export async function findMissingTests(
     .toSorted((one, other) => other.count - one.count || compareTexts(one.before.spec, other.before.spec))
     .slice(0, RESULT_LIMITS.gate.files);
   const places: string[] = [];
-  for (const loss of shownLosses) places.push(await describeLoss(services, loss));
+  const groups = new Set([...files.values(), ...filesBefore.values()].map(({ groupId }) => groupId));
+  for (const loss of shownLosses) {
+    const place = await describeLoss(services, loss);
+    places.push(groups.size > 1 ? `${loss.before.groupId}: ${place}` : place);
+  }
   return { total: losses.reduce((sum, { count }) => sum + count, 0), places };
 }
 
