@@ -137,6 +137,12 @@ export const BUDGETS = {
   streamUnits5000: { label: 'Written per streamed test, 5,000 tests per file', unit: 'WRU', must: 4.5, target: 3.5 },
   streamTrips5000: { label: 'Trips per streamed test, 5,000 tests per file', unit: 'trips', must: 6.5, target: 5 },
   startUnits: { label: 'Written when 200 machines start a run at once', unit: 'WRU', must: 3000 },
+  // 5,000 machines of our reporter at once, and 10 million tests a day.
+  scaleRequests: { label: 'Requests of a large organization', unit: 'requests/s', must: 10_000, target: 500 },
+  scaleReads: { label: 'Table of a large organization: reads', unit: 'RCU/s', must: 30_000, target: 7000 },
+  scaleWrites: { label: 'Table of a large organization: writes', unit: 'WCU/s', must: 20_000, target: 15_000 },
+  scaleConsumers: { label: 'Files of a large organization: calls at once', unit: 'calls', must: 50, target: 20 },
+  scaleDollars: { label: 'Month of a large organization', unit: 'dollars', must: 12_000, target: 9000 },
   startHottest: {
     label: 'Hottest partition key when 200 machines start a run at once',
     unit: 'WCU/s',

@@ -30,7 +30,7 @@ import { concurrencyRemarks } from './prod-cost.ts';
 import { step } from './progress.ts';
 import { markdown } from './report.ts';
 import { runEventCosts } from './run-events.ts';
-import { writeSizing } from './sizing.ts';
+import { writeSizing } from './sizing-document.ts';
 import { sweepCosts } from './sweeps.ts';
 
 /** The assumed number of tests in a run of a reporter. They share the cost of the run's events, which is constant. */

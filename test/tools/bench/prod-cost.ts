@@ -54,7 +54,7 @@ export const billedBytes = ({ bytes, items }: Pick<PerTest, 'bytes' | 'items'>):
   bytes + items * ASSUMED.itemOverheadBytes;
 
 /** Files per test, their bytes, and those of the smallest ones, which stay in S3 Standard. */
-function countFiles() {
+export function countFiles() {
   const { failingShare, executions, megabytes } = ASSUMED.files;
   const sizes = Object.values(megabytes);
   const failures = failingShare * executions;

@@ -5,15 +5,8 @@ import { makeTokenBucket } from '#infra/local/gateway/gateway.ts';
 import { parseAppSettings } from '#infra/stacks/settings.ts';
 import { USAGE_LIMITS } from '#shared/usage/limits.ts';
 import { type CountedCosts, readCountedCosts } from './counted-costs.ts';
-import {
-  computeSizing,
-  countPerTest,
-  LOADS,
-  type Load,
-  type Reporter,
-  readSizedDocument,
-  replaceSizing,
-} from './sizing.ts';
+import { computeSizing, countPerTest, LOADS, type Load, type Reporter } from './sizing.ts';
+import { readSizedDocument, replaceSizing } from './sizing-document.ts';
 
 const REPORTERS: readonly Reporter[] = ['published', 'ours'];
 const SIMULATED_SECONDS = 40;

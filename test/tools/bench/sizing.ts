@@ -1,14 +1,12 @@
 /**
  * The settings that a number of CI machines needs, computed from the requests and capacity units per test that
- * `npm run cost` counted. The table stands in infra/README.md between two comments.
+ * `npm run cost` counted.
  */
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
 import type { CountedCosts, PerTest } from './counted-costs.ts';
 import { SLOW } from './generated-suite.ts';
 import { ASSUMED } from './prices.ts';
-import { markdown, type Table } from './report.ts';
+import type { Table } from './report.ts';
 
 export interface Load {
   readonly machines: number;
@@ -86,7 +84,7 @@ function roundUp(value: number): number {
 }
 
 /** The quota of AWS for the units of one table. */
-const TABLE_QUOTA = 40_000;
+export const TABLE_QUOTA = 40_000;
 
 function listSettings({ throttle, organizationThrottle, tableMaximum }: Sizing): string {
   const { readUnits, writeUnits } = tableMaximum;
@@ -106,7 +104,7 @@ function listSettings({ throttle, organizationThrottle, tableMaximum }: Sizing):
 
 const format = (value: number): string => Math.round(value).toLocaleString('en');
 
-function makeSizingTable(counted: CountedCosts): Table {
+export function makeSizingTable(counted: CountedCosts): Table {
   const rows = LOADS.map((load) => {
     const [published, ours] = (['published', 'ours'] as const).map((reporter) =>
       computeSizing(counted, reporter, load),
@@ -133,22 +131,4 @@ function makeSizingTable(counted: CountedCosts): Table {
     ],
     ...rows,
   ];
-}
-
-const DOCUMENT = join(import.meta.dirname, '../../../infra/README.md');
-const BEGIN = '<!-- sizing -->';
-const END = '<!-- end of sizing -->';
-
-export function replaceSizing(text: string, counted: CountedCosts): string {
-  const [head = '', rest, ...more] = text.split(BEGIN);
-  const end = rest?.indexOf(END) ?? -1;
-  if (rest === undefined || end < 0 || more.length > 0)
-    throw new Error(`infra/README.md needs the sizing once: "${BEGIN}", and "${END}" on a later line`);
-  return `${head}${BEGIN}\n${markdown(makeSizingTable(counted))}\n${rest.slice(end)}`;
-}
-
-export const readSizedDocument = (): Promise<string> => readFile(DOCUMENT, 'utf8');
-
-export async function writeSizing(counted: CountedCosts): Promise<void> {
-  await writeFile(DOCUMENT, replaceSizing(await readSizedDocument(), counted));
 }

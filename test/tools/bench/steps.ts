@@ -32,6 +32,7 @@ import { measureReading } from './reading.ts';
 import { measureReports } from './reports.ts';
 import { measureRules } from './rules.ts';
 import { measureRunEvents } from './run-events.ts';
+import { measureScale } from './scale.ts';
 import { measureSending } from './sending.ts';
 import { measureStreaming } from './streaming.ts';
 
@@ -110,6 +111,7 @@ export const STEPS: readonly BenchStep[] = [
   unrelayed('Importing 100,000 tests', (service, { isQuick }) => measureLargeImport(service, isQuick)),
   unrelayed('Recording quick tests with our reporter', measureLiveRecording),
   served('Streaming spec files of four sizes', measureStreaming),
+  { title: 'The scale of a large organization, from the stored counts', measure: () => counted(measureScale()) },
   unrelayed('Recording with 200 machines and 800 workers', (service, { isQuick }) =>
     measureLoad(service, isQuick ? QUICK_LOAD : LOAD),
   ),
