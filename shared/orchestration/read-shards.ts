@@ -19,12 +19,10 @@ interface ShownShards {
 /** Reads nothing for a run that no reporter of ours recorded. `undefined` if its shards were not planned as one suite. */
 export async function readShards({ table }: WithTable, run: Run): Promise<ShownShards | undefined> {
   if (!run.held || run.imported || run.framework.type !== 'playwright') return undefined;
-  const [plans, machines] = await Promise.all([
-    table.queryAll(shardPlans, getShardPlansSpan({ ...run, build: run.tryOf?.build ?? run.ciBuildId })),
-    table.queryAll(recordingMachines, getRecordingMachinesSpan(run)),
-  ]);
-  const [plan, ...others] = plans;
+  const build = run.tryOf?.build ?? run.ciBuildId;
+  const [plan, ...others] = await table.queryAll(shardPlans, getShardPlansSpan({ ...run, build }));
   if (!plan || others.length > 0) return undefined;
+  const machines = await table.queryAll(recordingMachines, getRecordingMachinesSpan(run));
   const { planned, builtIn } = plan;
   const took = (number: number): number | null => {
     const ofShard = machines.filter(({ part }) => part?.endsWith(` ${number}/${plan.total}`));
