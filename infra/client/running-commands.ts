@@ -3,7 +3,7 @@
  * whose failures it has.
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { parseJson } from '#shared/engine/json.ts';
 import { matchReportFiles } from './report-places.ts';
@@ -28,7 +28,7 @@ export class RunningCommands {
   }
 
   static join(patterns: readonly string[]): RunningCommands {
-    const folder = join(tmpdir(), `rundown-run-${userInfo().uid}`);
+    const folder = join(tmpdir(), `rundown-run-${process.getuid?.() ?? 'user'}`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const line = `${JSON.stringify({ pid: process.pid, folder: process.cwd(), patterns })}\n`;
     const ownPath = join(folder, String(process.pid));

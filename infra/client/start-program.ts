@@ -16,21 +16,22 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export function startProgram(program: string, args: readonly string[]): Promise<ProgramEnd> {
   const child = spawn(program, args, { stdio: 'inherit' });
   let signalOfParent: NodeJS.Signals | undefined;
-  for (const name of SIGNALS)
-    process.once(name, () => {
-      signalOfParent ??= name;
-      // Ctrl-C reaches all processes of a terminal.
-      if (name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name);
-    });
+  const handOn = (name: NodeJS.Signals) => {
+    signalOfParent ??= name;
+    // Ctrl-C reaches all processes of a terminal.
+    if (name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name);
+  };
+  for (const name of SIGNALS) process.once(name, handOn);
   return new Promise((end, fail) => {
     child.on('error', (error) =>
       fail(new CommandFailure(`${program} cannot be started: ${error.message}`, 'Check its name')),
     );
-    child.on('close', (code, signal) =>
+    child.on('close', (code, signal) => {
+      for (const name of SIGNALS) process.off(name, handOn);
       end({
         code: code ?? 128 + (signal ? constants.signals[signal] : 1),
         signal: signal ?? signalOfParent,
-      }),
-    );
+      });
+    });
   });
 }
