@@ -97,11 +97,11 @@ interface Compared {
 }
 
 async function listMissingReasons(services: Services, { run, tries, comparison }: Compared): Promise<Reason[]> {
-  const skipped = comparison.sections.find(({ verdict }) => verdict === 'not_run');
-  const skippedNames = skipped?.tests.map(({ spec, title }) => [spec, ...title].join(' › ')) ?? [];
+  const notRunSection = comparison.sections.find(({ verdict }) => verdict === 'not_run');
+  const notRunNames = notRunSection?.tests.map(({ spec, title }) => [spec, ...title].join(' › ')) ?? [];
   const notRun =
-    skipped && skipped.total > 0
-      ? [makeReason('noMissingTests', `${formatCount(skipped.total, 'test')} did not run`, skippedNames)]
+    notRunSection && notRunSection.total > 0
+      ? [makeReason('noMissingTests', `${formatCount(notRunSection.total, 'test')} did not run`, notRunNames)]
       : [];
   const { base, baseBranch } = comparison;
   if (!base) {

@@ -45,8 +45,8 @@ export function planImport(
   { options, ownBuildId }: { readonly options: ImportOptions; readonly ownBuildId: string },
   quarantines?: readonly AppliedRule[],
 ): ImportPlan {
-  const applied = quarantines && applyQuarantines(readFiles, quarantines, buildCommit(readFiles, options));
-  const parsedFiles = applied?.parsed ?? readFiles;
+  const result = quarantines && applyQuarantines(readFiles, quarantines, buildCommit(readFiles, options));
+  const parsedFiles = result?.parsed ?? readFiles;
   const { instances, attachments } = mergeInstances(parsedFiles, options.machineId);
   const problems = listProblems(parsedFiles, options);
   const emptyFiles = parsedFiles.filter((file) => file.instances.length === 0);
@@ -61,10 +61,10 @@ export function planImport(
     renamed: listRenamedTests(parsedFiles),
     problems,
     quarantine:
-      applied && quarantines
+      result && quarantines
         ? {
             quarantine: {
-              ...applied.failures,
+              ...result.failures,
               problems: [
                 ...problems.slice(0, IMPORT_LIMITS.runErrors).map(({ message }) => message),
                 ...(emptyFiles.length > 0 ? ['A report has no tests'] : []),

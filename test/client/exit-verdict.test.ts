@@ -142,11 +142,11 @@ describe('The exit code of `rundown run`', () => {
   ])(
     'of %s counts its failed tests where the tool does so: %s, %i with %i failures becomes %i',
     (tool, format, code, failures, becomes) => {
-      const received = toImport('pytest', {
+      const ofTool = toImport('pytest', {
         tests: Array.from({ length: failures }, () => 'quarantined'),
         fault: 'none',
       });
-      const imports = [{ ...received, files: received.files.map((file) => ({ ...file, format, dialect: tool })) }];
+      const imports = [{ ...ofTool, files: ofTool.files.map((file) => ({ ...file, format, dialect: tool })) }];
       const { exitCode } = decideExitCode({
         end: { code, signal: undefined },
         command: [tool],

@@ -143,7 +143,7 @@ export function RunPage(props: Props): Html {
           <Tries {...props} />
           <ComparedWith {...props} base={props.chosenBase} />
           <Machines visit={visit} run={run} now={now} />
-          <Shards shards={props.shards} />
+          <Shards plan={props.shards} />
           <Details {...props} />
         </aside>
       </div>

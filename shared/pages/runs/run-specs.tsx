@@ -148,9 +148,9 @@ export interface PlannedShards {
 }
 
 /** The shards of a build whose tests we divided, with what they were planned to take. */
-export function Shards({ shards: planned }: { readonly shards: PlannedShards | undefined }): Html {
-  if (!planned) return <></>;
-  const { shards, savedMs } = planned;
+export function Shards({ plan }: { readonly plan: PlannedShards | undefined }): Html {
+  if (!plan) return <></>;
+  const { shards, savedMs } = plan;
   return (
     <Panel title="Shards" note={formatCount(shards.length)} isFlush>
       <DataTable label="Shards" columns={['Shard', ...numbers('Planned', 'Took')]}>
