@@ -383,6 +383,7 @@ export const TEST_FOLDERS: readonly string[] = [
   'test/erasure',
   'test/events',
   'test/fair-shares',
+  'test/gate',
   'test/harness',
   'test/harness/trackers',
   'test/imports',

@@ -90,13 +90,13 @@ function listFailureReasons({ sections, isWhole, base }: RunComparison): Reason[
   ];
 }
 
-interface Compared {
+interface ComparedRun {
   readonly run: Run;
   readonly tries: readonly Run[];
   readonly comparison: RunComparison;
 }
 
-async function listMissingReasons(services: Services, { run, tries, comparison }: Compared): Promise<Reason[]> {
+async function listMissingReasons(services: Services, { run, tries, comparison }: ComparedRun): Promise<Reason[]> {
   const notRunSection = comparison.sections.find(({ verdict }) => verdict === 'not_run');
   const notRunNames = notRunSection?.tests.map(({ spec, title }) => [spec, ...title].join(' › ')) ?? [];
   const notRun =
