@@ -5,8 +5,8 @@ import type { RunKey } from '#shared/model/keys.ts';
 import { type Instance, instances } from '#shared/model/results/instance.ts';
 import { getRunMembersSpan } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
-import { loadInstance } from '../instances/load-instance.ts';
 import { compareTexts } from '../contains.ts';
+import { loadInstance } from '../instances/load-instance.ts';
 import { RESULT_LIMITS } from '../limits.ts';
 
 interface MissingTests {
