@@ -14,6 +14,7 @@ import { MCP_LIMITS } from '#shared/mcp/limits.ts';
 import { readScreenshot } from '#shared/mcp/read-screenshot.ts';
 import { requireAiConsent } from '#shared/organizations/sharing-settings.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { requireOwnRunInQuery } from '#shared/recording/own-build.ts';
 
 /** §4.3 */
 export const handler = endpoint({
@@ -44,6 +45,7 @@ export const handler = endpoint({
       read: ({ request: { actor, query }, services }) => readScreenshot(services, actor.organizationId, query),
     },
   },
+  ofBuild: requireOwnRunInQuery,
   async handle({ actor: { organizationId }, query, header, isTool }, services) {
     const { format } = query;
     const context = await readContext(services, organizationId, query);

@@ -3,6 +3,7 @@ import { presentComparisonInLines } from '#shared/context/shown-comparison.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { shortenComparison } from '#shared/mcp/shorter-runs.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { requireOwnRun } from '#shared/recording/own-build.ts';
 import { compareRuns } from '#shared/results/comparisons/compare-runs.ts';
 import { comparisonQuery, RunComparison } from '#shared/results/comparisons/comparison-wire.ts';
 
@@ -29,6 +30,7 @@ export const handler = endpoint({
     answer: shortenComparison,
     next: 'get_context with `instance_id` and `test_id` for the error of one test, get_test_results with `signature` for its history.',
   },
+  ofBuild: requireOwnRun,
   async handle({ caller, path, query }, services) {
     return wrapData(presentComparisonInLines(await compareRuns(services, { ...caller, ...path, query })));
   },

@@ -1,9 +1,12 @@
+import { findBuild } from '#shared/access/actor.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
+import { bindImport } from '#shared/imports/bind-import.ts';
 import { ImportLink, LinkQuery } from '#shared/imports/import-wire.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { imports } from '#shared/model/runs/import.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { requireOwnBuildInQuery } from '#shared/recording/own-build.ts';
 
 export const handler = endpoint({
   operationId: 'createImportLink',
@@ -17,7 +20,9 @@ export const handler = endpoint({
   success: 201,
   response: single(ImportLink),
   refuses: ['notFound', 'conflict'],
-  async handle({ caller, query: options }, services) {
+  ofBuild: requireOwnBuildInQuery,
+  async handle({ caller, query }, services) {
+    const options = bindImport(query, findBuild(caller.actor));
     const link = await requestLink(services, { ...caller, options, action: 'record' });
     return wrapData(link);
   },

@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import { findBuild } from '#shared/access/actor.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
+import { bindImport } from '#shared/imports/bind-import.ts';
 import { ImportAnswer, ImportQuery } from '#shared/imports/import-wire.ts';
 import { presentImport, type ShownImport } from '#shared/imports/present-import.ts';
 import { endBuild, isEndOfBuild, previewImport, startImport } from '#shared/imports/start-import.ts';
 import { FORMAT_NAMES } from '#shared/model/runs/report-format.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { requireOwnBuildInQuery } from '#shared/recording/own-build.ts';
 
 export const handler = endpoint({
   operationId: 'createImport',
@@ -18,11 +21,10 @@ export const handler = endpoint({
   bytes: z.instanceof(Uint8Array),
   response: single(ImportAnswer),
   refuses: ['notFound', 'runTakesNoMore'],
-  async handle(
-    { actor: { organizationId }, path: { projectId }, query: { dryRun = false, ...options }, body },
-    services,
-  ) {
-    const request = { organizationId, projectId, options, file: body };
+  ofBuild: requireOwnBuildInQuery,
+  async handle({ actor, path: { projectId }, query: { dryRun = false, ...sentOptions }, body }, services) {
+    const options = bindImport(sentOptions, findBuild(actor));
+    const request = { organizationId: actor.organizationId, projectId, options, file: body };
     const answer = (shownImport: ShownImport) => wrapData(presentImport(services.origin, shownImport));
     if (dryRun) return answer(await previewImport(services, request));
     return answer(isEndOfBuild(request) ? await endBuild(services, request) : await startImport(services, request));

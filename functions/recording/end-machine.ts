@@ -1,7 +1,9 @@
+import { findBuild } from '#shared/access/actor.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { endMachine } from '#shared/recording/own/record-machine.ts';
 import { EndedMachine, EndMachineBody } from '#shared/recording/own/recording-wire.ts';
+import { requireOwnRun } from '#shared/recording/own-build.ts';
 
 export const handler = endpoint({
   operationId: 'endMachine',
@@ -14,7 +16,9 @@ export const handler = endpoint({
   body: EndMachineBody,
   response: single(EndedMachine),
   refuses: ['notFound', 'runTakesNoMore'],
-  async handle({ actor: { organizationId }, path: { runId }, body }, services) {
-    return wrapData(await endMachine(services, { organizationId, runId, body }));
+  ofBuild: requireOwnRun,
+  async handle({ actor, path: { runId }, body }, services) {
+    const request = { organizationId: actor.organizationId, runId, body, origin: findBuild(actor)?.origin };
+    return wrapData(await endMachine(services, request));
   },
 });

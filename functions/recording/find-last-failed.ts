@@ -1,7 +1,9 @@
+import { findBuild } from '#shared/access/actor.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { findTestsToRepeat } from '#shared/recording/own/last-failed.ts';
 import { LastFailedBody, TestsToRepeat } from '#shared/recording/own/last-failed-wire.ts';
+import { bindTry, requireOwnBuild } from '#shared/recording/own-build.ts';
 
 /** Our reporter and the command ask before they repeat the tests of a build. */
 export const handler = endpoint({
@@ -15,6 +17,9 @@ export const handler = endpoint({
   body: LastFailedBody,
   response: single(TestsToRepeat),
   refuses: ['notFound'],
-  handle: async ({ actor: { organizationId }, path: { projectId }, body }, services) =>
-    wrapData(await findTestsToRepeat(services, { organizationId, projectId, body })),
+  ofBuild: requireOwnBuild,
+  async handle({ actor, path: { projectId }, body: sentBody }, services) {
+    const body = bindTry(sentBody, findBuild(actor));
+    return wrapData(await findTestsToRepeat(services, { organizationId: actor.organizationId, projectId, body }));
+  },
 });

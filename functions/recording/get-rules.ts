@@ -1,4 +1,5 @@
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { requireOwnProject } from '#shared/recording/own-build.ts';
 import { serveRules } from '#shared/rules/serve-rules.ts';
 import { ServedRules } from '#shared/rules/served-wire.ts';
 
@@ -13,6 +14,7 @@ export const handler = endpoint({
   revalidates: true,
   response: ServedRules,
   refuses: ['notFound'],
+  ofBuild: requireOwnProject,
   handle: ({ actor: { organizationId }, path: { projectId } }, services) =>
     serveRules(services, { organizationId, projectId }),
 });

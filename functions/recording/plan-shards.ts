@@ -1,7 +1,9 @@
+import { findBuild } from '#shared/access/actor.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { planShards } from '#shared/orchestration/plan-shards.ts';
 import { PlannedShards, PlanShardsBody } from '#shared/orchestration/shard-plan-wire.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { bindTry, requireOwnBuild } from '#shared/recording/own-build.ts';
 
 /** Our reporter asks before the first test, if it balances the shards of Playwright. */
 export const handler = endpoint({
@@ -15,6 +17,9 @@ export const handler = endpoint({
   body: PlanShardsBody,
   response: single(PlannedShards),
   refuses: ['notFound', 'conflict'],
-  handle: async ({ actor: { organizationId }, path: { projectId }, body }, services) =>
-    wrapData(await planShards(services, { organizationId, projectId, body })),
+  ofBuild: requireOwnBuild,
+  async handle({ actor, path: { projectId }, body: sentBody }, services) {
+    const body = bindTry(sentBody, findBuild(actor));
+    return wrapData(await planShards(services, { organizationId: actor.organizationId, projectId, body }));
+  },
 });

@@ -1,7 +1,10 @@
+import { findBuild } from '#shared/access/actor.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { bindRecording } from '#shared/recording/own/bind-recording.ts';
 import { startRecording } from '#shared/recording/own/record-machine.ts';
 import { StartedRecording, StartRecordingBody } from '#shared/recording/own/recording-wire.ts';
+import { requireOwnBuild } from '#shared/recording/own-build.ts';
 import { serveRules } from '#shared/rules/serve-rules.ts';
 import { ServedRules } from '#shared/rules/served-wire.ts';
 
@@ -18,8 +21,12 @@ export const handler = endpoint({
   success: 201,
   response: single(StartedRecording.extend(ServedRules.shape)),
   refuses: ['notFound', 'runTakesNoMore'],
-  async handle({ actor: { organizationId }, path: { projectId }, body }, services) {
-    const recording = await startRecording(services, { organizationId, projectId, body });
+  ofBuild: requireOwnBuild,
+  async handle({ actor, path: { projectId }, body: sentBody }, services) {
+    const { organizationId } = actor;
+    const build = findBuild(actor);
+    const body = bindRecording(sentBody, build);
+    const recording = await startRecording(services, { organizationId, projectId, body, origin: build?.origin });
     const { rules } = await serveRules(services, { organizationId, projectId });
     return wrapData({ ...recording, rules });
   },

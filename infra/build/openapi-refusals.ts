@@ -77,8 +77,16 @@ const answer = (
   more: Pick<Answer, 'headers' | 'schema'> = {},
 ): Answer => ({ name, status, description, ...more });
 
+const UNAUTHORIZED = answer(
+  'Unauthorized',
+  401,
+  'Missing or invalid credential. The response is the same for every cause',
+  { headers: { 'WWW-Authenticate': { description: 'How to authenticate', schema: { type: 'string' } } } },
+);
+
 /** Errors that only some operations have, by their name in declarations. */
 const OWN: Readonly<Record<OwnRefusal, Answer>> = {
+  unauthorized: UNAUTHORIZED,
   notFound: answer('NotFound', 404, 'The resource does not exist, or belongs to another organization'),
   conflict: answer('Conflict', 409, 'Conflict with the current state; `error` says what to do'),
   aiConsent: answer(
@@ -100,12 +108,7 @@ const OWN: Readonly<Record<OwnRefusal, Answer>> = {
 const KEY_REUSED = answer('KeyReused', 422, 'The `Idempotency-Key` was used for another request');
 
 /** Errors of every operation that requires a credential. */
-const CREDENTIAL: readonly Answer[] = [
-  answer('Unauthorized', 401, 'Missing or invalid credential. The response is the same for every cause', {
-    headers: { 'WWW-Authenticate': { description: 'How to authenticate', schema: { type: 'string' } } },
-  }),
-  answer('Forbidden', 403, 'Authenticated, but not permitted'),
-];
+const CREDENTIAL: readonly Answer[] = [UNAUTHORIZED, answer('Forbidden', 403, 'Authenticated, but not permitted')];
 
 /** Errors that every operation may return. Either a function or API Gateway sends them. */
 const ANY: readonly Answer[] = [

@@ -216,6 +216,7 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   deliveryId: 'Id of a delivery to this webhook',
   hookId: 'Id of a webhook',
   shareId: 'Id of a share',
+  organizationId: 'Id of an organization',
   actionId: 'Id of a rule, which the API calls an action',
   importId: 'Id of an import',
   instanceId: 'Id of an instance: one spec file of one group of a run',

@@ -2,9 +2,11 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';
+import { buildCredentials } from '#shared/model/organizations/build-credential.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { personalTokens } from '#shared/model/organizations/personal-token.ts';
+import { trustedRepositories } from '#shared/model/organizations/trusted-repository.ts';
 import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usage.ts';
 import { addAlarm, SUM } from './alarm.ts';
 import { RundownFunction, type Surroundings } from './rundown-function.ts';
@@ -20,7 +22,7 @@ export function addAuthorizer(scope: Construct, sourceArn: string, surroundings:
     file: 'functions/authorizer.ts',
     access: {
       table: 'readUpdate',
-      reads: [apiKeys, issuerKeys, organizations, memberships],
+      reads: [apiKeys, buildCredentials, issuerKeys, organizations, memberships, trustedRepositories],
       writes: [personalTokens, monthsOfRequests, requestsOfCredentials],
       artifacts: 'none',
     },

@@ -14,6 +14,8 @@ export interface ActionRule {
   readonly scope?: Scope;
   /** Whether everyone with an account may take the action, even without a role in the organization. */
   readonly everyAccount?: boolean;
+  /** Whether a credential of a CI build may take the action, about its own build. */
+  readonly ofBuild?: boolean;
   /** Whether people can take the action only for themselves. The operator may then not take it for them. */
   readonly ownOnly?: boolean;
   /** Whether background jobs may take the action. */
@@ -54,7 +56,7 @@ export const ACTIONS = {
       'notification tested',
     ],
   },
-  'results:read': { ...READ, roles: EVERY_ROLE },
+  'results:read': { ...READ, roles: EVERY_ROLE, ofBuild: true },
   'analytics:read': { ...READ, roles: MEMBERS },
   'actions:read': { ...READ, roles: MEMBERS },
   'actions:write': {
@@ -97,7 +99,7 @@ export const ACTIONS = {
   'trackers:read': { ...READ, roles: MEMBERS, scope: 'issues:write' },
 
   // §5.4 API operations that need no granted permission.
-  record: { roles: [], apiKey: 'readWrite', audit: ['import link created'] },
+  record: { roles: [], apiKey: 'readWrite', ofBuild: true, audit: ['import link created'] },
   'signatures:read': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: true },
   'mcp:use': { roles: EVERY_ROLE, apiKey: 'readOnly', tokens: true },
   'me:read': { roles: EVERY_ROLE, tokens: true, everyAccount: true, ownOnly: true },
@@ -128,6 +130,8 @@ export const ACTIONS = {
     afterDeactivation: true,
     audit: ['organization exported', 'organization imported'],
   },
+  // §5.1 As creating a key, but for one project.
+  'trustedCi:change': { roles: ADMINS, audit: ['repository trusted', 'repository removed'] },
   'integrations:change': {
     roles: ADMINS,
     audit: ['integration connected', 'integration changed', 'integration removed'],

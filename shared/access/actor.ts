@@ -2,6 +2,7 @@
 import type { ApiKeyLevel } from '#shared/model/organizations/api-key.ts';
 import type { Role } from '#shared/model/organizations/membership.ts';
 import type { Permission, Scope } from '#shared/model/organizations/permissions.ts';
+import type { CiBuild } from '#shared/model/runs/origin.ts';
 import type { CompanySession, SignInMethod } from '#shared/model/sign-in/session.ts';
 
 /** §5.1 */
@@ -11,6 +12,8 @@ interface ApiKeyActor {
   readonly keyId: string;
   readonly label: string;
   readonly level: ApiKeyLevel;
+  /** Present if a CI job got the key in exchange for its identity token. It then only records this build. */
+  readonly build?: CiBuild | undefined;
 }
 
 /** §5.2 A personal access token. The verifier refuses tokens of members who are not Admins. */
@@ -96,14 +99,19 @@ export const makeSignedInPerson = ({
   signIn: company ? { method, company } : { method },
 });
 
+/** The build to which the credential of a CI job is bound. */
+export const findBuild = (actor: ApiActor | undefined): CiBuild | undefined =>
+  actor?.kind === 'apiKey' ? actor.build : undefined;
+
 export const getCredentialId = (actor: ApiActor): string => (actor.kind === 'apiKey' ? actor.keyId : actor.tokenId);
 
 const USER = 'user:';
 const KEY = 'api:';
+const CI = 'ci:';
 
 /** For audit records and cancellations. The prefixes ensure that the label of a key never looks like a person. */
 export function formatActorName(actor: Actor): string {
-  if (actor.kind === 'apiKey') return `${KEY}${actor.label}`;
+  if (actor.kind === 'apiKey') return `${actor.build ? CI : KEY}${actor.label}`;
   if (actor.kind === 'operator') return 'operator';
   if (actor.kind === 'directory') return 'scim';
   return actor.kind === 'system' ? actor.job : `${USER}${actor.accountId}`;

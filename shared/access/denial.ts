@@ -11,11 +11,13 @@ import {
   operatorOnly,
   ownerOnly,
   readOnlyKey,
+  recordsOnly,
   userCredentialRequired,
 } from './errors.ts';
 
 const ERRORS = {
   readOnlyKey,
+  recordsOnly,
   insufficientRole,
   apiKeyRequired,
   userCredentialRequired,

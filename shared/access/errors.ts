@@ -20,6 +20,9 @@ export const userCredentialRequired = () =>
 /** §5.1, §5.2 API keys and tokens cannot take administrative actions, such as managing credentials and members. */
 export const notWithCredential = () =>
   new ApiError(403, 'API keys and tokens cannot do this. An Admin must sign in to the dashboard and do it there');
+/** §5.1 A credential of a CI build, which a job got in exchange for its identity token. */
+export const recordsOnly = () =>
+  new ApiError(403, 'This credential of a CI build can only record this build. Use an API key for anything else');
 export const adminOnly = () =>
   new ApiError(403, 'Only an Admin of the organization can do this. Ask an Admin to do it');
 export const operatorOnly = () =>

@@ -25,7 +25,7 @@ export function findRefusal(actor: Actor, action: OrganizationAction): Refusal |
   const rule: ActionRule = ACTIONS[action];
   switch (actor.kind) {
     case 'apiKey':
-      return toRefusal(findKeyDenial(rule, actor.level));
+      return toRefusal(actor.build ? findBuildDenial(rule) : findKeyDenial(rule, actor.level));
     case 'personalToken':
     case 'accessToken':
       return findTokenRefusal(actor, action, rule);
@@ -46,6 +46,9 @@ function findKeyDenial({ apiKey, tokens }: ActionRule, level: 'readOnly' | 'read
   if (apiKey === undefined) return tokens ? 'userCredentialRequired' : 'notWithCredential';
   return apiKey === 'readWrite' && level === 'readOnly' ? 'readOnlyKey' : undefined;
 }
+
+/** Operations that a credential of a CI build may use check themselves that the request is about this build. */
+const findBuildDenial = ({ ofBuild }: ActionRule): Denial | undefined => (ofBuild ? undefined : 'recordsOnly');
 
 function findTokenRefusal(actor: TokenActor, action: OrganizationAction, rule: ActionRule): Refusal | undefined {
   if (!rule.tokens) return { denial: rule.apiKey ? 'apiKeyRequired' : 'notWithCredential' };

@@ -5,7 +5,7 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-export const TOKEN_PREFIX = { apiKey: 'rdn_key', personalToken: 'rdn_pat' } as const;
+export const TOKEN_PREFIX = { apiKey: 'rdn_key', personalToken: 'rdn_pat', buildCredential: 'rdn_bld' } as const;
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARACTERS = 36;

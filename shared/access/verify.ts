@@ -6,10 +6,12 @@
 import { type Lookup, type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
 import type { Table } from '#shared/engine/table/table.ts';
 import { type ApiKey, apiKeys } from '#shared/model/organizations/api-key.ts';
+import { type BuildCredential, buildCredentials } from '#shared/model/organizations/build-credential.ts';
 import { type Membership, memberships } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { isScope } from '#shared/model/organizations/permissions.ts';
 import { type PersonalToken, personalTokens } from '#shared/model/organizations/personal-token.ts';
+import { type TrustedRepository, trustedRepositories } from '#shared/model/organizations/trusted-repository.ts';
 import type { WithClock } from '#shared/services.ts';
 import { type AccessToken, AccessTokens, type Issuer, isAccessToken, type TokenResource } from './access-token.ts';
 import type { ApiActor } from './actor.ts';
@@ -23,6 +25,8 @@ interface Owner {
   readonly organizationId: string;
   readonly accountId: string;
   readonly credentialId: string;
+  /** The project of a credential that works in one project only. */
+  readonly projectId?: string;
 }
 
 /** Its rows are looked up for an unknown credential, so that the refusal takes as long as that of a known one. */
@@ -61,6 +65,30 @@ class StoredCredentials {
       alsoRowsOf: also,
     });
     return { credential, organization: rows.of(makeLookup(organizations, owner)), owner, also: alsoResult };
+  }
+
+  /** All credentials of a repository are counted together: a job gets a new one each hour. */
+  async buildCredential(
+    table: Table,
+    hash: string,
+    also: RowsOfOwner,
+  ): Promise<StoredCredential<BuildCredential> & { readonly trust: TrustedRepository | undefined }> {
+    const lookupTrust = ({ organizationId, projectId = '-', credentialId: trustId }: Owner) =>
+      makeLookup(trustedRepositories, { organizationId, projectId, trustId });
+    const { credential, owner, rows, alsoResult } = await this.#read(table, {
+      hash,
+      credential: makeLookup(buildCredentials, { hash }),
+      ownerOf: ({ organizationId, build: { projectId, origin } }) => ({
+        ...NOBODY,
+        organizationId,
+        projectId,
+        credentialId: origin.trustId,
+      }),
+      rowsOf: (of) => [makeLookup(organizations, of), lookupTrust(of)],
+      alsoRowsOf: also,
+    });
+    const organization = rows.of(makeLookup(organizations, owner));
+    return { credential, organization, trust: rows.of(lookupTrust(owner)), owner, also: alsoResult };
   }
 
   async personalToken(
@@ -164,6 +192,7 @@ export class Verifier {
     if (isAccessToken(value)) return this.#actorOfAccessToken(services, value, { resource, alsoRead });
     const kind = findTokenKind(value);
     if (kind === 'apiKey') return this.#actorOfKey(services, hashToken(value), alsoRead);
+    if (kind === 'buildCredential') return this.#actorOfBuild(services, hashToken(value), alsoRead);
     if (kind !== 'personalToken') return undefined;
     return this.#actorOfPersonalToken(services, hashToken(value), { recordsUse, alsoRead });
   }
@@ -176,6 +205,22 @@ export class Verifier {
     alsoRead.take(owner, organization, also, at);
     const { organizationId, keyId, label, level } = credential;
     return { kind: 'apiKey', organizationId, keyId, label, level };
+  }
+
+  /** The table treats the row of an expired credential as absent. */
+  async #actorOfBuild({ table, now }: WithClock, hash: string, alsoRead: AlsoRead): Promise<ApiActor | undefined> {
+    const at = now();
+    const alsoRowsOf = (owner: Owner) => alsoRead.rowsOf(owner, at);
+    const { credential, organization, trust, owner, also } = await this.#stored.buildCredential(
+      table,
+      hash,
+      alsoRowsOf,
+    );
+    if (!credential || !isActive(organization) || !trust) return undefined;
+    alsoRead.take(owner, organization, also, at);
+    const { organizationId, build } = credential;
+    const { trustId: keyId, repository: label } = build.origin;
+    return { kind: 'apiKey', organizationId, keyId, label, level: 'readWrite', build };
   }
 
   async #actorOfPersonalToken(

@@ -46,7 +46,7 @@ export function computeIdentity(
  * Leaves out what follows from other options, and `complete`, so that a file has the same import id whether its import
  * ends the run or keeps it open. Sorts the options, because the table may return them in any order.
  */
-const serializeOptions = ({ complete, tryOf, firstTry, ...options }: ImportOptionsOfTry): string =>
+const serializeOptions = ({ complete, tryOf, firstTry, origin, ...options }: ImportOptionsOfTry): string =>
   JSON.stringify(
     Object.entries(options)
       .filter(([, value]) => value !== undefined)

@@ -113,6 +113,7 @@ async function joinBuildRun(
     job: { name: options.job, url: options.jobUrl },
     buildTry: { ciBuildId, tryOf: options.tryOf, first: options.firstTry ?? ciBuildId },
     lingers: options.complete === false,
+    origin: options.origin,
     imported: true,
   });
   const { runId } = joinedRun.run;

@@ -6,3 +6,7 @@ export function formatDsn(origin: string, projectId: string, key: string): strin
   const [scheme, place] = origin.split('//');
   return `${scheme}//${key}@${place}/${encodeURIComponent(projectId)}`;
 }
+
+/** For the jobs of trusted repositories, which need no key. It is also the address of the page of the project. */
+export const formatKeylessDsn = (origin: string, organizationId: string, projectId: string): string =>
+  [origin, encodeURIComponent(organizationId), encodeURIComponent(projectId)].join('/');

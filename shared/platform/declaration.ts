@@ -9,6 +9,7 @@ import type { Ignores, QuerySchema } from '#shared/engine/http/query.ts';
 import type { RowKind } from '#shared/engine/table/entity.ts';
 import type { ToolSpecification } from '#shared/mcp/tool.ts';
 import { id } from '#shared/model/names.ts';
+import type { CiBuild } from '#shared/model/runs/origin.ts';
 import type { Repetition } from '#shared/organizations/only-once.ts';
 import type { Services } from '#shared/services.ts';
 import type { ActorFromBody } from './from-body.ts';
@@ -62,7 +63,14 @@ export interface Access {
 }
 
 /** §7 Error responses of the operation's own code. Others follow from the declaration. */
-export type OwnRefusal = 'notFound' | 'conflict' | 'aiConsent' | 'runHasEnded' | 'runTakesNoMore' | 'storageFull';
+export type OwnRefusal =
+  | 'unauthorized'
+  | 'notFound'
+  | 'conflict'
+  | 'aiConsent'
+  | 'runHasEnded'
+  | 'runTakesNoMore'
+  | 'storageFull';
 
 export interface Declaration {
   readonly operationId: string;
@@ -194,6 +202,15 @@ export interface Specification<
   readonly tool?:
     | ToolSpecification<z.output<Response>, Request<Route, Permission, z.output<Query>, z.output<Body>>>
     | 'none';
+  /**
+   * §5.1 Throws unless the request is about the build of the credential, if that is one of a CI build. Default: such
+   * credentials are refused.
+   */
+  readonly ofBuild?: (
+    build: CiBuild,
+    request: Request<Route, Permission, z.output<Query>, z.output<Body>>,
+    services: Services,
+  ) => Promise<void> | void;
   readonly handle: (
     request: Request<Route, Permission, z.output<Query>, z.output<Body>>,
     services: Services,

@@ -4,7 +4,8 @@ import httpErrorHandler from '@middy/http-error-handler';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type * as z from 'zod';
 import type { Requirement } from '#shared/access/actions.ts';
-import type { ApiActor } from '#shared/access/actor.ts';
+import { type ApiActor, findBuild } from '#shared/access/actor.ts';
+import { makeDenialError } from '#shared/access/denial.ts';
 import { malformedJson } from '#shared/engine/errors.ts';
 import { answerError, answerNotModified, answerResult, type HttpAnswer } from '#shared/engine/http/answer.ts';
 import { Content, computeEntityTag } from '#shared/engine/http/content.ts';
@@ -46,6 +47,8 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
   const respond = async (parts: Parts, services: Services) => {
     const fullParts = { ...parts, caller: getCaller(parts, findRepetition(parts)) };
     const request = narrowParts<Request<Route, Permission, z.output<Query>, z.output<Body>>>(fullParts);
+    const build = findBuild(parts.actor);
+    if (build) await (specification.ofBuild ?? refuseBuild)(build, request, services);
     const result = checkResult(await specification.handle(request, services), declaration, specification.response);
     return { request, result, limit: specification.limit?.(request.query) ?? { what: 'The answer', remedies: [] } };
   };
@@ -119,6 +122,11 @@ function wrapInMiddlewares(
     chain.use(httpJsonBodyParser({ disableContentTypeCheck: true }));
   }
   return chain;
+}
+
+/** The permission table has refused most operations already. */
+function refuseBuild(): never {
+  throw makeDenialError('recordsOnly');
 }
 
 const PUBLISHED = { 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' };

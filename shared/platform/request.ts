@@ -9,7 +9,36 @@ import { parseFormFields } from '#shared/engine/http/form.ts';
 import { describeIssue, formatMemberName } from '#shared/engine/http/problem.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { PERMISSIONS, SCOPES } from '#shared/model/organizations/permissions.ts';
+import { CI_PROVIDER_NAMES, type CiBuild } from '#shared/model/runs/origin.ts';
 import { decodeExcess, limitExceeded } from '#shared/usage/errors.ts';
+
+/** The authorizer has read it from the row that the exchange wrote. */
+const CiBuildContext: z.ZodType<CiBuild> = z.object({
+  projectId: z.string().min(1),
+  ciBuildId: z.string().min(1),
+  job: z.object({
+    build: z.string().exactOptional(),
+    attempt: z.number().exactOptional(),
+    id: z.string().exactOptional(),
+  }),
+  remoteOrigin: z.string(),
+  branch: z.string().exactOptional(),
+  sha: z.string().exactOptional(),
+  pullRequest: z.string().exactOptional(),
+  origin: z.object({
+    trustId: z.string().min(1),
+    provider: z.enum(CI_PROVIDER_NAMES),
+    issuer: z.string(),
+    repository: z.string(),
+    repositoryId: z.string(),
+    event: z.string(),
+    ref: z.string(),
+    sha: z.string(),
+    provesCommit: z.boolean(),
+    person: z.string().exactOptional(),
+    workflow: z.string().exactOptional(),
+  }),
+});
 
 const ActorContext: z.ZodType<ApiActor> = z.union([
   z.object({
@@ -18,6 +47,7 @@ const ActorContext: z.ZodType<ApiActor> = z.union([
     keyId: z.string().min(1),
     label: z.string(),
     level: z.enum(['readOnly', 'readWrite']),
+    build: CiBuildContext.optional(),
   }),
   z.object({
     kind: z.literal('personalToken'),

@@ -29,7 +29,7 @@ export function makeNewRun(
 ): NewRun {
   if (project.deletesAt !== undefined) throw projectIsDeleted(project.deletesAt);
   const createdAt = now();
-  const { organizationId, projectId, commit, framework, github, imported, job } = request;
+  const { organizationId, projectId, commit, framework, github, imported, job, origin } = request;
   const failureLimit = project.failFast ? 1 : request.cancelAfterFailures;
   const { tags, groupTags, environments } = collectTags(request);
   return {
@@ -40,6 +40,7 @@ export function makeNewRun(
     commit,
     github,
     imported,
+    origin,
     held: request.holds,
     // Each machine that holds the run usually sends a suite of its own.
     hasFurtherSuites: request.holds,

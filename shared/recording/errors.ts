@@ -8,6 +8,12 @@ export const contradictoryId = (name: string) =>
     400,
     `\`${name}\` contradicts the other ids of this request. Send the ids of one run, group, spec file and test`,
   );
+/** §5.1 Unknown runs get the same answer. */
+export const anotherBuild = () =>
+  new ApiError(
+    403,
+    'This credential records only the CI build that its identity token names. Leave out other build ids, or use an API key',
+  );
 export const machineNotStarted = () =>
   recordingRefusal(
     'MACHINE_NOT_STARTED',

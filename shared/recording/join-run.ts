@@ -19,6 +19,7 @@ import { addSuite, isSuiteMissing } from './add-suite.ts';
 import { missingSuite } from './errors.ts';
 import { addJob, collectTags, mergeIntoRun } from './merge-run.ts';
 import { assignMachineId } from './name-machine.ts';
+import { noteOrigin } from './own-build.ts';
 import type { RunRequest, SuiteGroup } from './run-request.ts';
 import type { StoredSuite } from './suite.ts';
 import { type FoundTry, findTry, linkTry, prepareRunOfTry } from './tries.ts';
@@ -30,6 +31,7 @@ async function addMachine(
   request: JoinRequest,
   machineId: string,
 ): Promise<void> {
+  await noteOrigin(services, run, request.origin);
   await mergeIntoRun(services, run, collectTags(request));
   const { groupId, requestKeys } = request;
   const job = request.job?.name;

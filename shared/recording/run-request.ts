@@ -1,6 +1,7 @@
 /** The beginning of a run, whatever protocol the client speaks: what a machine says about the run, itself and its tests. */
 import type { CiJob } from '#shared/model/runs/ci-job.ts';
 import type { Group } from '#shared/model/runs/group.ts';
+import type { Origin } from '#shared/model/runs/origin.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 
 /** The tests of a group that a run expects. */
@@ -37,6 +38,8 @@ export interface RunRequest
   readonly process?: string | undefined;
   /** Whether the client says when it has ended. The run is then held from its creation until all such clients have. */
   readonly holds?: true;
+  /** §5.1 Of a CI job that records without a key. */
+  readonly origin?: Origin | undefined;
   /** Empty if an earlier request contained the suite. */
   readonly suite: readonly SuiteGroup[];
 }

@@ -171,6 +171,7 @@ const ADMINISTRATION: Readonly<Record<Exclude<OrganizationAction, ApiAction>, re
   'organizations:list': OPERATOR,
   'organizations:create': ['operator', 'account'],
   'organizations:join': ['account'],
+  'trustedCi:change': ADMINS,
   'integrations:change': ADMINS,
   'companySignIn:change': ADMINS,
   'companySignIn:admit': ['operator', 'system'],

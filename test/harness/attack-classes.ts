@@ -17,6 +17,7 @@ export const ATTACKS = {
   'stale sign-ins': 'Pages and forms that need a recent sign-in, with an older one',
   squatters: 'Accounts that a stranger created for the address of somebody else',
   'company sign-in': 'Statements of a hostile identity provider, and the sessions that it starts',
+  'identity tokens': 'Identity tokens of CI jobs, and the issuers of such tokens',
   OAuth: 'Authorization requests, redirect URIs, codes and tokens of applications',
   headers: 'Forwarding headers of a client',
   shares: 'Guessed and ended shares, and objects outside of a share',

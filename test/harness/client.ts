@@ -35,6 +35,7 @@ const SHOWS_SECRETS = [
   /^POST \/webhooks\?projectId=[^&/]+$/,
   /^POST \/webhooks\/[^/]+\/secret$/,
   /^POST \/shares?$/,
+  /^POST .*\/build-credentials$/,
 ];
 
 /** A request got no response, or only a part of one. `cause` is the error of the connection. */

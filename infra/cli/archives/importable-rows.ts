@@ -68,6 +68,7 @@ import { adminNews } from '#shared/model/organizations/admin-news.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
+import { buildCredentials } from '#shared/model/organizations/build-credential.ts';
 import { creationTurns } from '#shared/model/organizations/creation-turn.ts';
 import { erasedAuthors, erasureKeys, erasures } from '#shared/model/organizations/erasure.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
@@ -77,6 +78,7 @@ import { personalTokens, tokensOfOrganization } from '#shared/model/organization
 import { projects, projectsOfOrganization } from '#shared/model/organizations/project.ts';
 import { SHARE_PURPOSES, shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
+import { trustedRepositories } from '#shared/model/organizations/trusted-repository.ts';
 import { artifacts } from '#shared/model/results/artifact.ts';
 import { evidenceParts, traceAnalyses } from '#shared/model/results/evidence.ts';
 import { failures } from '#shared/model/results/failures.ts';
@@ -610,6 +612,8 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     ...[activeOrganizations, organizations, allOrganizations, dueOrganizations].map(leaveOut),
     // Another deployment signs tokens with other keys. People prove who they are to each deployment.
     ...[scimTokens, scimTokensOfOrganization].map(leaveOut),
+    // The tokens of CI jobs are for the address of one deployment.
+    ...[buildCredentials, trustedRepositories].map(leaveOut),
     ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leaveOut),
     ...[sessions, sessionsOfAccount, signInLinks, linkOfAccount, confirmationCodes].map(leaveOut),
     ...[challengeSecret, companyIdentities, companyProviders, usedChallenges].map(leaveOut),

@@ -10,7 +10,7 @@ interface Owner {
 }
 
 export interface CreationTurn extends Owner {
-  readonly what: 'badges' | 'domains' | 'integrations' | 'issues' | 'SCIM tokens' | 'shares';
+  readonly what: 'badges' | 'domains' | 'integrations' | 'issues' | 'SCIM tokens' | 'shares' | 'trusted repositories';
   readonly turn: number;
 }
 

@@ -36,6 +36,7 @@ import { accounts, accountsByEmail, companyAccounts } from './account.ts';
 import { adminNews } from './admin-news.ts';
 import { apiKeys, apiKeysOfOrganization, getApiKeysSpan } from './api-key.ts';
 import { auditRecords, getAuditSpan } from './audit-record.ts';
+import { buildCredentials } from './build-credential.ts';
 import { creationTurns, getCreationTurnsSpan } from './creation-turn.ts';
 import { erasedAuthors, erasureKeys, erasures, getErasedPartition } from './erasure.ts';
 import { getInvitationsSpan, invitations, invitationsBySecret } from './invitation.ts';
@@ -145,6 +146,7 @@ export const ROWS_OF_PEOPLE: readonly RowKind[] = [
 
 /** No list contains their ids, so they are left to expire. Imports and OAuth clients last longest: 90 days. */
 export const EXPIRING_ROWS: readonly RowKind[] = [
+  buildCredentials,
   cachedVersions,
   deletions,
   imports,

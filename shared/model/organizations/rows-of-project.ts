@@ -29,6 +29,7 @@ import { getTermsSpan, TERM_TYPES, terms } from '#shared/model/runs/term.ts';
 import { badges, badgesOfProject, getBadgesSpan } from './badge.ts';
 import { creationTurns, getCreationTurnsSpan } from './creation-turn.ts';
 import { getSharesSpan, shares, sharesOfProject } from './share.ts';
+import { getTrustedRepositoriesSpan, trustedRepositories } from './trusted-repository.ts';
 
 /** Rows that belong to a project or an organization, and how a removal finds them. */
 export interface RowsOf<Owner> {
@@ -94,6 +95,10 @@ export const ROWS_OF_PROJECT: readonly RowsOf<ProjectKey>[] = [
     kinds: [badgesOfProject, badges],
     partitions: (project) => [getBadgesSpan(project).pk],
     leadsTo: (row) => badges.key(badgesOfProject.load(row)).pk,
+  },
+  {
+    kinds: [trustedRepositories],
+    partitions: (project) => [getTrustedRepositoriesSpan(project).pk],
   },
   {
     kinds: [creationTurns],

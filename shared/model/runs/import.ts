@@ -4,6 +4,7 @@ import type { Entity } from '#shared/engine/table/entity.ts';
 import { composeKey } from '#shared/engine/table/keys.ts';
 import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 import type { Counters } from '#shared/model/results/outcomes.ts';
+import type { Origin } from './origin.ts';
 import type { ReportFormat } from './report-format.ts';
 import type { TryOfBuild } from './run.ts';
 
@@ -42,6 +43,8 @@ export interface ImportOptions {
   readonly complete?: boolean | undefined;
   /** Whether failures of quarantined tests do not fail the run. */
   readonly quarantine?: boolean | undefined;
+  /** §5.1 Of a CI job that records without a key. No request contains it. */
+  readonly origin?: Origin | undefined;
 }
 
 /** The options of a request, and which try of its build it belongs to. `ciBuildId` is then the build id of the try. */

@@ -7,6 +7,7 @@ import type { RunKey } from '#shared/model/keys.ts';
 import type { Counters } from '#shared/model/results/outcomes.ts';
 import type { Commit } from './commit.ts';
 import { type Expiring, type Expiry, loadExpiry, storeExpiry } from './expiry.ts';
+import type { Origin } from './origin.ts';
 import type { GoesWithRun } from './removal.ts';
 
 export type RunStatus = 'RUNNING' | 'FAILING' | 'FAILED' | 'PASSED';
@@ -124,6 +125,10 @@ export interface Run {
   readonly ciPages?: readonly string[];
   /** The GitHub Actions run and attempt that created the run. */
   readonly github?: { readonly runId: string; readonly attempt: string };
+  /** §5.1 The CI job that created the run without a key. */
+  readonly origin?: Origin;
+  /** Whether results came from somewhere else, too, so that the origin of the run is not proven. */
+  readonly hasOtherOrigins?: true;
   /** Counts recounts of the results after the end, so that an older summary never replaces a newer one. */
   readonly version: number;
   /** Absent for runs that did not complete, have no branch, or completed before such lists existed. */

@@ -20,6 +20,7 @@ import {
   linkToNotifications,
   linkToProjectSettings,
   linkToShares,
+  linkToTrustedCi,
   linkToWebhooks,
 } from '#shared/pages/shell/hrefs.ts';
 import { findInputProblem, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -70,6 +71,13 @@ export const ProjectSettingsPage = (props: Props): Html => {
           {mayChange ? <SettingsForm {...props} /> : <SettingsText {...props} />}
           {automation && <IssueAutomationForm {...{ visit, automation, refused }} />}
           <GroupHead title="Recording" note="How to send results to this project." id="recording" />
+          {may(visit.person, 'trustedCi:change') && (
+            <div class="cards">
+              <Connection icon="shield" name="Trusted CI" href={linkToTrustedCi(visit)}>
+                CI jobs of GitHub and GitLab record without a key, and prove where results come from.
+              </Connection>
+            </div>
+          )}
           <RecordingLines visit={visit} origin={origin} />
           {mayDelete && (
             <>

@@ -125,6 +125,7 @@ export const linkToNotifications = makePageLinker('notifications');
 
 export const linkToBadge = ({ base }: Base, badgeId: string): string => `${base}/badges/${badgeId}.svg`;
 export const linkToBadges = makePageLinker('badges');
+export const linkToTrustedCi = makePageLinker('trusted-ci');
 export const linkToShares = makePageLinker('shares');
 export const linkToNewShare = (at: InProject, of: Query): string => addQuery(linkToShares(at, 'new'), of);
 

@@ -22,6 +22,7 @@ import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
 import { type Artifact, getUploadKey } from '#shared/model/results/artifact.ts';
 import { findBuildId, findCiJob } from '#shared/model/runs/ci-job.ts';
 import { haveEnded } from '#shared/model/runs/expiry.ts';
+import type { Origin } from '#shared/model/runs/origin.ts';
 import {
   getRecordingMachinesSpan,
   type RecordingMachine,
@@ -34,6 +35,7 @@ import { joinRun } from '#shared/recording/join-run.ts';
 import { noteLeftOut, summarizeLeftOut } from '#shared/recording/left-out.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { addObjectName, deriveArtifactId } from '#shared/recording/make-artifact.ts';
+import { noteOrigin } from '#shared/recording/own-build.ts';
 import { toUploadedInstance } from '#shared/recording/reported-test.ts';
 import { completeFramework, mergeBrowser } from '#shared/recording/run-wire.ts';
 import { readProblems } from '#shared/results/runs/read-problems.ts';
@@ -56,7 +58,12 @@ import type {
 /** Starts or joins the run of the build, with all groups that the machine records. */
 export async function startRecording(
   services: Services,
-  { organizationId, projectId, body }: { organizationId: string; projectId: string; body: StartRecordingBody },
+  {
+    organizationId,
+    projectId,
+    body,
+    origin,
+  }: { organizationId: string; projectId: string; body: StartRecordingBody; origin?: Origin | undefined },
 ): Promise<z.input<typeof StartedRecording>> {
   const { groups: sentGroups, machineId, process, commit, tags, pullRequest, github } = body;
   const githubVariables = github ? { githubRunId: github.runId, githubRunAttempt: github.attempt } : {};
@@ -81,6 +88,7 @@ export async function startRecording(
       again: body.try ?? undefined,
       cancelAfterFailures: body.cancelAfterFailures ?? undefined,
       requestKeys: [deriveMachineKey(machineId)],
+      origin,
     });
   const [first, ...others] = sentGroups;
   if (!first) throw new Error('A recording without groups passed the validation');
@@ -134,6 +142,7 @@ interface RunRequest<Body> {
   readonly organizationId: string;
   readonly runId: string;
   readonly body: Body;
+  readonly origin?: Origin | undefined;
 }
 
 /**
@@ -142,7 +151,7 @@ interface RunRequest<Body> {
  */
 export async function recordBatch(
   services: Services,
-  { organizationId, runId, body }: RunRequest<BatchBody>,
+  { organizationId, runId, body, origin }: RunRequest<BatchBody>,
 ): Promise<z.input<typeof StoredBatch>> {
   const { machineId, process, sequence, instances } = body;
   const { valid: sentInstances, leftOut, leftOutTests } = instances;
@@ -162,6 +171,7 @@ export async function recordBatch(
     throw tooManyGaps(listMissing(machine.received, sequence, RECORDING_LIMITS.missingPerAnswer));
   // The spec files may be unknown, because some frameworks find them late.
   if (sentInstances.some(({ groupId }) => targets.groupOf(groupId) === undefined)) throw unknownGroup();
+  await noteOrigin(services, before, origin);
   const reportedInstances = sentInstances.map((instance) => toUploadedInstance(instance, services.now()));
   const source = makeNamedSource(machineId);
   const run = sentInstances.length > 0 ? await reopenForMachine(services, before, machine) : before;
@@ -210,10 +220,11 @@ async function noteReceived({ table, now }: Services, machine: RecordingMachine,
 /** Returns a presigned PUT URL or a reason per file. Equal content under one name in an attempt is one file. */
 export async function announceRecordedFiles(
   services: Services,
-  { organizationId, runId, body: { machineId, process, files } }: RunRequest<FilesBody>,
+  { organizationId, runId, body: { machineId, process, files }, origin }: RunRequest<FilesBody>,
 ): Promise<z.input<typeof FileLinks>> {
   const key = { organizationId, runId, machineId, process };
   const { run, targets, found } = await findStartedMachine(services, key, files, makeRoomLookups(key));
+  await noteOrigin(services, run, origin);
   const isRoomLeft = hasRoomInRows(found, key, services);
   const isKnown = (file: RecordedFile) => targets.instanceOf(deriveInstanceId({ runId, ...file })) !== undefined;
   const hasExpired = haveEnded(run.expiry.files, services.now());
@@ -276,7 +287,7 @@ function makeArtifact(
 /** If batches are missing, nothing changes. The run ends after all machines, once every expected test has a result. */
 export async function endMachine(
   services: Services,
-  { organizationId, runId, body }: RunRequest<EndMachineBody>,
+  { organizationId, runId, body, origin }: RunRequest<EndMachineBody>,
 ): Promise<z.input<typeof EndedMachine>> {
   const { machineId, process, machines, keepOpen, batches, failed, errors, toRepeat } = body;
   const { table, now } = services;
@@ -284,6 +295,7 @@ export async function endMachine(
   const { run, machine } = await findStartedMachine(services, key);
   const missingBatches = listMissing(machine.received, batches, RECORDING_LIMITS.missingPerAnswer);
   if (missingBatches.length > 0) return { missing: missingBatches, runHasEnded: !isUnderWay(run), waitsForMachines: 0 };
+  await noteOrigin(services, run, origin);
   if (failed || errors.length > 0) await noteFailedJob(services, run, machine.job);
   const set = toAssignments({ errors: errors.length > 0 ? errors : undefined, toRepeat: toRepeat ?? undefined });
   await table.update(recordingMachines, key, { set, setIfAbsent: [['endedAt', now()]] }, PRESENT);

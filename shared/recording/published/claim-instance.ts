@@ -14,6 +14,7 @@ import { appendClaim, type Claim, type Instance, instances } from '#shared/model
 import { getSuiteKeysSpan, suiteKeys } from '#shared/model/results/suite-keys.ts';
 import { isUnderWay } from '#shared/model/runs/run.ts';
 import { missingSuite } from '#shared/recording/errors.ts';
+import { noteOrigin } from '#shared/recording/own-build.ts';
 import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 import type { Services } from '#shared/services.ts';
 import type { ClaimInstanceAnswer, ClaimInstanceBody } from './claim-wire.ts';
@@ -33,6 +34,7 @@ export async function claimInstance(
   const { table } = services;
   const run = await findRun(services, { organizationId, runId });
   refuseContradictions(body, { runId });
+  await noteOrigin(services, run, undefined);
   const instanceId = deriveInstanceId({ runId, groupId: body.groupId, spec: body.spec });
   const storedInstance = await table.get(instances, { organizationId, runId, instanceId }, { consistent: true });
   if (!storedInstance) throw missingSuite();

@@ -40,6 +40,7 @@ import {
 import { uploadTallies } from '#shared/model/results/upload-tally.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { parseEvidence } from '#shared/recording/evidence-wire.ts';
+import { noteOrigin } from '#shared/recording/own-build.ts';
 import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 import type { Services } from '#shared/services.ts';
 import { toStreamedAttempts, toStreamedTest } from './streamed-test.ts';
@@ -62,6 +63,7 @@ export async function createTestRecord(
   const parents = await findParents(services, { organizationId, instanceId }, body.groupId);
   if (!parents) throw notFound('Instance');
   refuseContradictions(body, parents.instance);
+  await noteOrigin(services, parents.run, undefined);
   const test = toStreamedTest(body, sent, services.now());
   refuseNewTest(parents.run, body, test);
   const place = (await isUploadedByOther(services, parents, body))

@@ -17,6 +17,7 @@ import type { SpecFiles } from '../instances/files-wire.ts';
 import { linkFiles } from '../instances/instance-files.ts';
 import { summarizeGroups } from './group-summary.ts';
 import { applyLiveCounters } from './live-counters.ts';
+import { presentOrigin } from './origin-wire.ts';
 import { listProblemsOfRun } from './problems-of-run.ts';
 import { presentWithBuild } from './run-feed.ts';
 import type { RunSpec, WholeRun } from './run-wire.ts';
@@ -81,6 +82,7 @@ export async function presentWholeRun(
     ...feedItem,
     specs,
     ...(problems.length > 0 && { problems: [...problems] }),
+    ...(run.origin && !run.hasOtherOrigins && { origin: presentOrigin(run.origin) }),
     ...(run.repeated && { repeated: presentRepeated(run.repeated) }),
   };
 }

@@ -4,6 +4,7 @@ import { dateTime } from '#shared/engine/http/date-time.ts';
 import { Counters } from '#shared/model/results/outcomes.ts';
 import { Commit } from '#shared/model/runs/commit.ts';
 import { SpecFiles } from '../instances/files-wire.ts';
+import { OriginWire } from './origin-wire.ts';
 import { RunProblem } from './problem-wire.ts';
 
 const nullable = z.string().nullable();
@@ -124,6 +125,10 @@ const RepeatedTest = z
 
 export const WholeRun = RunFeedItem.extend({
   specs: z.array(RunSpec),
+  origin: OriginWire.optional().meta({
+    description:
+      'The CI job that recorded the run without a key, as its CI system proved. Absent if a part of the results was recorded with an API key',
+  }),
   repeated: z
     .object({ tests: counter, first: z.array(RepeatedTest) })
     .optional()

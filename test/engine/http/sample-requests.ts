@@ -6,6 +6,7 @@ import { batchInstance, uploadBody } from '#test/harness/recording-batch.ts';
 import { failed, runBody, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { ACTION_SAMPLES, sampleActions } from './sample-actions.ts';
+import { IDENTITY_SAMPLES, sampleIdentity } from './sample-identity.ts';
 import { IMPORT_SAMPLES, sampleImport } from './sample-imports.ts';
 import { ISSUE_SAMPLES, sampleIssues } from './sample-issues.ts';
 import { RECORDING_SAMPLES, sampleRecording } from './sample-recordings.ts';
@@ -23,6 +24,8 @@ export const SUITE = [suiteGroup('retail', [FAILING, OPEN])];
 
 /** Ids for test data that was not created. A request with one of these ids fails. */
 const NOTHING: Ids = {
+  organizationId: '',
+  identityToken: '',
   projectId: '',
   doomedProjectId: '',
   runId: '',
@@ -70,13 +73,14 @@ export async function sampleWorld(
   tenant: Tenant & TestService,
   operations?: readonly Pick<Declaration, 'operationId'>[],
 ): Promise<World> {
-  const { projectId, keys } = tenant;
+  const { organizationId, projectId, keys } = tenant;
   const needed = operations?.map(sampleOf).flatMap(({ ids, needs = [] }): readonly Need[] => [...ids, ...needs]);
   const isNeeded = (...needs: readonly Need[]) => !needed || needs.some((need) => needed.includes(need));
   const needsRun = isNeeded(...OF_RUN);
   const run = needsRun ? await sampleRun(tenant) : undefined;
   return {
     ...NOTHING,
+    organizationId,
     projectId,
     keys,
     ...run,
@@ -86,6 +90,7 @@ export async function sampleWorld(
     ...(await sampleRecording(tenant, isNeeded)),
     ...(await sampleActions(tenant, isNeeded)),
     ...(await sampleWebhooks(tenant, isNeeded)),
+    ...(isNeeded('identityToken') ? await sampleIdentity(tenant) : {}),
     ...(isNeeded('importId') ? await sampleImport(tenant) : {}),
     ...(isNeeded('doomedProjectId') ? { doomedProjectId: await sampleProject(tenant) } : {}),
   };
@@ -220,6 +225,7 @@ const PARTS = [
   IMPORT_SAMPLES,
   SHARE_SAMPLES,
   ISSUE_SAMPLES,
+  IDENTITY_SAMPLES,
 ];
 const ALL_SAMPLES: Readonly<Record<string, Sample>> = Object.assign({}, ...PARTS);
 

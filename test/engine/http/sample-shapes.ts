@@ -28,6 +28,8 @@ export interface Ids {
   readonly sessionId: string;
   readonly shareId: string;
   readonly shareSecret: string;
+  readonly organizationId: string;
+  readonly identityToken: string;
   /** The id of the failed test of the sample run. */
   readonly testId: string;
   readonly integrationId: string;
