@@ -3,6 +3,7 @@ import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { GateVerdict, gateQuery } from '#shared/gate/gate-wire.ts';
 import { judgeRun } from '#shared/gate/judge-run.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
+import { requireOwnRun } from '#shared/recording/own-build.ts';
 
 /** This operation is not in the specification. `rundown gate` asks it. */
 export const handler = endpoint({
@@ -17,6 +18,7 @@ export const handler = endpoint({
   response: single(GateVerdict),
   refuses: ['notFound'],
   tool: 'none',
+  ofBuild: requireOwnRun,
   async handle({ caller, path, query }, services) {
     return wrapData(await judgeRun(services, { ...caller, ...path, query }));
   },
