@@ -248,7 +248,7 @@ const DOMAIN = {
   'shared/pages/shares': [...PAGE_ROOMS, 'shared/pages/tests'],
   'shared/pages/rules': PAGE_ROOMS,
   'shared/pages/issues': [...PAGE_ROOMS, 'shared/issues/text', 'shared/issues/trackers'],
-  'shared/pages/settings': [...PAGE_ROOMS, 'shared/issues/automation', 'shared/pages/home'],
+  'shared/pages/settings': [...PAGE_ROOMS, 'shared/issues/automation', 'shared/pages/home', 'shared/pages/issues'],
   'shared/pages/home': [...PAGE_ROOMS, 'shared/pages/imports'],
   'shared/pages/tests': [...PAGE_ROOMS, 'shared/pages/issues', 'shared/pages/rules'],
   'shared/pages/analytics': [...PAGE_ROOMS, 'shared/pages/rules', 'shared/pages/tests'],

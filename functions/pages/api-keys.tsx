@@ -6,6 +6,7 @@ import { id } from '#shared/model/names.ts';
 import { apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
+import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
@@ -19,6 +20,7 @@ import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import type { Breadcrumb } from '#shared/pages/shell/view.ts';
 import { form, page } from '#shared/platform/page.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+import { readLastUses } from '#shared/usage/read-last-uses.ts';
 
 export const showApiKeys = page({
   operationId: 'showApiKeys',
@@ -27,8 +29,13 @@ export const showApiKeys = page({
   needs: 'apiKeys:list',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller }, services) {
-    const keys = await listApiKeys(services, caller);
-    return { title: 'API keys', tab: 'API keys', body: <ApiKeysPage visit={visit} keys={keys} /> };
+    const [keys, lastUses] = await Promise.all([listApiKeys(services, caller), readLastUses(services, caller)]);
+    const nameOf = await loadActorNames(
+      services,
+      keys.flatMap(({ createdBy }) => createdBy ?? []),
+    );
+    const body = <ApiKeysPage {...{ visit, keys, lastUses, nameOf }} now={services.now()} />;
+    return { title: 'API keys', tab: 'API keys', body };
   },
 });
 

@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import { csvFormat } from '#shared/engine/http/csv.ts';
 import { adminNews } from '#shared/model/organizations/admin-news.ts';
 import { loadAuditNames } from '#shared/organizations/actor-names.ts';
+import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { markNewsSeen, readNews } from '#shared/organizations/news.ts';
 import { searchAudit } from '#shared/organizations/read-audit.ts';
+import { buildAuditFile } from '#shared/pages/organization/audit-file.ts';
 import { AuditPage, describeRecord } from '#shared/pages/organization/audit-page.tsx';
 import { NewsPage } from '#shared/pages/organization/news-page.tsx';
 import { PAGE_ROWS } from '#shared/pages/shell/limits.ts';
@@ -21,12 +24,16 @@ export const showAudit = page({
     starting_after: z.string().optional(),
     search: z.string().max(RESULT_LIMITS.searchCharacters).optional(),
     ...LIST_RANGE,
+    format: csvFormat('the newest records'),
   }),
   async show({ visit, caller, query, at }, services) {
     const { starting_after: startingAfter, search, date_start: from, date_end: to } = query;
+    const isFile = query.format === 'csv';
+    const { auditRowsPerFile, auditReadsPerFile } = ORGANIZATION_LIMITS;
+    const size = isFile ? { limit: auditRowsPerFile, reads: auditReadsPerFile } : { limit: PAGE_ROWS };
     const auditLog = await searchAudit(services, {
       ...caller,
-      ...{ limit: PAGE_ROWS, startingAfter, from, to },
+      ...{ ...size, startingAfter, from, to },
       async select(records) {
         if (search === undefined) return records;
         const names = await loadAuditNames(services, records);
@@ -34,6 +41,7 @@ export const showAudit = page({
       },
     });
     const names = await loadAuditNames(services, auditLog.records);
+    if (isFile) return buildAuditFile(auditLog, names);
     const isFirst = startingAfter === undefined;
     const body = <AuditPage visit={visit} at={at} log={auditLog} isFirst={isFirst} {...names} />;
     return { title: 'Audit log', tab: 'Audit log', body };

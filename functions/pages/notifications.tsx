@@ -68,7 +68,8 @@ export const submitChannelNotification = form({
   page: 'showNotifications',
   async submit({ visit, caller, path: { kind: place }, fields }, services) {
     const settings = toChannelSettings(place, fields);
-    await saveNotification({ ...services, secrets: secrets() }, { ...caller, settings });
+    const { staysOff } = fields;
+    await saveNotification({ ...services, secrets: secrets() }, { ...caller, settings, staysOff });
     return redirect(linkToNotifications(visit));
   },
 });
@@ -84,7 +85,8 @@ export const submitHostNotification = form({
   page: 'showNotifications',
   async submit({ visit, caller, path: { kind }, fields }, services) {
     const settings = toHostSettings(kind, fields);
-    await saveNotification({ ...services, secrets: secrets() }, { ...caller, settings });
+    const { staysOff } = fields;
+    await saveNotification({ ...services, secrets: secrets() }, { ...caller, settings, staysOff });
     return redirect(linkToNotifications(visit));
   },
 });

@@ -16,6 +16,7 @@ import { compareIfPossible } from '#shared/results/comparisons/compare-runs.ts';
 import { comparisonQuery } from '#shared/results/comparisons/comparison-wire.ts';
 import { addKnownFlaky, findKnownFlaky } from '#shared/results/executions/known-flaky.ts';
 import { addKnownIssues, readKnownIssues } from '#shared/results/failures/known-issues.ts';
+import { findLastTraces } from '#shared/results/instances/test-files.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listPullRequests } from '#shared/results/runs/list-pull-requests.ts';
 import { pullRequestsQuery } from '#shared/results/runs/pull-requests-wire.ts';
@@ -72,6 +73,8 @@ export const showPullRequest = page({
       ]),
     );
     const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flaky), issuesBy));
+    const tests = sections.flatMap((section) => (section.verdict === 'fixed' ? [] : section.tests));
+    const traceOf = await findLastTraces(services, { organizationId, shown: shownFiles, tests });
     const props = {
       visit,
       id: pullRequest.id,
@@ -87,6 +90,7 @@ export const showPullRequest = page({
         },
         countFurtherErrors: (test: Parameters<typeof errorsOf>[0]) => Math.max(0, errorsOf(test).length - 1),
         pictureOf: makePictureFinder(shownFiles),
+        traceOf,
       },
       now: services.now(),
     };

@@ -106,17 +106,19 @@ export const showTest = page({
       listTestIssues(services, { ...caller, signature }),
     ]);
     for (const execution of [...result.data, ...latestResults.executions]) requireRunOfProject(execution, visit);
-    const newestTest = result.data[0] ?? latestResults.executions[0];
-    const title = newestTest?.title.join(' › ') ?? 'Test';
+    // What the page says about the test itself does not depend on its filters and its period.
+    const newestTest = latestResults.executions[0] ?? result.data[0];
     const paging = { query, ...result };
     const brokenGroups = listFailingGroups(latestResults, visit.project.defaultBranchName);
     const mayAnalyse = may(visit.person, 'analytics:read');
     const period = toShownPeriod(range);
     const metrics = mayAnalyse ? await readTest(services, { ...caller, signature, period }) : undefined;
+    const titlePath = newestTest?.title ?? metrics?.titlePath ?? ['Unknown test'];
+    const title = titlePath.join(' › ');
     const quarantines = may(visit.person, 'actions:read')
-      ? await listTestQuarantines(services, visit, result.data[0])
+      ? await listTestQuarantines(services, visit, newestTest)
       : undefined;
-    const of = { visit, at, signature, paging, period, title };
+    const of = { visit, at, signature, paging, period, title: titlePath };
     const props = {
       ...of,
       executions: result.data,

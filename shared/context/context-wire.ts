@@ -25,6 +25,9 @@ export const Step = z
       .string()
       .meta({ description: 'Category from the test runner: `hook`, `fixture`, `test.step`, `expect`, `pw:api`' }),
     duration: milliseconds.meta({ description: 'Duration in milliseconds. -1 if the step never ended' }),
+    offset: milliseconds.optional().meta({
+      description: 'When the step began, in milliseconds after the start of the attempt. Absent if not known',
+    }),
     error: ErrorInfo.nullable(),
     get steps() {
       return z.array(Step);

@@ -154,10 +154,11 @@ function presentOtherAttempt(other: Attempt, shownError: AttemptError | null) {
   };
 }
 
-const presentStep = ({ title, category, duration, error, steps }: EvidenceStep): Step => ({
+const presentStep = ({ title, category, duration, offset, error, steps }: EvidenceStep): Step => ({
   title,
   category,
   duration,
+  ...(offset !== undefined && { offset }),
   error: error && { ...error },
   steps: steps.map(presentStep),
 });

@@ -3,7 +3,6 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { getIntegrationsSpan, type Integration, integrations } from '#shared/model/issues/integration.ts';
 import type { TrackerKind } from '#shared/model/issues/tracker-kind.ts';
-import type { ProjectKey } from '#shared/model/keys.ts';
 
 export interface IntegrationQuery {
   readonly organizationId: string;
@@ -38,6 +37,3 @@ export async function listIntegrations(
   const all = await table.queryAll(integrations, getIntegrationsSpan(key), { consistent: true });
   return all.toSorted((one, other) => one.createdAt - other.createdAt);
 }
-
-export const listProjectIntegrations = async (services: WithTable, project: ProjectKey): Promise<Integration[]> =>
-  (await listIntegrations(services, project)).filter((integration) => mayUse(integration, project.projectId));

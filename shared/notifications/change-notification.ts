@@ -11,7 +11,6 @@ import { changeOrganization } from '#shared/organizations/change.ts';
 import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
 import { makeTestDelivery, planDeliveryJob } from '#shared/sending/queue-deliveries.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { notificationDisabled } from './errors.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import { readNotificationState } from './save-notification.ts';
 
@@ -62,19 +61,16 @@ export function disableNotification(services: CoreServices, request: PlaceReques
   });
 }
 
-/** Queues a test notification, which is delivered in the same way as a notification about a run. */
+/** Queues a test notification, which is delivered in the same way as a notification about a run, even if it is off. */
 export function sendTestNotification(services: CoreServices, request: PlaceRequest): Promise<Notification> {
-  return changeNotification(services, request, (notification) => {
-    if (notification.disabled) throw notificationDisabled();
-    return {
-      writes: [
-        check(notifications, notification, whileUnchanged(notification)),
-        ...planTestWrites(services, notification),
-      ],
-      action: 'notification tested',
-      needsProject: true,
-    };
-  });
+  return changeNotification(services, request, (notification) => ({
+    writes: [
+      check(notifications, notification, whileUnchanged(notification)),
+      ...planTestWrites(services, notification),
+    ],
+    action: 'notification tested',
+    needsProject: true,
+  }));
 }
 
 function planTestWrites(services: CoreServices, notification: Notification): Write[] {

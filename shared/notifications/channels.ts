@@ -12,6 +12,8 @@ interface Channel {
   readonly name: string;
   /** The hosts of its webhook addresses. Absent if any host may be one. */
   readonly hosts?: readonly string[];
+  /** What it stands for, if that is more than one product. */
+  readonly note?: string;
   /** Tells people where to find the address of the channel's incoming webhook. */
   readonly advice: string;
 }
@@ -35,9 +37,10 @@ export const CHANNELS: Readonly<Record<ChannelKind, Channel>> = {
     advice: 'In Teams, add the workflow “Post to a channel when a webhook request is received”, and copy its address',
   },
   generic: {
-    name: 'Other chats',
+    name: 'another chat',
+    note: 'Mattermost, Rocket.Chat, Google Chat, or a service of your own that accepts JSON',
     advice:
-      'Enter the address of an incoming webhook of Mattermost, Rocket.Chat or Google Chat, or of your own service',
+      'Enter the address of an incoming webhook of Mattermost, Rocket.Chat or Google Chat, or of your own service. Discord accepts only its own format',
   },
 };
 

@@ -32,10 +32,16 @@ import { getPlaceOfSettings, type NotificationSettings } from './settings-wire.t
 export type NotificationServices = CoreServices &
   Pick<Services, 'privateReceivers'> & { readonly secrets: Pick<Secrets, 'put' | 'remove'> };
 
+interface SavedNotification extends ProjectRequest {
+  readonly settings: NotificationSettings;
+  /** Whether the notification sends nothing but tests until a person enables it. */
+  readonly staysOff?: boolean;
+}
+
 /** A new credential is stored under a new name. The old one stays in use until the transaction succeeds. */
 export async function saveNotification(
   services: NotificationServices,
-  { settings, ...request }: ProjectRequest & { readonly settings: NotificationSettings },
+  { settings, staysOff = false, ...request }: SavedNotification,
 ): Promise<Notification> {
   const checkedSettings = checkNotificationSettings(settings, services);
   const { credential } = checkedSettings;
@@ -55,7 +61,9 @@ export async function saveNotification(
         const secretName = newSecretName ?? (existing && hasCredential(existing) ? existing.secretName : undefined);
         if (secretName === undefined)
           throw invalidRequest(`The notification has no credential yet. ${describeCredential(checkedSettings)}`);
-        const notification = buildNotification(services, checkedSettings, { project, existing }, secretName);
+        const newNotification = buildNotification(services, checkedSettings, { project, existing }, secretName);
+        const disabled = { at: newNotification.updatedAt, reason: 'byHand' };
+        const notification = staysOff ? { ...newNotification, disabled } : newNotification;
         const when = existing ? expectSameValues(existing, 'updatedAt') : ABSENT;
         return {
           result: { notification, former: existing },
@@ -198,7 +206,9 @@ function refuseOtherHost(
   if (privateReceivers !== 'none' && (isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0 || hostname === 'localhost'))
     return;
   if (!hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`)))
-    throw invalidRequest(`This is no address of ${name}. ${advice}. For another service, connect Other chats instead`);
+    throw invalidRequest(
+      `This is no address of ${name}. ${advice}. For Mattermost, Rocket.Chat, Google Chat or your own service, connect another chat instead`,
+    );
 }
 
 /** The format of a token: visible ASCII characters, because it is sent in a header. */

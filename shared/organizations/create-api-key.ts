@@ -1,4 +1,5 @@
 /** §5.1 Creates an API key of an organization. The value of the key is returned only here and cannot be read later. */
+import { formatActorName } from '#shared/access/actor.ts';
 import { createToken, hashToken } from '#shared/access/token.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { type ApiKey, type ApiKeyLevel, apiKeys, apiKeysOfOrganization } from '#shared/model/organizations/api-key.ts';
@@ -24,7 +25,8 @@ export function createApiKey(
     const value = createToken('apiKey');
     const keyId = services.randomId(KEY_ID_CHARACTERS);
     const label = parseName('The label of a key', request.label, { member: 'label' });
-    const key = { keyId, organizationId, label, level, lastFour: value.slice(-4), createdAt: services.now() };
+    const creation = { createdAt: services.now(), createdBy: formatActorName(request.actor) };
+    const key = { keyId, organizationId, label, level, lastFour: value.slice(-4), ...creation };
     const storedKey = { ...key, hash: hashToken(value) };
     return {
       result: { ...key, value },

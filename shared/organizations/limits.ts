@@ -19,6 +19,9 @@ export const ORGANIZATION_LIMITS = {
   /** A page of news reads at most this many audit records at once, and this many times. */
   auditRowsPerRead: 100,
   auditReadsPerPageOfNews: 10,
+  /** A file of the audit log has at most this many records. Reading it ends after this many reads. */
+  auditRowsPerFile: 5000,
+  auditReadsPerFile: 100,
   /** Forms that create something: length of the random form id, and how long a repeated submission is detected. */
   formIdCharacters: 32,
   submittedFormMilliseconds: 7 * 24 * 60 * 60 * 1000,

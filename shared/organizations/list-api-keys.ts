@@ -12,13 +12,14 @@ export async function listApiKeys(services: CoreServices, request: OrganizationR
 }
 
 /** Copies each property by name: the stored item also contains the hash of the key, which must not be listed. */
-export const toListedKey = ({ keyId, organizationId, label, level, lastFour, createdAt }: ApiKey): ListedApiKey => ({
-  keyId,
-  organizationId,
-  label,
-  level,
-  lastFour,
-  createdAt,
+export const toListedKey = ({ createdBy, ...key }: ApiKey): ListedApiKey => ({
+  keyId: key.keyId,
+  organizationId: key.organizationId,
+  label: key.label,
+  level: key.level,
+  lastFour: key.lastFour,
+  createdAt: key.createdAt,
+  ...(createdBy !== undefined && { createdBy }),
 });
 
 export const readApiKeys = (

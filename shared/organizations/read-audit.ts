@@ -35,6 +35,8 @@ export async function readAudit(
 
 interface AuditSearch {
   readonly limit: number;
+  /** How many parts of the log may be read. */
+  readonly reads?: number;
   /** `next` of the page before. */
   readonly startingAfter?: string | undefined;
   /** In epoch milliseconds; `to` is exclusive. */
@@ -56,14 +58,22 @@ interface FoundRecords {
  */
 export async function searchAudit(
   services: CoreServices,
-  { limit, startingAfter, from, to, select, ...request }: OrganizationRequest & AuditSearch,
+  {
+    limit,
+    reads = ORGANIZATION_LIMITS.auditReadsPerPageOfNews,
+    startingAfter,
+    from,
+    to,
+    select,
+    ...request
+  }: OrganizationRequest & AuditSearch,
 ): Promise<FoundRecords> {
   await authorizeRead(services, request, 'audit:read');
-  const { auditRowsPerRead, auditReadsPerPageOfNews } = ORGANIZATION_LIMITS;
+  const { auditRowsPerRead } = ORGANIZATION_LIMITS;
   const records: AuditRecord[] = [];
   const span = getAuditSpan(request, from, to);
   let after = startingAfter === undefined ? undefined : parseAuditCursor(startingAfter);
-  for (let read = 0; read < auditReadsPerPageOfNews; read += 1) {
+  for (let read = 0; read < reads; read += 1) {
     const options = { limit: auditRowsPerRead, newestFirst: true, consistent: true, after };
     const { rows, lastRead } = await services.table.query(auditRecords, span, options);
     const kept = new Set(await select(rows.map(({ item }) => item)));

@@ -52,7 +52,7 @@ export const toStoredError = ({
 export const Outcome = z.enum(['passed', 'failed', 'pending', 'skipped']);
 
 /** ISO 8601 or epoch milliseconds. `null` if it is not a valid date. */
-const startTime = z
+export const sentTime = z
   .union([z.number(), z.string().transform((value) => Date.parse(value))])
   .nullish()
   .catch(null)
@@ -68,7 +68,7 @@ const attemptFacts = {
 export const attemptMembers = {
   attempt: z.int().nonnegative().nullish(),
   status: text(MODEL_LIMITS.idCharacters).nullish(),
-  startTime,
+  startTime: sentTime,
   duration: milliseconds.nullish(),
   ...attemptFacts,
   errors: keepFirst(RECORDING_LIMITS.errorsPerAttempt, SentError).nullish(),

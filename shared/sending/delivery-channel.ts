@@ -30,4 +30,6 @@ export interface DeliveryChannel<R extends Receiver, D extends DeliveryState>
     Pick<DeliveryLog<D>, 'deliveries' | 'due'> {
   /** Sends one delivery. A failure of the receiver is returned as an outcome and never thrown. */
   readonly send: (receiver: R, delivery: D, now: number) => Promise<SendOutcome | SpecialOutcome>;
+  /** Whether a test is sent although the receiver is disabled. */
+  readonly testsWhileOff?: true;
 }

@@ -43,7 +43,8 @@ export async function runJob<R extends Receiver, D extends DeliveryState>(
   const delivery = rows.of(deliveryLookup);
   const logFields = { ...job, ...(delivery && { runId: delivery.runId, event: delivery.event }) };
   if (!isNext(delivery, job.attempt)) return [{ ...logFields, outcome: await handleStaleJob(job, delivery, services) }];
-  if (!receiver || receiver.disabled) {
+  const isOff = receiver?.disabled !== undefined && !(channel.testsWhileOff && delivery.test);
+  if (!receiver || isOff) {
     await dropDelivery(store, delivery);
     return [{ ...logFields, outcome: 'dropped' }];
   }

@@ -14,5 +14,7 @@ export const computeNextMonthStart = (milliseconds: number): number => {
 export const computeWindowNumber = (milliseconds: number): number =>
   Math.floor(milliseconds / USAGE_LIMITS.windowMilliseconds);
 
+export const computeWindowStart = (window: number): number => window * USAGE_LIMITS.windowMilliseconds;
+
 export const computeNextWindowStart = (milliseconds: number): number =>
-  (computeWindowNumber(milliseconds) + 1) * USAGE_LIMITS.windowMilliseconds;
+  computeWindowStart(computeWindowNumber(milliseconds) + 1);

@@ -15,5 +15,8 @@ export function textOf(node: Node): string {
   return 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
 }
 
+export const isWithin = ({ parentNode }: Element, tagName: string): boolean =>
+  parentNode !== null && 'tagName' in parentNode && (parentNode.tagName === tagName || isWithin(parentNode, tagName));
+
 export const attribute = ({ attrs }: Element, name: string): string | undefined =>
   attrs.find((one) => one.name === name)?.value;

@@ -86,7 +86,7 @@ describe('An address of another service', () => {
     ['teams', 'https://evillogic.azure.com.example.com/workflows/x'],
   ] as const)('A channel of %s refuses the address %s, and names where to connect it instead', (kind, credential) => {
     const save = () => checkNotificationSettings({ kind, runs: 'all', credential }, { privateReceivers: 'none' });
-    expect(save).toThrow('connect Other chats instead');
+    expect(save).toThrow('connect another chat instead');
     expect(save).not.toThrow(/example|8\.8/);
   });
 

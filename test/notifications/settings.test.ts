@@ -155,10 +155,3 @@ describe('The project of a notification to GitLab', () => {
     expect(await here.save({ ...kept, repository: 'ACME/web/shop' })).toMatchObject({ repository: 'ACME/web/shop' });
   });
 });
-
-test('A request for a test message is refused while the notification is disabled', async () => {
-  const here = await stage();
-  await here.save();
-  await disableNotification(here.services, ofGithub(here));
-  await expect(sendTestNotification(here.services, ofGithub(here))).rejects.toMatchObject({ statusCode: 409 });
-});

@@ -114,6 +114,15 @@ describe('§5.1 An API key', () => {
     expect((await here.admin.get(here.page)).links.filter((link) => /new$|revoke/.test(link))).toHaveLength(3);
   });
 
+  test('The list of API keys says who created a key, and when it was last used, as far as a sample of its requests tells', async () => {
+    const { admin, page: keys, origin } = await stage();
+    const value = valueIn(await fillIn(admin, `${keys}/new`, { label: 'Nightly' }));
+    expect((await admin.get(keys)).text).toMatch(/Nightly.*none noted.* by Alex Doe/);
+    // One of 32 requests is counted.
+    for (let request = 0; request < 32; request += 1) await client(origin, value).get('/projects');
+    expect((await admin.get(keys)).text).toMatch(/Nightly\s*Read & Write\s*…\w{4}\s*just now/);
+  });
+
   test('An API key is not stored in plain text', async () => {
     const { admin, page: keys, environment } = await stage();
     const value = valueIn(await fillIn(admin, `${keys}/new`, { label: 'Hidden' }));

@@ -52,3 +52,22 @@ test('The audit log is searched by words of the change, of the person or of the 
   expect(await search('date_end=2000-01-01')).toContain('No records match');
   expect(await search('date_start=2000-01-01')).toContain('API key created');
 });
+
+test('The audit log can be downloaded as a CSV file with the records that its page shows, in which no name is a formula', async () => {
+  const here = await withWebhook();
+  const { services, organizationId, admin } = here;
+  const scope = { organizationId, actor: OPERATOR };
+  await createApiKey(services, { ...scope, label: '=HYPERLINK("http://evil.example")', level: 'readWrite' });
+  const log = `/${organizationId}/settings/audit?search=%22API+key+created%22`;
+  const link = (await admin.get(log)).links.find((one) => one.includes('format=csv')) ?? '';
+  const { headers, html } = await admin.get(link);
+  expect(headers.get('content-type')).toContain('text/csv');
+  expect(headers.get('content-disposition')).toBe('attachment; filename="audit-log.csv"');
+  const [head, ...rows] = html.trim().split('\r\n');
+  expect(head).toBe('time,change,by,subject,subjectId,detail,imported');
+  expect(rows.find((row) => row.includes('HYPERLINK'))).toMatch(
+    /^[-\dT:.]+Z,API key created,operator,"'=HYPERLINK\(""http.*""\)",\w+,"'=HYPERLINK\(.* \(Read & Write, \.\.\.\w{4}\)",no$/,
+  );
+  expect(rows.filter((row) => !row.includes(',API key created,'))).toEqual([]);
+  expect((await admin.get(`${log}&format=pdf`)).status).toBe(400);
+});

@@ -1,7 +1,11 @@
 /** Places that show the same fact say the same. */
 import { describe, expect, test } from 'vitest';
+import { formatTerminalSummary } from '#infra/client/summary.ts';
 import { readError } from '#shared/errors/read-error.ts';
 import { deriveInstanceId } from '#shared/model/ids.ts';
+import { artifacts, deriveObjectName } from '#shared/model/results/artifact.ts';
+import { shownFiles } from '#shared/model/results/shown-files.ts';
+import { NEVER } from '#shared/model/runs/expiry.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { OutcomeCounts } from '#shared/pages/design/outcome.tsx';
 import { compileRuns } from '#test/harness/analytics.ts';
@@ -21,6 +25,7 @@ import {
 import { clock, service } from '#test/harness/service.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
 import { sendReport } from '#test/imports/reports.ts';
+import { fillIn } from './form-of.ts';
 
 const GROUPS = ['chromium', 'firefox'];
 const named = (title: string): string => `cart.spec.ts > ${title}`;
@@ -56,6 +61,25 @@ async function stage() {
     },
   );
   const instanceId = deriveInstanceId({ runId, groupId: 'chromium', spec: 'cart.spec.ts' });
+  // Many suites record a trace of one attempt only, which here is not the last one.
+  const sentTrace = { artifactId: 'trace', testId: testIdOf('chromium', named('sums')), attempt: 0, expiry: NEVER };
+  await here.services.table.put(artifacts, {
+    ...sentTrace,
+    type: 'trace',
+    name: 'trace',
+    fileName: 'trace.zip',
+    contentType: 'application/zip',
+    createdAt: Date.now(),
+    bytes: 1000,
+    organizationId: here.organizationId,
+    instanceId,
+    objectName: deriveObjectName(sentTrace),
+  });
+  const traces = { [deriveObjectName(sentTrace)]: sentTrace.attempt };
+  await here.services.table.put(shownFiles, {
+    ...{ organizationId: here.organizationId, instanceId },
+    ...{ pictures: {}, traces, expiresAt: undefined },
+  });
   await compileRuns(here);
   const admin = await signedIn(here, 'admin');
   const project = `/${here.organizationId}/${here.projectId}`;
@@ -127,6 +151,19 @@ describe('The pages of a run', () => {
 });
 
 describe('The page of a failure', () => {
+  test('opens the same trace as the cards of its run and of its pull request, also if it is of another attempt', async () => {
+    const { run, failure, open } = await world();
+    const traces = new Set([run, failure, await open('/pulls/7')].map((shown) => linkIn(shown, '?trace=')));
+    expect([...traces]).toEqual([expect.stringContaining('trace=')]);
+    expect(failure.text).toContain('Open trace of attempt 1');
+  });
+
+  test('names the commit by the same link as the pages of its run and of its pull request', async () => {
+    const { run, failure, open } = await world();
+    for (const shown of [run, failure, await open('/pulls/7')])
+      expect(shown.links).toContain(`https://github.com/acme/shop/commit/${COMMIT.sha}`);
+  });
+
   test('leads to the row of its error in the list of errors, and the page of the test groups errors alike', async () => {
     const { admin, failure, oldFailure, open } = await world();
     const all = await open('/errors');
@@ -177,9 +214,33 @@ describe('The page of a failure', () => {
   });
 });
 
+describe('A rule', () => {
+  test('is called a rule, and says which test it is about in the same words, in its form, on its page and in the list', async () => {
+    const { admin, project, failure } = await world();
+    const newRule = linkIn(failure, '/actions/new');
+    const form = await admin.get(newRule);
+    expect(form.text).toContain('The test sums in cart.spec.ts');
+    const created = await fillIn(admin, newRule, {});
+    const ofRule = created.headers.get('location') ?? '';
+    const rule = await admin.get(ofRule);
+    expect(rule.text).toContain('Failures of sums in cart.spec.ts do not fail runs');
+    const list = await admin.get(`${project}/actions`);
+    const name = textsOf(rule, 'h1')[0] ?? '';
+    expect(name).toMatch(/sums/);
+    expect(list.text).toContain(name);
+    for (const shown of [form, rule, list]) {
+      // The patterns are folded, and only runners read them.
+      expect(textsOf(shown, 'h1').join()).not.toContain('/^');
+      expect(shown.text.replaceAll(/Actions? Admins?|More actions/g, '')).not.toMatch(/\bactions?\b/i);
+    }
+  });
+});
+
 describe('The page of a test', () => {
   test('lists the executions of the period that its numbers are about', async () => {
     const { admin, failure, open } = await world();
+    // The clock starts anew with each test, before the runs of this world.
+    clock.advance(5 * 60_000);
     const link = linkIn(failure, '/tests/');
     const history = await admin.get(link);
     const period = /Runs from [^,]+, UTC, all branches/;
@@ -193,6 +254,10 @@ describe('The page of a test', () => {
     expect(rows(history)).toBe(count);
     const earlier = await admin.get(`${link}?date_start=2026-01-01&date_end=2026-01-02`);
     expect(rows(earlier)).toBe(0);
+    expect([textsOf(earlier, 'h1'), textsOf(earlier, 'title')[0]]).toEqual([
+      textsOf(history, 'h1'),
+      textsOf(history, 'title')[0],
+    ]);
   });
 });
 
@@ -230,4 +295,22 @@ test('An imported run takes as long in the list of runs, on its page and in its 
   expect(run.text).toMatch(/Duration ?1m 35s/);
   const file = textsOf(run, 'tr').find((row) => row.includes('cart')) ?? '';
   expect(file).toContain('1m 35s');
+});
+
+test('The last lines of rundown upload count each outcome of a report as the page of its run does', async () => {
+  const here = await service();
+  const tests = ['', '', '<failure>no</failure>', '<flakyFailure>no</flakyFailure>', '<skipped/>']
+    .map((outcome, index) => `<testcase classname="cart" name="t${index}" time="1">${outcome}</testcase>`)
+    .join('');
+  const { body } = await sendReport(here, `<testsuites><testsuite name="cart">${tests}</testsuite></testsuites>`);
+  const lines = formatTerminalSummary({ runUrl: null, runId: null, imports: [body.data], refused: [] });
+  expect(lines).toContain('5 tests, 2 passed, 1 failed, 1 flaky, 1 skipped');
+  const guest = await signedIn(here, 'guest');
+  const run = await guest.get(`/${here.organizationId}/${here.projectId}/runs/${body.data.runId}`);
+  const proportion = run.elements.find((one) => attribute(one, 'class') === 'proportion');
+  const countsIn = (text = '') =>
+    Object.fromEntries(
+      [...text.matchAll(/(\d+) (passed|failed|flaky|skipped)/g)].map(([, count, word]) => [word, count]),
+    );
+  expect(countsIn(proportion && attribute(proportion, 'aria-label'))).toEqual(countsIn(lines));
 });

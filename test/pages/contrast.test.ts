@@ -77,6 +77,15 @@ describe.each(THEMES)('Colors of the %s theme', (theme) => {
       expect(contrast(token('on-accent', theme), token(ground, theme)), ground).toBeGreaterThanOrEqual(TEXT);
   });
 
+  test('The name of a spec file has a contrast of at least 4.5:1 on its bar of the timeline', () => {
+    for (const [name, bar] of [
+      ['on-accent', 'fail'],
+      ['on-flaky', 'flaky'],
+      ['text', 'pass-mark'],
+    ] as const)
+      expect(contrast(token(name, theme), token(bar, theme)), bar).toBeGreaterThanOrEqual(TEXT);
+  });
+
   test('The borders of inputs and the colors of charts have a contrast of at least 3:1', () => {
     for (const name of ['field', 'c1', 'c2', 'c3', 'c4', 'c5'])
       expect(contrast(token(name, theme), token('surface', theme)), name).toBeGreaterThanOrEqual(GRAPHICS);

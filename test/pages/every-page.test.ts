@@ -64,6 +64,15 @@ function allowed({ operationId }: PageDeclaration): readonly Role[] {
 }
 
 /** The last segments of pages that consist of a form. The form of an import also stands on the page of an empty project. */
+const FINAL = /\/(?:archive|cancel|delete|disconnect|erase|leave|remove|reset|revoke)$/;
+/** Of these, the button opens the question. */
+const ASKED_IN_PLACE = [
+  '/{organizationId}/settings/company-sign-in/domains/remove',
+  '/{organizationId}/settings/directory/revoke',
+  '/{organizationId}/settings/members/{accountId}/remove',
+  '/{organizationId}/{projectId}/badges/{badgeId}/revoke',
+  '/{organizationId}/{projectId}/shares/{shareId}/revoke',
+];
 const OF_FORMS = /(?<!imports)\/(?:new|edit|invite|erase|link)$/;
 
 describe('Every page:', () => {
@@ -145,6 +154,23 @@ describe('Every page:', () => {
       const hasBreadcrumbs =
         page.path.endsWith('/search') || elements.some((one) => attribute(one, 'aria-label') === 'Breadcrumbs');
       if (!isInMenu && !hasBreadcrumbs) lost.push(page.operationId);
+    }
+    expect(lost).toEqual([]);
+  });
+
+  test('Each form that takes something from others for good asks first, on a page of its own or below its button', async () => {
+    const addresses = new Set(documents.map(({ path }) => path));
+    const isFinal = ({ path }: PageDeclaration) => isInside({ path }) && FINAL.test(path);
+    const withoutPage = forms.filter((one) => isFinal(one) && !addresses.has(one.path)).map(({ path }) => path);
+    expect(withoutPage.sort()).toEqual(ASKED_IN_PLACE);
+    const lost: string[] = [];
+    for (const page of documents.filter(isInside)) {
+      const { elements } = await byAdmin(page);
+      for (const one of elements.filter(({ tagName }) => tagName === 'form')) {
+        const action = attribute(one, 'action') ?? '';
+        const isQuestion = FINAL.test(page.path);
+        if (FINAL.test(action) && !isQuestion && !isWithin(one, 'details')) lost.push(`${page.operationId} ${action}`);
+      }
     }
     expect(lost).toEqual([]);
   });

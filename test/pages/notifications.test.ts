@@ -82,6 +82,20 @@ describe('The notifications of a project', () => {
     await shows(/Branches ?main, release\/\*/);
   });
 
+  test('A channel that is saved switched off can be sent a test, and hears of no run', async () => {
+    const { admin, page, shows, ...here } = await stage();
+    const [off, on] = [await slackStandIn(), await slackStandIn()];
+    const fields = { runs: 'all', branches: '' };
+    const silent = { ...fields, of: 'slack', credential: off.address, staysOff: 'true' };
+    expect((await admin.post(`${page}/slack/channel`, silent)).status).toBe(303);
+    await admin.post(`${page}/slack-2/channel`, { ...fields, of: 'slack-2', credential: on.address });
+    await admin.post(`${page}/slack/test`, { of: 'slack' });
+    await shows(/disabled by a person.*delivered test/s);
+    await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': failed() } } });
+    await expect.poll(() => on.texts().length).toBe(1);
+    expect(off.texts()).toEqual([expect.stringContaining('can reach this channel')]);
+  });
+
   test('An Admin connects a second channel of one kind, and deletes the first without the second', async () => {
     const { admin, page, shows } = await stage();
     const [first, second] = [await slackStandIn(), await slackStandIn()];

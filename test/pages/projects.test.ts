@@ -138,6 +138,14 @@ describe('§3 The settings of a project', () => {
     expect(await changes()).toHaveLength(1);
   });
 
+  test('The settings of a project say how to connect a tracker instead of offering settings for issues that change nothing', async () => {
+    const { admin, organizationId, projectId } = await stage();
+    const { text, html, links } = await admin.get(`/${organizationId}/${projectId}/settings`);
+    expect(text).toMatch(/No issue tracker is connected ?Connect your team’s tracker: /);
+    expect(links).toContain(`/${organizationId}/settings/integrations`);
+    expect(html).not.toContain('name="createsPerDay"');
+  });
+
   test('The settings of a project stay the same if the form is sent unchanged, even in a project that was created before retention could be configured', async () => {
     const { admin, settings, read, changes, services, of } = await stage();
     await services.table.update(projects, of, { remove: ['retention'], set: [['inactivityTimeoutSeconds', 200]] });

@@ -53,6 +53,15 @@ describe('The time axis of a failure', () => {
     ]);
   });
 
+  test('places steps where they began if the reporter says it, and assumes the others to follow each other', () => {
+    const parallel = [{ ...step('first', 60), offset: 40 }, { ...step('second', 30), offset: 50 }, step('third', 20)];
+    expect(drawBars(parallel, 100)).toEqual([
+      [40, 100],
+      [50, 80],
+      [80, 100],
+    ]);
+  });
+
   test('places requests of hooks where they happened', () => {
     const bars = drawBars([step('Before Hooks', 80), step('Expect', 20)], 20, [1000, 1050]);
     expect(bars.map(([from]) => from)).toEqual([0, 0, 50, 80]);

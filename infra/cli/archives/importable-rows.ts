@@ -312,6 +312,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       level: optional(oneOf('readOnly', 'readWrite')),
       lastFour: text,
       createdAt: number,
+      createdBy: optional(text),
     }),
     allowAttributes(
       apiKeysOfOrganization,

@@ -135,6 +135,7 @@ function boundSteps(steps: readonly Step[], budget: { steps: number }, depth: nu
       title: cut(step.title, RECORDING_LIMITS.stepTitleCharacters),
       category: cut(step.category, RECORDING_LIMITS.stepCategoryCharacters),
       duration: toWholeNumber(step.duration) ?? -1,
+      startTime: toWholeNumber(step.startTime),
       // The service does not keep the stack of a step, because the errors of the test have it.
       error: step.error && { ...boundError(step.error), stack: undefined },
       steps: boundSteps(step.steps, budget, depth + 1),

@@ -16,6 +16,8 @@ export interface Step {
   readonly category: string;
   /** Milliseconds, or -1 for a step that never ended. */
   readonly duration: number;
+  /** Epoch milliseconds. */
+  readonly startTime?: number | undefined;
   readonly error?: TestError | undefined;
   readonly steps: readonly Step[];
 }

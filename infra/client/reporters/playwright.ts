@@ -233,9 +233,10 @@ const toTestError = ({ message, stack, snippet, value, location }: PlaywrightErr
   location,
 });
 
-const toStep = ({ title, category, duration, error, steps }: TestStep): Step => ({
+const toStep = ({ title, category, startTime, duration, error, steps }: TestStep): Step => ({
   title,
   category,
+  startTime: startTime.getTime(),
   duration,
   error: error && toTestError(error),
   steps: steps.map(toStep),

@@ -162,6 +162,8 @@ export interface Elements extends Readonly<Record<PlainElement, Readonly<Record<
   /** A reference to an icon in the SVG sprite of the page, such as `#i-name`. */
   use: { readonly href: `#${string}` };
   symbol: { readonly viewBox: string };
+  /** HTML inside an SVG, such as a text that ends with an ellipsis. */
+  foreignObject: { readonly width: Size; readonly height: Size };
   g: { readonly transform?: string };
   path: ShapeAttributes & { readonly d: string };
   rect: ShapeAttributes & {

@@ -17,7 +17,7 @@ import { changeOrganization } from '#shared/organizations/change.ts';
 import type { OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { automationChanged } from '../errors.ts';
-import { findIntegration, listProjectIntegrations } from '../find-integration.ts';
+import { findIntegration, listIntegrations, mayUse } from '../find-integration.ts';
 import { planLookWrites } from '../next-look.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 
@@ -44,16 +44,19 @@ export async function readAutomation({ table }: WithTable, project: ProjectKey):
 export interface AutomationOfProject {
   readonly settings: IssueAutomation;
   readonly connections: readonly Integration[];
+  /** Whether the organization has connections that this project may not use. */
+  readonly hasOthers: boolean;
   readonly problem: IssueTracking['problem'];
 }
 
 export async function readAutomationOfProject(services: WithTable, project: ProjectKey): Promise<AutomationOfProject> {
-  const [settings, connections, tracking] = await Promise.all([
+  const [settings, all, tracking] = await Promise.all([
     readAutomation(services, project),
-    listProjectIntegrations(services, project),
+    listIntegrations(services, project),
     services.table.get(issueTracking, project),
   ]);
-  return { settings, connections, problem: tracking?.problem };
+  const connections = all.filter((one) => mayUse(one, project.projectId));
+  return { settings, connections, hasOthers: connections.length < all.length, problem: tracking?.problem };
 }
 
 export const mayCreateIssues = ({ createsAfterFailures, createsWhenFlaky }: AutomationSettings): boolean =>

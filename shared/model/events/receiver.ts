@@ -1,4 +1,4 @@
-/** §6 A webhook, or a notification of a project. Nothing is sent to a receiver that is disabled or paused. */
+/** §6 A webhook, or a notification of a project. Nothing but a test is sent to a notification that is disabled, and nothing to a disabled webhook. */
 export interface Receiver {
   readonly organizationId: string;
   readonly projectId: string;

@@ -15,6 +15,8 @@ export interface ApiKey {
   readonly lastFour: string;
   /** Creation time, in epoch milliseconds. */
   readonly createdAt: number;
+  /** The name of an actor. Absent for keys of earlier versions. */
+  readonly createdBy?: string;
 }
 
 export const apiKeys: Entity<Pick<ApiKey, 'hash'>, ApiKey> = {

@@ -23,6 +23,8 @@ export interface EvidenceStep {
   readonly category: string;
   /** The duration in milliseconds, or `NEVER_ENDED`. */
   readonly duration: number;
+  /** When the step began, in milliseconds after the start of its attempt. Absent if the client did not say it. */
+  readonly offset?: number;
   readonly error: AttemptError | null;
   readonly steps: readonly EvidenceStep[];
 }

@@ -55,6 +55,7 @@ export const deliverNotification = (job: DeliveryJob, sender: NotificationSender
     receivers: notifications,
     deliveries: notificationDeliveries,
     due: dueNotifications,
+    testsWhileOff: true,
     planFailure: (notification, reason) => planNotificationFailure(sender, notification, reason),
     send: async (notification, delivery, at) => {
       try {

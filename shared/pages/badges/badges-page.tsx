@@ -3,7 +3,7 @@
 import { BADGE_LIMITS } from '#shared/badges/limits.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Badge } from '#shared/model/organizations/badge.ts';
-import { PostButton, TextField } from '#shared/pages/design/fields.tsx';
+import { AskedButton, TextField } from '#shared/pages/design/fields.tsx';
 import { CopiedText, EmptyState, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { FreshForm } from '#shared/pages/shell/fresh-form.tsx';
@@ -70,13 +70,14 @@ const BadgePanel = ({ visit, badge, origin }: PanelProps): Html => {
     <Panel
       title={badge.branch}
       actions={
-        <PostButton
+        <AskedButton
           action={linkToBadges(visit, badge.badgeId, 'revoke')}
-          class="quiet small"
-          label={`Revoke the badge ${badge.label} of ${badge.branch}`}
+          open="Revoke…"
+          label={`Revoke the badge ${badge.label} of ${badge.branch}…`}
+          question="Pages that show this badge will show a broken picture."
         >
-          Revoke
-        </PostButton>
+          Revoke this badge
+        </AskedButton>
       }
     >
       <p>

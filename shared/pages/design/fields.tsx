@@ -120,6 +120,23 @@ export const PostButton = ({ action, fields = {}, class: look, label, children }
   </form>
 );
 
+interface AskedButtonProps extends PostButtonProps {
+  /** What opens the question, such as `Revoke…`. */
+  readonly open: string;
+  readonly question: Child;
+}
+
+/** A button for what cannot be undone. It appears below its question, so that one click changes nothing. */
+export const AskedButton = ({ open, question, label, ...button }: AskedButtonProps): Html => (
+  <details class="ask">
+    <summary class="button quiet small" aria-label={label}>
+      {open}
+    </summary>
+    <p>{question}</p>
+    <PostButton {...button} class="danger small" />
+  </details>
+);
+
 interface CheckProps extends FieldName {
   readonly label: Child;
   readonly value: string;

@@ -3,7 +3,7 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedApiKey } from '#shared/organizations/list-api-keys.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
-import { FullTime } from '#shared/pages/design/format.tsx';
+import { Ago, FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
@@ -13,9 +13,13 @@ import { getLevelName } from './api-key-level.ts';
 interface Props {
   readonly visit: OrganizationVisit;
   readonly keys: readonly ListedApiKey[];
+  /** By the id of a key, in epoch milliseconds. */
+  readonly lastUses: ReadonlyMap<string, number>;
+  readonly nameOf: (actor: string) => string;
+  readonly now: number;
 }
 
-export const ApiKeysPage = ({ visit, keys }: Props): Html => (
+export const ApiKeysPage = ({ visit, keys, ...known }: Props): Html => (
   <>
     <PageHead
       title="API keys"
@@ -43,21 +47,21 @@ export const ApiKeysPage = ({ visit, keys }: Props): Html => (
         </p>
       </EmptyState>
     ) : (
-      <KeyTable visit={visit} keys={keys} />
+      <KeyTable visit={visit} keys={keys} {...known} />
     )}
   </>
 );
 
-function KeyTable({ visit, keys }: Props): Html {
+function KeyTable({ visit, keys, lastUses, nameOf, now }: Props): Html {
   const mayRevoke = may(visit.person, 'apiKeys:delete');
-  const columns = ['Label', 'Level', 'Ends with', ...wide('Created')];
+  const columns = ['Label', 'Level', 'Ends with', 'Last use', ...wide('Created')];
   return (
     <DataTable
       label="API keys"
-      caption="Oldest first. The value of a key is shown only once, when it is created"
+      caption="Oldest first. The value of a key is shown only once, when it is created. At least one use in 32 is noted, for this month and the last"
       columns={mayRevoke ? [...columns, 'Revoke'] : columns}
     >
-      {keys.map(({ keyId, label, level, lastFour, createdAt }) => (
+      {keys.map(({ keyId, label, level, lastFour, createdAt, createdBy }) => (
         <tr>
           <th scope="row">{label}</th>
           <td>
@@ -66,8 +70,12 @@ function KeyTable({ visit, keys }: Props): Html {
           <td>
             <code>…{lastFour}</code>
           </td>
+          <td>
+            <LastUse at={lastUses.get(keyId)} now={now} />
+          </td>
           <td class="wide">
             <FullTime at={createdAt} />
+            {createdBy !== undefined && ` by ${nameOf(createdBy)}`}
           </td>
           {mayRevoke && (
             <td>
@@ -81,3 +89,6 @@ function KeyTable({ visit, keys }: Props): Html {
     </DataTable>
   );
 }
+
+const LastUse = ({ at, now }: { readonly at: number | undefined; readonly now: number }): Html =>
+  at === undefined ? <span class="soft">none noted</span> : <Ago at={Math.min(at, now)} now={now} />;

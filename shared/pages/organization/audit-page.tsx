@@ -44,6 +44,7 @@ export const AuditPage = ({ visit, at, log: { records, next }, isFirst, nameOf, 
           also: { menu: 'Dates', field: { name: 'date_end', label: 'Up to, but not', icon: 'calendar', type: 'date' } },
         },
       ]}
+      fileHref={linkWithChanges(at, { format: 'csv' })}
     />
     {records.length === 0 ? (
       <Nothing visit={visit} isFirst={isFirst} hasNext={next !== undefined} />
@@ -85,12 +86,13 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 const WORD = /\b[a-z]+(?:[A-Z][a-z]+)?\b/g;
 
 const writeWords = (text: string): string => text.replaceAll(WORD, (word) => WORDS.get(word) ?? word);
-const writeDetail = ({ detail }: AuditRecord): string => writeWords(detail);
+export const writeDetail = ({ detail }: AuditRecord): string => writeWords(detail);
 /** The name of an API key ends with its level. */
-const writeActor = (name: string): string => (name.startsWith('api:') ? `API key ${writeWords(name.slice(4))}` : name);
+export const writeActor = (name: string): string =>
+  name.startsWith('api:') ? `API key ${writeWords(name.slice(4))}` : name;
 
 /** Pages call an action a rule. */
-const writeChange = ({ action }: AuditRecord): string => action.replace(/^action /, 'rule ');
+export const writeChange = ({ action }: AuditRecord): string => action.replace(/^action /, 'rule ');
 
 /** What the search of the log looks at. */
 export function describeRecord(record: AuditRecord, { nameOf, subjectOf }: AuditNames): string {

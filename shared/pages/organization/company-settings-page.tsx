@@ -5,7 +5,7 @@ import type { CompanySettings } from '#shared/company-sign-in/provider-settings.
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
 import type { ProvenDomain } from '#shared/model/sign-in/proven-domain.ts';
-import { CheckField, PostButton, TextField } from '#shared/pages/design/fields.tsx';
+import { AskedButton, CheckField, PostButton, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { CopiedText, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
@@ -148,14 +148,15 @@ const Domains = ({ visit, domains, refused }: Props): Html => {
               >
                 Check again
               </PostButton>
-              <PostButton
+              <AskedButton
                 action={linkToCompanySettings(visit, 'domains', 'remove')}
                 fields={{ domain }}
-                class="danger small"
-                label={`Remove ${domain}`}
+                open="Remove…"
+                label={`Remove ${domain}…`}
+                question="Members with an address of this domain are no longer led to the company sign-in."
               >
-                Remove
-              </PostButton>
+                Remove this domain
+              </AskedButton>
             </li>
           ))}
         </ul>

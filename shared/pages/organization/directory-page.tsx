@@ -6,7 +6,7 @@ import type { ListedScimToken } from '#shared/directory/tokens.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
-import { PostButton, SelectField, TextArea } from '#shared/pages/design/fields.tsx';
+import { AskedButton, SelectField, TextArea } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { CopiedText, EmptyState, Fact, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
@@ -92,14 +92,15 @@ const Tokens = ({ visit, tokens, nameOf, formId, refused }: Props): Html => (
             <td class="wide">{nameOf(createdBy)}</td>
             <td>{lastUsedAt === undefined ? 'never' : <FullTime at={lastUsedAt} />}</td>
             <td>
-              <PostButton
+              <AskedButton
                 action={linkToOrganizationSettings(visit, 'directory', 'revoke')}
                 fields={{ tokenId }}
-                class="quiet small"
-                label={`Revoke the token that ends with ${lastFour}`}
+                open="Revoke…"
+                label={`Revoke the token that ends with ${lastFour}…`}
+                question="The directory can no longer add, change or remove people with this token."
               >
-                Revoke
-              </PostButton>
+                Revoke this token
+              </AskedButton>
             </td>
           </tr>
         ))}

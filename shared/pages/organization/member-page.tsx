@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedGrant } from '#shared/model/oauth/oauth-grant.ts';
 import type { KnownMember } from '#shared/organizations/members.ts';
 import { ConnectedApplications } from '#shared/pages/account/connected-applications.tsx';
-import { PostButton } from '#shared/pages/design/fields.tsx';
+import { AskedButton, PostButton } from '#shared/pages/design/fields.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import { findSentValue, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -78,12 +78,14 @@ export const MemberPage = ({ visit, member, account, hasIdentity, refused, ...ap
           This person will lose access immediately, and their personal access tokens and connected applications will
           stop working for this organization. API keys will keep working.
         </p>
-        <form method="post" action={linkToOrganizationSettings(visit, 'members', member.accountId, 'remove')}>
-          <RefusalMessage refused={refused} of="submitRemoveMember" title="The member was not removed." />
-          <button type="submit" class="danger">
-            Remove this member
-          </button>
-        </form>
+        <RefusalMessage refused={refused} of="submitRemoveMember" title="The member was not removed." />
+        <AskedButton
+          action={linkToOrganizationSettings(visit, 'members', member.accountId, 'remove')}
+          open="Remove this member…"
+          question="Only an invitation lets this person return."
+        >
+          Remove this member
+        </AskedButton>
       </Panel>
     </div>
   </>

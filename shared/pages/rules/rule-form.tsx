@@ -61,7 +61,7 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
             </Panel>
             <Panel title="What happens to matching tests">
               <fieldset class="plain">
-                <legend class="hidden-text">Action on matching tests</legend>
+                <legend class="hidden-text">What happens to matching tests</legend>
                 {RULE_OPERATIONS.map((operation) => (
                   <CheckField
                     label={ACTIONS[operation]}
@@ -75,7 +75,7 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
                 label="Tags"
                 name="tags"
                 value={draft.tags}
-                hint="The tags that the action Tag adds. Separate them with commas"
+                hint="The tags that matching tests get. Separate them with commas"
               />
             </Panel>
             <Panel title="How long, and why">

@@ -241,6 +241,23 @@ const History = ({ visit, test, now }: Pick<Props, 'visit' | 'now'> & { readonly
   </>
 );
 
+interface TraceProps extends Pick<CardProps, 'visit'> {
+  readonly test: Pick<ComparedTest, 'instanceId'>;
+  /** The object name of the trace, if there is one. */
+  readonly trace: string | undefined;
+  readonly isMain?: boolean;
+}
+
+export const TraceLink = ({ visit, test: { instanceId }, trace, isMain = false }: TraceProps): Html =>
+  trace === undefined ? (
+    <></>
+  ) : (
+    <a class={isMain ? 'button small' : 'button quiet small'} href={linkToTrace(visit, instanceId, trace)}>
+      <Icon name="footprints" size="small" />
+      Open trace
+    </a>
+  );
+
 interface TestProps extends Pick<CardProps, 'visit' | 'verdict' | 'evidence' | 'now'> {
   /** The results of one test in this section, one per group. */
   readonly tests: readonly ComparedTest[];
@@ -280,15 +297,7 @@ function Test({ visit, verdict, tests, evidence, now, isFurther }: TestProps): H
           {isFurther && <History visit={visit} test={test} now={now} />}
         </div>
       </div>
-      {trace?.[1] !== undefined && (
-        <a
-          class={IS_WHOLE.has(verdict) ? 'button small' : 'button quiet small'}
-          href={linkToTrace(visit, trace[0].instanceId, trace[1])}
-        >
-          <Icon name="footprints" size="small" />
-          Open trace
-        </a>
-      )}
+      {trace && <TraceLink visit={visit} test={trace[0]} trace={trace[1]} isMain={IS_WHOLE.has(verdict)} />}
       {verdict === 'flaky' && may(visit.person, 'actions:write') && (
         <a class="button quiet small" href={linkToQuarantine(visit, test, now)}>
           <Icon name="shield" size="small" />

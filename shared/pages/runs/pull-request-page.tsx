@@ -16,7 +16,7 @@ import { writeAnswer } from '#shared/results/failures/answer.ts';
 import type { RunFeedItem } from '#shared/results/runs/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { Answer } from './answer-part.tsx';
-import { type Evidence, FurtherErrors, VerdictMark } from './compared-tests.tsx';
+import { type Evidence, FurtherErrors, TraceLink, VerdictMark } from './compared-tests.tsx';
 import { formatDurationNote, type RunSize } from './duration-note.ts';
 import { FailurePicture } from './failure-picture.tsx';
 import { formatRunCount } from './pull-requests-page.tsx';
@@ -34,7 +34,7 @@ interface Props {
   readonly comparison: RunComparison;
   /** The run with which the newest run is compared. */
   readonly base: RunSize | undefined;
-  readonly evidence: Pick<Evidence, 'findErrorReading' | 'countFurtherErrors' | 'pictureOf'>;
+  readonly evidence: Pick<Evidence, 'findErrorReading' | 'countFurtherErrors' | 'pictureOf' | 'traceOf'>;
   readonly now: number;
 }
 
@@ -157,6 +157,7 @@ export function PullRequestPage({ visit, id, title, runs, maximumRuns, compariso
                         </div>
                       )}
                     </div>
+                    <TraceLink visit={visit} test={test} trace={evidence.traceOf(test)} />
                   </li>
                 );
               })}

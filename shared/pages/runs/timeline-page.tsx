@@ -27,10 +27,10 @@ interface Props {
 const DRAWN = { machines: 64, bars: 1000, rows: 50 } as const;
 const LANE_HEIGHT = 24;
 const BAR_HEIGHT = 20;
-/** Only bars that take up at least this share of the width have a label. A label that is too long is cut off. */
-const LABELLED = 0.06;
+/** Only bars that take up at least this share of the width have a label. The style sheet hides those that have no room. */
+const LABELLED = 0.04;
 /** The outcomes whose color is suitable as the background of a label. */
-const HAS_LABEL: ReadonlySet<ShownOutcome> = new Set(['passed', 'failed']);
+const HAS_LABEL: ReadonlySet<ShownOutcome> = new Set(['passed', 'failed', 'flaky']);
 /** The minimum width of a bar, in percent. */
 const NARROWEST = 0.2;
 
@@ -213,9 +213,11 @@ function Bar({ visit, bar, lane, length }: BarProps): Html {
         <title>{formatBarTitle(bar)}</title>
         <rect class={outcome} x="0" width="100%" height={BAR_HEIGHT} rx="3" />
         {share >= LABELLED && HAS_LABEL.has(outcome) && (
-          <text x="6" y="14">
-            {spec.spec.split('/').at(-1)}
-          </text>
+          <foreignObject width="100%" height={BAR_HEIGHT}>
+            <div class={`name ${outcome}`}>
+              <span>{spec.spec.split('/').at(-1)}</span>
+            </div>
+          </foreignObject>
         )}
       </svg>
     </a>

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { getNotificationPlace } from '#shared/model/events/notification.ts';
 import { getPlaceName } from '#shared/notifications/channels.ts';
 import type { ListedNotification } from '#shared/notifications/find-notifications.ts';
-import { Ago } from '#shared/pages/design/format.tsx';
+import { Ago, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
 import { NotificationState } from './notifications-page.tsx';
 import { DeliveryBadge, type ShownDelivery } from './webhook-deliveries.tsx';
@@ -27,7 +27,7 @@ export const SHOWN_RECEIVERS = 5;
 export const NotificationStates = ({ connected: { notifications = [] }, now }: Props): Html => (
   <States
     states={notifications.map(({ notification, last }) => ({
-      name: getPlaceName(getNotificationPlace(notification)),
+      name: toSentenceCase(getPlaceName(getNotificationPlace(notification))),
       state: <NotificationState notification={notification} />,
       last: last && { status: last.status, createdAt: last.createdAt },
     }))}

@@ -1,12 +1,13 @@
 /** The section of the project settings for issue automation. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { AUTOMATION_LIMITS } from '#shared/issues/automation/limits.ts';
-import type { AutomationOfProject } from '#shared/issues/automation/settings.ts';
+import { type AutomationOfProject, isOn } from '#shared/issues/automation/settings.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { listTrackers, TRACKER_KINDS, TRACKERS } from '#shared/model/issues/tracker-kind.ts';
 import { CheckField, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { GroupHead } from '#shared/pages/design/parts.tsx';
+import { NoTracker } from '#shared/pages/issues/no-tracker.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { linkToIntegrations, linkToProjectSettings } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -26,10 +27,18 @@ interface Props extends WithForms<ProjectVisit> {
 }
 
 export function IssueAutomationForm({ visit, automation, refused }: Props): Html {
-  const { settings, connections, problem } = automation;
+  const { settings, connections, hasOthers, problem } = automation;
   const { target } = settings;
   const { field, box } = readFormEntries(refused, FORM);
   const { passes, failures, perDay } = AUTOMATION_LIMITS;
+  // Without a tracker, none of these settings has an effect.
+  if (connections.length === 0 && !isOn(settings) && refused?.operationId !== FORM)
+    return (
+      <>
+        <GroupHead title="Issues" note="What Rundown can do automatically with issues of your tracker." id="issues" />
+        <NoTracker visit={visit} hasOthers={hasOthers} />
+      </>
+    );
   return (
     <form method="post" action={`${linkToProjectSettings(visit)}/issues`}>
       <GroupHead

@@ -6,6 +6,7 @@ import type {
   ChannelPlace,
   HostKind,
   HostNotification,
+  Notification,
 } from '#shared/model/events/notification.ts';
 import { getChannelKind } from '#shared/model/events/notification.ts';
 import { CHANNELS } from '#shared/notifications/channels.ts';
@@ -71,10 +72,14 @@ export function HostForm({ visit, kind, notification, refused }: HostFormProps):
         maxlength={NOTIFICATION_LIMITS.urlCharacters}
         hint={`For ${texts.ownServer}, enter the address of its API, such as ${texts.ownApiUrl}`}
       />
+      <CheckField of={kind} label={STAYS_OFF} {...box('staysOff', isOffByHand(notification))} />
       <button type="submit">Save {texts.name}</button>
     </form>
   );
 }
+
+const STAYS_OFF = 'Keep it off for now. You can send a test first, and then enable it';
+const isOffByHand = (notification: Notification | undefined): boolean => notification?.disabled?.reason === 'byHand';
 
 const RUNS = [
   { value: 'failed', label: 'failed runs' },
@@ -90,7 +95,7 @@ interface ChannelFormProps extends WithForms<ProjectVisit> {
 export function ChannelForm({ visit, place, notification, refused }: ChannelFormProps): Html {
   const refusal = refused?.values['of'] === place ? refused : undefined;
   const { name, advice } = CHANNELS[getChannelKind(place)];
-  const { field } = readFormEntries(refusal, OF_CHANNEL);
+  const { field, box } = readFormEntries(refusal, OF_CHANNEL);
   return (
     <form method="post" action={linkToNotifications(visit, place, 'channel')}>
       <RefusalMessage refused={refusal} of={OF_CHANNEL} />
@@ -115,6 +120,7 @@ export function ChannelForm({ visit, place, notification, refused }: ChannelForm
         isStored={notification !== undefined && hasCredential(notification)}
         hint={advice}
       />
+      <CheckField of={place} label={STAYS_OFF} {...box('staysOff', isOffByHand(notification))} />
       <button type="submit">Save {name}</button>
     </form>
   );

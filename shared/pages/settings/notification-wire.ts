@@ -27,6 +27,7 @@ export const HOST_FIELDS = {
   sendsStatus: checkbox,
   comments: checkbox,
   credential,
+  staysOff: checkbox,
 };
 
 export const CHANNEL_FIELDS = {
@@ -34,6 +35,7 @@ export const CHANNEL_FIELDS = {
   runs: z.enum(CHANNEL_RUNS),
   branches: entry(branchesCharacters),
   credential,
+  staysOff: checkbox,
 };
 
 type FormValues<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;

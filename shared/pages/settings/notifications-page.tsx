@@ -4,6 +4,7 @@ import { hasCredential } from '#shared/model/credential.ts';
 import {
   CHANNEL_KINDS,
   type ChannelPlace,
+  getChannelKind,
   getNotificationPlace,
   HOST_KINDS,
   isOfHost,
@@ -12,7 +13,7 @@ import {
   type NotificationPlace,
 } from '#shared/model/events/notification.ts';
 import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
-import { ALL_NAMES, getPlaceName } from '#shared/notifications/channels.ts';
+import { ALL_NAMES, CHANNELS, getPlaceName } from '#shared/notifications/channels.ts';
 import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import type { ListedNotification } from '#shared/notifications/find-notifications.ts';
 import { PostButton } from '#shared/pages/design/fields.tsx';
@@ -90,7 +91,7 @@ export function NotificationsPage({ visit, listed, refused, ...entering }: Props
             <Receiver
               place={place}
               icon="hash"
-              note="Messages about runs"
+              note={CHANNELS[getChannelKind(place)].note ?? 'Messages about runs'}
               form="submitChannelNotification"
               visit={visit}
               listed={listedNotification}
@@ -145,7 +146,7 @@ const Receiver = ({
     <header>
       <Icon name={icon} size="large" />
       <div class="grow">
-        <h2>{getPlaceName(place)}</h2>
+        <h2>{toSentenceCase(getPlaceName(place))}</h2>
         <span class="soft">{note}</span>
       </div>
       {listed ? (
@@ -263,7 +264,7 @@ function Actions({ visit, notification }: Pick<Props, 'visit'> & { readonly noti
   const { disabled } = notification;
   return (
     <div class="actions">
-      {!disabled && (
+      {hasCredential(notification) && (
         <PostButton action={linkToNotifications(visit, place, 'test')} fields={{ of: place }} class="quiet">
           Send a test to {getPlaceName(place)}
         </PostButton>

@@ -4,7 +4,7 @@ import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Share } from '#shared/model/organizations/share.ts';
 import { DataTable, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
-import { PostButton } from '#shared/pages/design/fields.tsx';
+import { AskedButton } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime, formatCount } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { linkToShares } from '#shared/pages/shell/hrefs.ts';
@@ -83,13 +83,14 @@ const ShareRow = ({ visit, share, now, creator }: RowProps): Html => (
     </td>
     <td>
       {may(visit.person, visit.person.accountId === share.accountId ? 'shares:write' : 'shares:revokeAny') && (
-        <PostButton
+        <AskedButton
           action={linkToShares(visit, share.shareId, 'revoke')}
-          class="quiet small"
-          label={`Revoke the share of ${share.label}`}
+          open="Revoke…"
+          label={`Revoke the share of ${share.label}…`}
+          question="The link stops working for everybody at once."
         >
-          Revoke
-        </PostButton>
+          Revoke this share
+        </AskedButton>
       )}
     </td>
   </tr>

@@ -47,12 +47,12 @@ interface Props {
   readonly visit: ProjectVisit;
   readonly at: Here;
   readonly signature: string;
-  readonly title: string;
+  readonly title: readonly string[];
   /** That of the numbers and of the list. */
   readonly period: ShownPeriod;
   readonly executions: readonly z.infer<typeof TestResult>[];
-  /** The newest execution, which may be older than the period. */
-  readonly newest: Pick<ShownExecution, 'instanceId' | 'testId' | 'createdAt'> | undefined;
+  /** The newest execution, which the list may not contain. */
+  readonly newest: ShownExecution | undefined;
   /** Groups where the test is failing on the default branch. */
   readonly failing: ReturnType<typeof listFailingGroups>;
   /** The metrics of the test in the period. Absent if it did not run then, and for roles that may not see analytics. */
@@ -67,17 +67,16 @@ interface Props {
 export function TestPage(props: Props): Html {
   const { visit, at, signature, title, period, executions, failing, metrics, issues, paging, newest, now } = props;
   const groups = new Set(executions.map(({ groupId }) => groupId));
-  const [latestExecution] = executions;
   return (
     <>
       <PageHead
-        title={latestExecution?.title ?? title}
-        outcome={latestExecution && { outcome: toShownOutcome(latestExecution.status, latestExecution.flaky) }}
+        title={title}
+        outcome={newest && { outcome: toShownOutcome(newest.status, newest.flaky) }}
         meta={
-          latestExecution && (
+          newest && (
             <span>
-              <code>{latestExecution.spec}</code>
-              <Copied text={latestExecution.spec} label="Copy the path of the spec file" />
+              <code>{newest.spec}</code>
+              <Copied text={newest.spec} label="Copy the path of the spec file" />
             </span>
           )
         }
@@ -89,11 +88,11 @@ export function TestPage(props: Props): Html {
       ))}
       <Quarantines {...props} />
       {metrics && <MetricsOfTest test={metrics} period={period} />}
-      {latestExecution && (
+      {newest && (
         <Tabs
           label="Views of this test"
           tabs={[
-            { name: 'Latest execution', href: linkToTestOfRun(visit, latestExecution), isCurrent: false },
+            { name: 'Latest execution', href: linkToTestOfRun(visit, newest), isCurrent: false },
             { name: 'History', href: linkToTest(visit, signature), isCurrent: true },
           ]}
         />
@@ -133,14 +132,13 @@ export function TestPage(props: Props): Html {
 }
 
 /** The issue is about the latest execution that failed or was flaky, or else about the latest one. */
-function Actions({ visit, executions, quarantines, now }: Props): Html {
-  const [latestExecution] = executions;
-  const of = executions.find(({ status, flaky }) => status === 'failed' || flaky) ?? executions[0];
-  if (!of || !latestExecution) return <></>;
+function Actions({ visit, executions, newest, quarantines, now }: Props): Html {
+  const of = executions.find(({ status, flaky }) => status === 'failed' || flaky) ?? newest;
+  if (!of || !newest) return <></>;
   return (
     <>
       {quarantines?.length === 0 && may(visit.person, 'actions:write') && (
-        <a class="button quiet" href={linkToQuarantine(visit, latestExecution, now)}>
+        <a class="button quiet" href={linkToQuarantine(visit, newest, now)}>
           <Icon name="shield" />
           Quarantine…
         </a>
@@ -154,9 +152,8 @@ function Actions({ visit, executions, quarantines, now }: Props): Html {
   );
 }
 
-function Quarantines({ visit, signature, executions, quarantines }: Props): Html {
-  const [latestExecution] = executions;
-  if (!latestExecution) return <span hidden />;
+function Quarantines({ visit, signature, newest, quarantines }: Props): Html {
+  if (!newest) return <></>;
   const isEnded = quarantines?.length === 0;
   return (
     <>
@@ -177,7 +174,7 @@ function Quarantines({ visit, signature, executions, quarantines }: Props): Html
           <EndQuarantine visit={visit} rule={rule} signature={signature} />
         </div>
       ))}
-      {listQuarantiningRuleIds(latestExecution).length > 0 && (isEnded || !quarantines) && (
+      {listQuarantiningRuleIds(newest).length > 0 && (isEnded || !quarantines) && (
         <p class="notice">
           <strong>Quarantined</strong> in its latest execution.{isEnded && ' The quarantine has ended.'}
         </p>

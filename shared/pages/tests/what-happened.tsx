@@ -123,24 +123,33 @@ const hasFailed = ({ error, steps }: Step): boolean => error !== null || steps.s
 
 /** When the last step ends, nested ones included. Hooks run before and after the duration that frameworks report. */
 function findEnd(steps: readonly Step[], from: number): number {
-  let at = from;
-  let end = from;
-  for (const step of steps) {
-    end = Math.max(end, findEnd(step.steps, at));
-    at += Math.max(0, step.duration);
-  }
-  return Math.max(end, at);
+  return placeSteps(steps, from).reduce(
+    (end, { step, at }) => Math.max(end, at + Math.max(0, step.duration), findEnd(step.steps, at)),
+    from,
+  );
 }
 
-/** Only durations are recorded. Steps of a level run one after another, so each is assumed to follow the last one. */
-function listStepRows(steps: readonly Step[], from: number, axisLength: number): Row[] {
-  let at = from;
+interface StepAt {
+  readonly step: Step;
+  /** Milliseconds since the start of the attempt. */
+  readonly at: number;
+}
+
+/** Clients that do not say when a step began record only durations. Such a step is assumed to follow the last one. */
+function placeSteps(steps: readonly Step[], from: number): StepAt[] {
+  let end = from;
   return steps.map((step) => {
-    const start = at;
-    at += Math.max(0, step.duration);
+    const at = step.offset ?? end;
+    end = at + Math.max(0, step.duration);
+    return { step, at };
+  });
+}
+
+function listStepRows(steps: readonly Step[], from: number, axisLength: number): Row[] {
+  return placeSteps(steps, from).map(({ step, at }) => {
     return {
-      at: start,
-      content: <StepTree step={step} at={start} whole={axisLength} />,
+      at,
+      content: <StepTree step={step} at={at} whole={axisLength} />,
       quiet: hasFailed(step) || isUnfinished(step) ? undefined : describeQuietStep(step),
     };
   });
