@@ -2,10 +2,12 @@
 import type * as z from 'zod';
 import type { Project } from '#shared/model/organizations/project.ts';
 
-type Listed = z.output<typeof Project>;
+type ProjectFields = z.output<typeof Project>;
 
 /** Each project keeps its cursor, because `formatAnswer` needs the cursor of the last one. */
-export const shortenProjects = <Page extends { readonly data: readonly (Listed & { readonly cursor: string })[] }>(
+export const shortenProjects = <
+  Page extends { readonly data: readonly (ProjectFields & { readonly cursor: string })[] },
+>(
   page: Page,
 ) => ({
   ...page,
