@@ -31,6 +31,11 @@ test('Each operation has a bundle of its own', () => {
   expect(found).toHaveLength(operations.size);
 });
 
+test('A bundle consists of its code, without a compile cache that fits only one version of Node', () => {
+  const parts = names.flatMap(({ name }) => readdirSync(join(deployed, name)));
+  expect([...new Set(parts)]).toEqual(['index.js']);
+});
+
 test('The authorizer bundles neither zod nor the SQS client, because they would slow down its cold start', () => {
   const files = readdirSync(join(deployed, 'authorizer'), { recursive: true, encoding: 'utf8' });
   const code = files
