@@ -18,7 +18,7 @@ interface ShownShards {
 
 /** Reads nothing for a run that no reporter of ours recorded. `undefined` if its shards were not planned as one suite. */
 export async function readShards({ table }: WithTable, run: Run): Promise<ShownShards | undefined> {
-  if (!run.held || run.imported || run.framework.type !== 'playwright') return undefined;
+  if (!(run.held || run.released) || run.imported || run.framework.type !== 'playwright') return undefined;
   const build = run.tryOf?.build ?? run.ciBuildId;
   const [plan, ...others] = await table.queryAll(shardPlans, getShardPlansSpan({ ...run, build }));
   if (!plan || others.length > 0) return undefined;
