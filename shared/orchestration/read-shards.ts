@@ -2,7 +2,7 @@
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { getShardPlansSpan, shardPlans } from '#shared/model/orchestration/shard-plan.ts';
 import { getRecordingMachinesSpan, recordingMachines } from '#shared/model/runs/recording-machine.ts';
-import type { Run } from '#shared/model/runs/run.ts';
+import { PLAYWRIGHT, type Run } from '#shared/model/runs/run.ts';
 
 interface ShownShards {
   readonly shards: readonly {
@@ -18,7 +18,7 @@ interface ShownShards {
 
 /** Reads nothing for a run that no reporter of ours recorded. `undefined` if its shards were not planned as one suite. */
 export async function readShards({ table }: WithTable, run: Run): Promise<ShownShards | undefined> {
-  if (!(run.held || run.released) || run.imported || run.framework.type !== 'playwright') return undefined;
+  if (!(run.held || run.released) || run.imported || run.framework.type !== PLAYWRIGHT) return undefined;
   const build = run.tryOf?.build ?? run.ciBuildId;
   const [plan, ...others] = await table.queryAll(shardPlans, getShardPlansSpan({ ...run, build }));
   if (!plan || others.length > 0) return undefined;

@@ -1,5 +1,6 @@
 /** The plan that divides a suite among the shards of a build. */
 import { describe, expect, test } from 'vitest';
+import { PLAYWRIGHT } from '#shared/model/runs/run.ts';
 import { divideSuite } from '#shared/orchestration/plan-shards.ts';
 import { cases } from '#test/harness/cases.ts';
 import {
@@ -69,7 +70,8 @@ describe('The shards of a build', () => {
       ['m1', '1/2', 30],
       ['m2', '2/2', 90],
     ] as const) {
-      const more = { machineId, ciBuildId: 'b', part: `a ${part}` };
+      const framework = { type: PLAYWRIGHT, version: '1.65.1', clientVersion: '0.2.0' };
+      const more = { machineId, ciBuildId: 'b', part: `a ${part}`, framework };
       const { runId } = await dataOf(sendStart(tenant, startBody([liveGroup('retail', [name])], more)));
       const instances = liveInstances('retail', { [name]: passed() });
       if (machineId === 'm1') await dataOf(sendBatch(tenant, runId, { machineId, sequence: 0, instances }));
