@@ -152,7 +152,15 @@ export function Shards({ plan }: { readonly plan: PlannedShards | undefined }): 
   if (!plan) return <></>;
   const { shards, savedMs } = plan;
   return (
-    <Panel title="Shards" note={formatCount(shards.length)} isFlush>
+    <Panel
+      title="Shards"
+      note={formatCount(shards.length)}
+      isFlush
+      footer={
+        savedMs !== null &&
+        savedMs > 0 && <span class="soft">The split of Playwright would take {formatDuration(savedMs)} longer.</span>
+      }
+    >
       <DataTable label="Shards" columns={['Shard', ...numbers('Planned', 'Took')]}>
         {shards.map(({ number, plannedMs, tookMs }) => (
           <tr>
@@ -162,9 +170,6 @@ export function Shards({ plan }: { readonly plan: PlannedShards | undefined }): 
           </tr>
         ))}
       </DataTable>
-      {savedMs !== null && savedMs > 0 && (
-        <p class="soft">The split of the runner would take {formatDuration(savedMs)} longer.</p>
-      )}
     </Panel>
   );
 }
