@@ -1,7 +1,7 @@
 /** `rundown upload`: sends report files, which all belong to one run. `rundown complete`: ends a run. */
 
 import { randomUUID } from 'node:crypto';
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -17,7 +17,7 @@ import {
   type ReceivedImport,
 } from './answers.ts';
 import type { CommandLine } from './options.ts';
-import { findDefaultReports, isFolder, matchReportFiles, zipFolder } from './report-places.ts';
+import { findDefaultReports, joinReports, matchReportFiles, type ReportPart, readReportPart } from './report-places.ts';
 import { makeService, type Query, type Service, sendRepeatedly } from './service.ts';
 import { type BuildFacts, readCiBuild } from './settings/ci-build.ts';
 import { CommandFailure, RefusedFile } from './settings/failure.ts';
@@ -43,8 +43,9 @@ export async function uploadReports(
   files: readonly string[],
   more: Query = {},
 ): Promise<CommandImports> {
-  const query = { ...buildImportQuery(commandLine, files.length), ...more };
-  const { imports, refused } = await uploadFiles(service, files, query, commandLine.has('keep-open'));
+  const parts = await joinReports(files);
+  const query = { ...buildImportQuery(commandLine, parts.length), ...more };
+  const { imports, refused } = await uploadParts(service, parts, query, commandLine.has('keep-open'));
   const last = commandLine.has('dry-run') ? undefined : imports.at(-1);
   const result = { runUrl: last?.runUrl ?? null, runId: last?.runId ?? null, imports, refused };
   const summary = commandLine.text('summary');
@@ -73,20 +74,20 @@ async function readFailedTests(service: Service, runId: string | null): Promise<
 }
 
 /** Uploads the rest even if the service refuses a file, and then marks the run as failed. Throws if it refuses all. */
-async function uploadFiles(service: Service, files: readonly string[], query: Query, keepOpen: boolean) {
+async function uploadParts(service: Service, parts: readonly ReportPart[], query: Query, keepOpen: boolean) {
   const imports: ReceivedImport[] = [];
   const refusedFiles: RefusedFile[] = [];
   const unread: string[] = [];
-  for (const [index, file] of files.entries()) {
-    const isLast = index === files.length - 1;
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1;
     const completeFlag = isLast && refusedFiles.length === 0 && !keepOpen ? undefined : 'false';
     const status = refusedFiles.length > 0 ? 'failed' : query['status'];
     try {
-      imports.push(await uploadFile(service, file, { ...query, complete: completeFlag, status }));
+      imports.push(await uploadPart(service, part, { ...query, complete: completeFlag, status }));
     } catch (error) {
       if (!(error instanceof RefusedFile)) throw error;
       refusedFiles.push(error);
-      unread.push(basename(file));
+      unread.push(basename(part.path));
     }
   }
   const [first] = refusedFiles;
@@ -141,12 +142,12 @@ const printNote = (text: string): void => {
 };
 
 /** Options have priority over the CI system, and the CI system over Git. */
-function buildImportQuery(commandLine: CommandLine, files: number): Query {
+function buildImportQuery(commandLine: CommandLine, parts: number): Query {
   const ofBuild: BuildFacts = Object.fromEntries(Object.entries(readCiBuild(process.env)).filter(([, value]) => value));
   const facts = { ...readGitFacts(), ...ofBuild };
   const choose = (name: string, fact?: string) => commandLine.text(name) ?? fact;
   return {
-    ciBuildId: choose('ci-build-id', facts.ciBuildId) ?? (files > 1 ? `local-${randomUUID()}` : undefined),
+    ciBuildId: choose('ci-build-id', facts.ciBuildId) ?? (parts > 1 ? `local-${randomUUID()}` : undefined),
     branch: choose('branch', facts.branch),
     sha: choose('sha', facts.sha),
     message: choose('message', facts.message),
@@ -173,16 +174,16 @@ function readJob(commandLine: CommandLine): Query {
   return { job: name, jobAttempt, jobId: id, jobBuild: buildId, jobUrl: url, try: commandLine.text('try') };
 }
 
-async function uploadFile(service: Service, file: string, query: Query): Promise<ReceivedImport> {
-  const bytes = isFolder(file) ? await zipFolder(file) : await readFile(file);
+async function uploadPart(service: Service, part: ReportPart, query: Query): Promise<ReceivedImport> {
+  const bytes = await readReportPart(part);
   const isCompressed = bytes[0] === 0x50 || (bytes[0] === 0x1f && bytes[1] === 0x8b);
   const body = new Uint8Array(isCompressed ? bytes : await promisify(gzip)(bytes));
-  const namedQuery = { ...query, name: isFolder(file) ? `${basename(file)}.zip` : basename(file) };
+  const namedQuery = { ...query, name: part.names ? `${basename(part.path)}.zip` : basename(part.path) };
   const receivedImport =
     body.length <= REQUEST_BYTES
       ? parseReceivedImport(await service.json(getImportsPath(service), { method: 'POST', query: namedQuery, body }))
       : await uploadByLink(service, namedQuery, body);
-  return waitForImport(service, file, receivedImport);
+  return waitForImport(service, part.path, receivedImport);
 }
 
 async function uploadByLink(

@@ -87,6 +87,24 @@ describe('rundown upload', () => {
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { overall: 1, passes: 1 } }] });
   });
 
+  test('sends the files of classes in a folder as one archive, because the tries of a test may be in several of them', async () => {
+    const { tenant, rundown } = await stage();
+    const file = (content: string) =>
+      `<testsuite xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="https://maven.apache.org/surefire/maven-surefire-plugin/xsd/surefire-test-report.xsd" name="shop.CartTest"><testcase name="adds" classname="shop.CartTest" time="0.1">${content}</testcase></testsuite>`;
+    // Surefire writes the tests of a class with a nested class into the file of the nested one, but their next tries not.
+    const files = { 'TEST-shop.CartTest$Empty.xml': file('<failure>no</failure>'), 'TEST-shop.CartTest.xml': file('') };
+    await reports('api/surefire-reports', files);
+    await reports('web/surefire-reports', { 'TEST-shop.CartTest.xml': file('') });
+    const pattern = join(installed.folder, '{api,web}/surefire-reports/TEST-*.xml');
+    const { imports, runId } = JSON.parse((await rundown(['upload', pattern, '--json'])).output);
+    expect(imports).toHaveLength(2);
+    const { groups, status } = await read(tenant.api, `/runs/${runId}`);
+    expect({ status, tests: groups[0].tests }).toMatchObject({
+      status: 'PASSED',
+      tests: { overall: 2, passes: 2, failures: 0, flaky: 1 },
+    });
+  });
+
   test('records the other files if one is refused, reports the reason, and ends the run as failed', async () => {
     const { tenant, rundown } = await stage();
     const files = { 'a.xml': TWO['a.xml'], 'c.xml': junit({ 'c.test.ts': { c: 'passed' } }) };

@@ -40,6 +40,24 @@ const failingWith = (message: string) =>
     attempts: [attempt('failed', { errors: [error(message)] }), attempt('failed', { errors: [error(message)] })],
   });
 
+test('The card of a failure names the line of the error beside the spec file only if the error is in that file', async () => {
+  const { stage, guest, hrefOf } = await stageWithGuest();
+  const failedAt = (file: string, line: number) => {
+    const message = `Error: failed in line ${line}`;
+    const stack = `${message}\n    at run (/project/tests/${file}:${line}:7)`;
+    const errors = [{ message, stack, snippet: '', location: { file: `/project/tests/${file}`, line, column: 7 } }];
+    return failed({ attempts: [attempt('failed', { errors })] });
+  };
+  const run = await runOf(stage, 'build-1', {
+    [named('own')]: failedAt('cart.spec.ts', 12),
+    [named('shared')]: failedAt('helpers/sign-in.ts', 34),
+  });
+  const { text } = await guest.get(hrefOf(run));
+  expect(text).toContain('cart.spec.ts:12');
+  expect(text).toContain('sign-in.ts:34');
+  expect(text).not.toContain('cart.spec.ts:34');
+});
+
 test('The page of a run compares the run with its base run, and lists the newly failing, still failing, flaky, fixed and not run tests above the spec files', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const before = { [named('known')]: failed(), [named('repaired')]: failed(), [named('fresh')]: passed() };

@@ -1,5 +1,6 @@
 /** Phrases for durations, times, numbers of files and source locations. */
 import type { Assets, ErrorInfo, TestContext } from '#shared/context/context-wire.ts';
+import { formatPlace } from '#shared/context/format-place.ts';
 import { type PhrasePart, quote } from './nodes.ts';
 
 const SECOND = 1000;
@@ -22,8 +23,8 @@ export const formatTimeOfDay = (milliseconds: number): string =>
 
 export const formatCountedNoun = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
 
-export const formatLocation = ({ file, line, column }: NonNullable<ErrorInfo['location']>): PhrasePart =>
-  quote(`${file}:${line}:${column}`);
+export const formatLocation = (location: NonNullable<ErrorInfo['location']>): PhrasePart =>
+  quote(formatPlace(location));
 
 export const formatAttempt = ({ attempt, totalAttempts }: TestContext['test']): string =>
   `Attempt ${attempt + 1} of ${totalAttempts}`;

@@ -258,6 +258,25 @@ export const TraceLink = ({ visit, test: { instanceId }, trace, isMain = false }
     </a>
   );
 
+interface PlaceProps {
+  readonly spec: string;
+  /** Of the error. */
+  readonly location: ErrorReading['location'];
+}
+
+/** The line of an error in another file, such as the steps of a feature, is not a line of the spec file. */
+function Place({ spec, location }: PlaceProps): Html {
+  if (!location) return <code>{spec}</code>;
+  const file = location.file.replaceAll('\\', '/');
+  const isInSpec = `/${file}`.endsWith(`/${spec}`) || `/${spec}`.endsWith(`/${file}`);
+  return (
+    <>
+      <code>{isInSpec ? `${spec}:${location.line}` : spec}</code>
+      {!isInSpec && <code>{`${file.split('/').at(-1)}:${location.line}`}</code>}
+    </>
+  );
+}
+
 interface TestProps extends Pick<CardProps, 'visit' | 'verdict' | 'evidence' | 'now'> {
   /** The results of one test in this section, one per group. */
   readonly tests: readonly ComparedTest[];
@@ -268,7 +287,6 @@ interface TestProps extends Pick<CardProps, 'visit' | 'verdict' | 'evidence' | '
 function Test({ visit, verdict, tests, evidence, now, isFurther }: TestProps): Html {
   const [test] = tests;
   if (!test) return <></>;
-  const line = evidence.findErrorReading(test)?.location?.line;
   const trace = tests.map((one) => [one, evidence.traceOf(one)] as const).find(([, name]) => name !== undefined);
   return (
     <header>
@@ -280,10 +298,7 @@ function Test({ visit, verdict, tests, evidence, now, isFurther }: TestProps): H
           </a>
         </h3>
         <div class="where">
-          <code>
-            {test.spec}
-            {line !== undefined && `:${line}`}
-          </code>
+          <Place spec={test.spec} location={evidence.findErrorReading(test)?.location ?? null} />
           <span>
             {tests.map((one, index) => (
               <>

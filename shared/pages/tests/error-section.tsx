@@ -1,5 +1,6 @@
 /** The error of an attempt: a summary, and the full texts. */
 import type { ErrorInfo } from '#shared/context/context-wire.ts';
+import { formatPlace } from '#shared/context/format-place.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { readPictureDifference } from '#shared/errors/picture-difference.ts';
@@ -66,8 +67,8 @@ interface PlaceProps {
   readonly url: string | undefined;
 }
 
-function PlaceInCode({ location: { file, line, column }, url }: PlaceProps): Html {
-  const place = <code>{`${file}:${line}:${column}`}</code>;
+function PlaceInCode({ location, url }: PlaceProps): Html {
+  const place = <code>{formatPlace(location)}</code>;
   return url === undefined ? (
     place
   ) : (

@@ -40,9 +40,19 @@ const textOrLines = orNull(z.union([z.string(), z.array(z.string()).transform((l
   (text) => text ?? '',
 );
 
-const Rows = listField(z.object({ cells: textsField }).transform(({ cells }) => cells));
+/**
+ * On the JVM, in Ruby and in Go a step has `rows` and `doc_string`, in JavaScript `arguments`, in behave `table` and `text`.
+ * They are read only where steps are shown.
+ */
+const UNREAD_ARGUMENTS = {
+  rows: z.unknown().optional(),
+  doc_string: z.unknown().optional(),
+  arguments: z.unknown().optional(),
+  table: z.unknown().optional(),
+  text: z.unknown().optional(),
+};
 
-/** In Ruby, on the JVM and in Go a step has `rows` and `doc_string`, in JavaScript `arguments`, in behave `table` and `text`. */
+const Rows = listField(z.object({ cells: textsField }).transform(({ cells }) => cells));
 const Arguments = z.object({
   rows: Rows,
   doc_string: orNull(z.object({ value: textField, content: textField })),
@@ -51,19 +61,10 @@ const Arguments = z.object({
   text: textOrLines,
 });
 
-function readArguments(step: z.output<typeof Arguments>): StepArguments {
-  const { rows, doc_string: docString, arguments: values, table, text } = step;
-  return {
-    table: [...rows, ...values.flatMap((value) => value.rows), ...(table ? [table.headings, ...table.rows] : [])],
-    docString: [docString?.value || docString?.content, ...values.map(({ content }) => content), text]
-      .filter(Boolean)
-      .join('\n'),
-  };
-}
-
 const Embedding = z.object({ data: textField, mime_type: textField, name: textField });
 
-const Hook = Arguments.extend({
+const Hook = z.object({
+  ...UNREAD_ARGUMENTS,
   keyword: textField,
   name: textField,
   result: orNull(z.object({ status: textField, duration: numberField, error_message: textOrLines })),
@@ -225,6 +226,16 @@ const buildSteps = (
     error: hasFailed(step) ? buildError(readError(step), '') : null,
     steps: [],
   }));
+
+function readArguments(step: Hook): StepArguments {
+  const { rows, doc_string: docString, arguments: values, table, text } = Arguments.parse(step);
+  return {
+    table: [...rows, ...values.flatMap((value) => value.rows), ...(table ? [table.headings, ...table.rows] : [])],
+    docString: [docString?.value || docString?.content, ...values.map(({ content }) => content), text]
+      .filter(Boolean)
+      .join('\n'),
+  };
+}
 
 const isLog = ({ mime_type: type }: z.output<typeof Embedding>): boolean => type.startsWith('text/x.cucumber.log');
 const decode = (data: string): string => Buffer.from(data, 'base64').toString('utf8');

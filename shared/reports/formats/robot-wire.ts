@@ -225,20 +225,25 @@ function* walkMessages(body: readonly Keyword[]): Generator<Message, void> {
 
 const listMessages = (body: readonly Keyword[]): Message[] => [...walkMessages(body)];
 
-function buildSteps(body: readonly Keyword[], budget: { left: number }, depth: number): EvidenceStep[] {
+interface StepBudget {
+  left: number;
+}
+
+/** `isHandled`: whether a keyword around these passed, such as `TRY` or `Run Keyword And Expect Error`. */
+function buildSteps(body: readonly Keyword[], budget: StepBudget, depth: number, isHandled = false): EvidenceStep[] {
   const steps: EvidenceStep[] = [];
   if (depth === REPORT_LIMITS.stepDepth) return steps;
   for (const { name, type, status, messages, body: inner } of body) {
     if (budget.left === 0) break;
     budget.left -= 1;
-    const hasFailed = !ENDINGS.has(status.word) && status.word !== '';
+    const hasFailed = !isHandled && !ENDINGS.has(status.word) && status.word !== '';
     const failure = messages.find(({ level }) => level === 'FAIL')?.text ?? status.message;
     steps.push({
       title: cutText(name, REPORT_LIMITS.stepTitleCharacters),
       category: type,
       duration: status.duration,
       error: hasFailed ? buildError({ message: removeHtml(failure) }, '') : null,
-      steps: buildSteps(inner, budget, depth + 1),
+      steps: buildSteps(inner, budget, depth + 1, isHandled || status.word === 'PASS'),
     });
   }
   return steps;
