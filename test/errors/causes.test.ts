@@ -82,6 +82,20 @@ describe('The causes of the failures of a run', () => {
     ]);
   });
 
+  test('begin with a value rather than with the words of an assertion, though that received false in more tests', () => {
+    const differs = 'Expected values to be strictly equal:\n\n404 !== 200\n';
+    const falsy = (index: number) =>
+      `The expression evaluated to a falsy value:\n\n  ${'x'.repeat(index)}()\n\n+ actual - expected\n\n+ false\n- true\n`;
+    const failures = [
+      ...repeat(20, (index) => ({ message: falsy(index) })),
+      ...repeat(18, () => ({ message: differs })),
+    ];
+    expect(listCauses(failures)).toEqual([
+      '18 × received 404 instead of 200',
+      '20 × The expression evaluated to a falsy value',
+    ]);
+  });
+
   test('tell three assertions with the same message but other values apart', () => {
     const failures = [
       ...repeat(75, () => ({ message: expects('false', 'true'), spec: 'a.test.ts' })),

@@ -6,7 +6,7 @@ import type { PageDeclaration } from '#shared/platform/page.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { IS_DEEP, sampled } from '#test/harness/cases.ts';
-import { attribute, textOf } from '#test/harness/elements.ts';
+import { attribute, isWithin, textOf } from '#test/harness/elements.ts';
 import { clock, runDeployedBundles, type Tenant } from '#test/harness/service.ts';
 import type { Shown } from '#test/harness/visitor.ts';
 import { MAY_OPEN } from './page-oracle.ts';
@@ -160,7 +160,7 @@ describe('Every page:', () => {
 
   test('Each form that takes something from others for good asks first, on a page of its own or below its button', async () => {
     const addresses = new Set(documents.map(({ path }) => path));
-    const isFinal = ({ path }: PageDeclaration) => isInside({ path }) && FINAL.test(path);
+    const isFinal = (one: PageDeclaration) => isInside(one) && FINAL.test(one.path);
     const withoutPage = forms.filter((one) => isFinal(one) && !addresses.has(one.path)).map(({ path }) => path);
     expect(withoutPage.sort()).toEqual(ASKED_IN_PLACE);
     const lost: string[] = [];

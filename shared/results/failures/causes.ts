@@ -86,16 +86,12 @@ export const nameCause = (traits: FailureTraits): string => writeText('alone', [
 
 interface CauseMeasure {
   readonly text: string;
-  /** How many tests have the cause, and how many different values they received. */
+  /** How many tests have the cause. */
   readonly tests: number;
-  readonly values: number;
+  readonly received: readonly { readonly value: string }[];
 }
 
-const measureCause = ({ text, tests, received }: Cause): CauseMeasure => ({
-  text,
-  tests: tests.length,
-  values: received.length,
-});
+const measureCause = ({ tests, ...cause }: Cause): CauseMeasure => ({ ...cause, tests: tests.length });
 
 /** A cause that says most comes first. */
 export const compareCauses = (one: CauseMeasure, other: CauseMeasure): number => weighCause(other) - weighCause(one);
@@ -106,10 +102,11 @@ const VAGUE =
 const NAMES_TARGET_OR_PLACE = / (?:on|at) \S/;
 const VAGUE_WEIGHT = 0.25;
 
-const weighCause = ({ text, tests, values }: CauseMeasure): number => {
-  const isVague = VAGUE.test(text) && !NAMES_TARGET_OR_PLACE.test(text) && (values !== 1 || tests === 1);
+function weighCause({ text, tests, received: [first, ...others] }: CauseMeasure): number {
+  const haveOneValue = tests > 1 && others.length === 0 && getTellingValue(first?.value ?? '') !== '';
+  const isVague = VAGUE.test(text) && !NAMES_TARGET_OR_PLACE.test(text) && !haveOneValue;
   return isVague ? tests * VAGUE_WEIGHT : tests;
-};
+}
 
 function parseTraits(texts: readonly string[]): Traits {
   const [what = '', target = '', ...values] = texts;
