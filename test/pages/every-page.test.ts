@@ -72,6 +72,7 @@ const ASKED_IN_PLACE = [
   '/{organizationId}/settings/members/{accountId}/remove',
   '/{organizationId}/{projectId}/badges/{badgeId}/revoke',
   '/{organizationId}/{projectId}/shares/{shareId}/revoke',
+  '/{organizationId}/{projectId}/trusted-ci/{trustId}/remove',
 ];
 const OF_FORMS = /(?<!imports)\/(?:new|edit|invite|erase|link)$/;
 

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { TrustedRepository } from '#shared/model/organizations/trusted-repository.ts';
 import { CI_PROVIDER_NAMES } from '#shared/model/runs/origin.ts';
 import { formatKeylessDsn } from '#shared/organizations/dsn.ts';
-import { PostButton, SelectField, TextField } from '#shared/pages/design/fields.tsx';
+import { AskedButton, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { Ago } from '#shared/pages/design/format.tsx';
 import { Alternatives, CopiedText, EmptyState, Fact, GroupHead, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
@@ -117,13 +117,14 @@ const RepositoryPanel = ({ visit, repository, now }: PanelProps): Html => {
       title={repository.repository}
       note={isOwnServer ? issuer : CI_PROVIDERS[provider].name}
       actions={
-        <PostButton
+        <AskedButton
           action={linkToTrustedCi(visit, trustId, 'remove')}
-          class="quiet small"
-          label={`Remove ${repository.repository}`}
+          open="Remove…"
+          label={`Remove ${repository.repository}…`}
+          question="Its CI jobs can no longer record without an API key."
         >
-          Remove
-        </PostButton>
+          Remove this repository
+        </AskedButton>
       }
     >
       <dl class="facts">
