@@ -108,7 +108,8 @@ function Difference({ lines }: { readonly lines: NonNullable<ErrorReading['diff'
   const left = count - firstLines.filter(({ op }) => op !== ' ').length;
   return (
     <>
-      <section
+      {/* A page may have several of these, so they are no landmarks, which need names of their own. */}
+      <figure
         class="scroll"
         tabindex={0}
         aria-label="Difference: a minus sign marks expected lines, and a plus sign marks received lines"
@@ -118,7 +119,7 @@ function Difference({ lines }: { readonly lines: NonNullable<ErrorReading['diff'
             <span class={CLASSES[op]}>{`${op} ${text}`}</span>
           ))}
         </pre>
-      </section>
+      </figure>
       <p class="soft legend-line">
         − expected, + received
         {left > 0 && `. ${formatCount(count)} lines differ, ${formatCount(count - left)} of them are shown`}
@@ -131,7 +132,7 @@ function CodeFrame({ lines }: { readonly lines: NonNullable<ErrorReading['frame'
   const at = lines.findIndex(({ isFailing }) => isFailing);
   const visibleLines = lines.slice(Math.max(0, at - LINES_AROUND), at + LINES_AROUND + 1);
   return (
-    <section class="scroll" tabindex={0} aria-label="Code">
+    <figure class="scroll" tabindex={0} aria-label="Code">
       <pre class="code">
         {visibleLines.map(({ line, text, isFailing }) => (
           <span class={isFailing ? 'at' : undefined}>
@@ -140,7 +141,7 @@ function CodeFrame({ lines }: { readonly lines: NonNullable<ErrorReading['frame'
           </span>
         ))}
       </pre>
-    </section>
+    </figure>
   );
 }
 

@@ -44,11 +44,11 @@ export function ErrorSection({ error, codeUrl, children }: Props): Html {
         </details>
       )}
       {snippet !== null && reading.frame === null && (
-        <section class="scroll" tabindex={0} aria-label="Code">
+        <figure class="scroll" tabindex={0} aria-label="Code">
           <pre>
             <Ansi text={snippet} />
           </pre>
-        </section>
+        </figure>
       )}
       {stack !== null && (
         <details>
