@@ -18,6 +18,7 @@ const SERVICE = {
   url: text('address of the service, for example https://rundown.example.com'),
   project: text('id of the project'),
   key: text('API key with Read & Write', 'RUNDOWN_API_KEY'),
+  organization: text('id of the organization, for a CI job of a trusted repository, which needs no key'),
 } as const;
 
 /** Of the commands that import reports. */
@@ -196,5 +197,5 @@ export function help(): string {
     );
     return [`rundown ${name} ${takes}`.trimEnd(), `  ${means}.`, ...lines].join('\n');
   });
-  return `${commands.join('\n\n')}\n\nThe variable RUNDOWN_DSN=https://<key>@<host>/<projectId> sets --url, --key and --project at once.\nName a run by its address, its id or the id of its CI build. In a CI job, the default is the run of the build. \`rundown --version\` prints the version.`;
+  return `${commands.join('\n\n')}\n\nThe variable RUNDOWN_DSN=https://<key>@<host>/<projectId> sets --url, --key and --project at once. CI jobs of trusted repositories need no key: RUNDOWN_DSN=https://<host>/<organizationId>/<projectId>.\nName a run by its address, its id or the id of its CI build. In a CI job, the default is the run of the build. \`rundown --version\` prints the version.`;
 }

@@ -5,6 +5,7 @@ import type { CommandLine } from './options.ts';
 import { normalizeServiceAddress } from './settings/dsn.ts';
 import { CommandFailure, describeNetworkProblem, NotFound, RefusedFile } from './settings/failure.ts';
 import { explainFirewall } from './settings/firewall.ts';
+import { findKey, type KeyPlace } from './settings/job-key.ts';
 import { findText } from './settings/json.ts';
 import { formatVersionNotice } from './settings/matching-version.ts';
 
@@ -32,13 +33,15 @@ export interface Service {
 export function makeService(commandLine: CommandLine): Service {
   const url = normalizeServiceAddress(requireOption(commandLine, 'url'));
   const project = requireOption(commandLine, 'project');
-  const key = requireOption(commandLine, 'key');
+  const organization = commandLine.text('organization');
+  const key = organization === undefined ? requireOption(commandLine, 'key') : commandLine.text('key');
   let isTold = false;
   const ask = async (path: string, { query = {}, accept = 'application/json', ...call }: Call = {}) => {
     const address = new URL(`${url}/v1${path}`);
     for (const [name, value] of Object.entries(query))
       for (const one of [value ?? []].flat()) address.searchParams.append(name, one);
-    const request = { ...call, headers: { authorization: `Bearer ${key}`, accept } };
+    const value = await readKey({ url, project, key, organization });
+    const request = { ...call, headers: { authorization: `Bearer ${value}`, accept } };
     return sendRepeatedly(address.href, request, ({ headers }) => {
       const notice = isTold ? undefined : formatVersionNotice(headers, url);
       if (notice === undefined) return;
@@ -51,6 +54,18 @@ export function makeService(commandLine: CommandLine): Service {
     json: async (path, call) => (await ask(path, call)).json(),
     text: async (path, call) => (await ask(path, call)).text(),
   };
+}
+
+async function readKey(place: KeyPlace): Promise<string> {
+  try {
+    return await findKey(place, { attempts: ATTEMPTS });
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(
+      `The CI job got no key: ${describeNetworkProblem(error)}`,
+      'Check the address and the network, and try again',
+    );
+  }
 }
 
 const VARIABLES = { url: 'RUNDOWN_URL', project: 'RUNDOWN_PROJECT', key: 'RUNDOWN_API_KEY' } as const;

@@ -108,6 +108,10 @@ export const Git = z
     branch: nullable,
     sha: nullable,
     pullRequest: z.object({ number: z.string(), url: nullable, baseBranch: nullable }).nullable(),
+    proof: z.enum(['commit', 'repository']).optional().meta({
+      description:
+        'What the CI system proved by an identity token: repository and commit, or only the repository. Absent if nothing',
+    }),
   })
   .meta({ id: 'ContextGit' });
 

@@ -14,7 +14,17 @@ export const describeEnvironment = (
   project: groupId,
 });
 
-export const describeGit = ({ commit, pullRequest }: Run): z.infer<typeof Git> => ({
+function findProof({ origin, hasOtherOrigins }: Run): z.infer<typeof Git>['proof'] {
+  if (!origin || hasOtherOrigins) return undefined;
+  return origin.provesCommit ? 'commit' : 'repository';
+}
+
+export function describeGit(run: Run): z.infer<typeof Git> {
+  const proof = findProof(run);
+  return { ...describeCommit(run), ...(proof && { proof }) };
+}
+
+const describeCommit = ({ commit, pullRequest }: Run): z.infer<typeof Git> => ({
   repository: commit.remoteOrigin,
   branch: commit.branch,
   sha: commit.sha,

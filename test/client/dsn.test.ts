@@ -29,6 +29,14 @@ describe('RUNDOWN_DSN', () => {
   });
 
   test.each([
+    ['https://results.example.com/acme/shop', 'https://results.example.com'],
+    ['https://results.example.com/dev/acme/shop/', 'https://results.example.com/dev'],
+    ['http://localhost:4000/acme/shop', 'http://localhost:4000'],
+  ])('%j of a CI job without a key names the service %s, the organization and the project', (text, url) => {
+    expect(parseDsn(text)).toEqual({ url, organization: 'acme', project: 'shop' });
+  });
+
+  test.each([
     ['', 'does not have the form https://<key>@<host>/<projectId>'],
     [KEY, 'does not have the form https://<key>@<host>/<projectId>'],
     [`${KEY}@results.example.com/shop`, 'does not have the form https://<key>@<host>/<projectId>'],

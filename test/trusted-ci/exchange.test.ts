@@ -7,7 +7,8 @@ import { deactivateOrganization } from '#shared/organizations/deactivate-organiz
 import { deleteProject } from '#shared/organizations/delete-project.ts';
 import { removeRepository } from '#shared/trusted-ci/trusted-repositories.ts';
 import { attack } from '#test/harness/attacks.ts';
-import { ciIssuer, githubClaims, gitlabClaims, makeSigningKey } from '#test/harness/ci-issuer.ts';
+import { githubClaims, gitlabClaims, makeSigningKey } from '#test/harness/ci-claims.ts';
+import { ciIssuer } from '#test/harness/ci-issuer.ts';
 import { client } from '#test/harness/client.ts';
 import { liveGroup, sendStart, startBody } from '#test/harness/live-recording.ts';
 import { clock } from '#test/harness/service.ts';

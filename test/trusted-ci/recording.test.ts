@@ -4,7 +4,8 @@ import { loadDeclarations } from '#infra/build/declarations.ts';
 import { authorized, goodRequest, sharedWorld } from '#test/engine/http/sample-requests.ts';
 import { send } from '#test/engine/http/wire.ts';
 import { attack } from '#test/harness/attacks.ts';
-import { ciIssuer, githubClaims, gitlabClaims } from '#test/harness/ci-issuer.ts';
+import { githubClaims, gitlabClaims } from '#test/harness/ci-claims.ts';
+import { ciIssuer } from '#test/harness/ci-issuer.ts';
 import { type Client, client } from '#test/harness/client.ts';
 import {
   dataOf,
@@ -16,6 +17,7 @@ import {
   startBody,
 } from '#test/harness/live-recording.ts';
 import { COMMIT, passed } from '#test/harness/recording-messages.ts';
+import { signedIn } from '#test/harness/visitor.ts';
 import { junit } from '#test/imports/reports.ts';
 import { exchange, shop, signingKey } from './stage.ts';
 import { trust } from './trust.ts';
@@ -62,6 +64,9 @@ describe('A build that a trusted job records', () => {
       workflow: 'acme/shop/.github/workflows/ci.yml@refs/heads/main',
     });
     expect(run.origin).not.toHaveProperty('trustId');
+    const admin = await signedIn({ ...here, api, projectId }, 'admin');
+    const { text } = await admin.get(`/${here.organizationId}/${projectId}/runs/${run.runId}`);
+    expect(text).toContain('Origin proven: acme/shop, push by kim');
     const found = await api.get(`/runs/find?projectId=${projectId}&ciBuildId=acme/shop-9001-2`);
     expect(found.body.data.runId).toBe(run.runId);
   });
@@ -109,7 +114,8 @@ describe('A build that a trusted job records', () => {
     const { meta, origin } = (await api.get(`/runs/${received.runId}`)).body.data;
     expect(meta).toMatchObject({ ciBuildId: 'acme/shop-9001-1', commit: { branch: 'main', sha: SHA } });
     expect(origin.repository).toBe('acme/shop');
-    expect(await codeOf(job.get(`/context?run_id=${received.runId}`))).toBe(200);
+    const context = await dataOf(job.get(`/context?run_id=${received.runId}`));
+    expect(context.git).toMatchObject({ sha: SHA, proof: 'commit' });
     expect(await codeOf(job.get(`/runs/${received.runId}/comparison`))).toBe(200);
   });
 });

@@ -1,7 +1,8 @@
 /** A project that trusts a repository, and the jobs of its CI system. */
 import { beforeAll } from 'vitest';
 import type { TrustSettings } from '#shared/trusted-ci/trusted-repositories.ts';
-import { ciIssuer, githubClaims, makeSigningKey, type SigningKey } from '#test/harness/ci-issuer.ts';
+import { githubClaims, makeSigningKey, type SigningKey } from '#test/harness/ci-claims.ts';
+import { ciIssuer } from '#test/harness/ci-issuer.ts';
 import { type Answer, client } from '#test/harness/client.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { trust } from './trust.ts';

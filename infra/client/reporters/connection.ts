@@ -6,17 +6,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { parseJson } from '#shared/engine/json.ts';
-import { describeNetworkProblem } from '../settings/failure.ts';
+import { CommandFailure, describeNetworkProblem } from '../settings/failure.ts';
 import { explainFirewall } from '../settings/firewall.ts';
+import { findKey, type KeyPlace } from '../settings/job-key.ts';
 import { findText, isObject } from '../settings/json.ts';
 import { formatVersionNotice } from '../settings/matching-version.ts';
-import type { Settings } from './settings.ts';
 
 const FIRST_PAUSE_MILLISECONDS = 300;
 const LONGEST_PAUSE_MILLISECONDS = 20_000;
 const REQUEST_MILLISECONDS = 30_000;
 /** If the service asks to wait for longer, such as until the next month, the request counts as refused. */
 const LONGEST_RETRY_AFTER_MILLISECONDS = 60_000;
+
+interface SentRequest extends Omit<RequestInit, 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the request needs the key. Links to files need none. */
+  readonly isAuthorized?: boolean;
+}
+
+const UNAUTHORIZED = 401;
 
 /** The service refused a request, or the response is not from Rundown. `post` and `put` do not repeat it. */
 export class Refused extends Error {
@@ -38,7 +46,7 @@ export class GaveUp extends Error {
 }
 
 export class Connection {
-  readonly #settings: Pick<Settings, 'url' | 'key'>;
+  readonly #settings: KeyPlace;
   readonly #signal: AbortSignal;
   /** Why the latest failed attempt of any request failed, for messages. */
   problem = '';
@@ -52,28 +60,23 @@ export class Connection {
   versionNotice: string | undefined;
 
   /** `signal` ends all waiting, because the test run must not wait forever for a service that is down. */
-  constructor(settings: Pick<Settings, 'url' | 'key'>, signal: AbortSignal) {
+  constructor(settings: KeyPlace, signal: AbortSignal) {
     this.#settings = settings;
     this.#signal = signal;
   }
 
   /** Sends JSON, compressed, and returns `data` of the response. */
   async post(path: string, json: string): Promise<Readonly<Record<string, unknown>>> {
-    const { url, key } = this.#settings;
     const body = new Uint8Array(await promisify(gzip)(json));
-    const headers = {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'content-encoding': 'gzip',
-    };
-    return requireData(parseJson(await this.#send(`${url}/v1${path}`, { method: 'POST', body, headers })));
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const address = `${this.#settings.url}/v1${path}`;
+    return requireData(parseJson(await this.#send(address, { method: 'POST', body, headers, isAuthorized: true })));
   }
 
   async get(path: string, milliseconds: number): Promise<Readonly<Record<string, unknown>>> {
-    const { url, key } = this.#settings;
-    const headers = { authorization: `Bearer ${key}` };
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(milliseconds)]);
-    const answer = await fetch(`${url}/v1${path}`, { headers, signal });
+    const headers = { authorization: `Bearer ${await findKey(this.#settings, { signal })}` };
+    const answer = await fetch(`${this.#settings.url}/v1${path}`, { headers, signal });
     if (!answer.ok) throw new Refused(answer.status, `The service answered ${answer.status}`);
     return requireData(await answer.json());
   }
@@ -89,7 +92,7 @@ export class Connection {
   }
 
   /** Repeats a request until it succeeds, and returns the body. Throws `Refused`, or `GaveUp` after an abort. */
-  async #send(url: string, request: RequestInit): Promise<string> {
+  async #send(url: string, request: SentRequest): Promise<string> {
     for (let attempt = 1; ; attempt += 1) {
       if (this.#signal.aborted) throw new GaveUp(this.problem);
       const answer = await this.#ask(url, request);
@@ -103,10 +106,16 @@ export class Connection {
   }
 
   /** Sends a request once. Also reads the body, because the connection may break in the middle of the response. */
-  async #ask(url: string, request: RequestInit): Promise<{ text: string } | { problem: string; retryAfter?: number }> {
+  async #ask(
+    url: string,
+    { isAuthorized = false, headers, ...request }: SentRequest,
+  ): Promise<{ text: string } | { problem: string; retryAfter?: number }> {
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MILLISECONDS)]);
     try {
-      const answer = await fetch(url, { ...request, signal });
+      const authorization = isAuthorized
+        ? { authorization: `Bearer ${await findKey(this.#settings, { signal })}` }
+        : {};
+      const answer = await fetch(url, { ...request, headers: { ...headers, ...authorization }, signal });
       this.versionNotice ??= formatVersionNotice(answer.headers, this.#settings.url);
       const text = await answer.text();
       if (answer.ok) return { text };
@@ -116,6 +125,7 @@ export class Connection {
       return { problem: `HTTP status ${answer.status}`, retryAfter };
     } catch (error) {
       if (error instanceof Refused) throw error;
+      if (error instanceof CommandFailure) throw new Refused(UNAUTHORIZED, `${error.message}. ${error.next}`);
       return { problem: describeNetworkProblem(error) };
     }
   }

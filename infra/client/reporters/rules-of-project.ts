@@ -11,6 +11,7 @@ import {
   type RuleOperation,
 } from '#shared/model/rules/rule-annotations.ts';
 import { isRuleMatch, type Matchable } from '#shared/rules/match.ts';
+import { findKey, type KeyPlace } from '../settings/job-key.ts';
 import { isObject } from '../settings/json.ts';
 import type { Settings } from './settings.ts';
 
@@ -23,11 +24,13 @@ export interface ServedRule extends Pick<AppliedRule, 'name' | 'matcher'> {
 }
 
 /** Asks for the rules. Returns none if they cannot be read, so that the tests run as usual. */
-export async function fetchProjectRules({ url, key, project }: Settings): Promise<readonly ServedRule[]> {
+export async function fetchProjectRules(settings: KeyPlace): Promise<readonly ServedRule[]> {
+  const { url, project } = settings;
+  const signal = AbortSignal.timeout(LONGEST_WAIT);
   try {
     const answer = await fetch(`${url}/v1/rules/project/${encodeURIComponent(project)}`, {
-      headers: { authorization: `Bearer ${key}` },
-      signal: AbortSignal.timeout(LONGEST_WAIT),
+      headers: { authorization: `Bearer ${await findKey(settings, { signal })}` },
+      signal,
     });
     if (!answer.ok) throw new Error(`The service answered ${answer.status}`);
     const body: unknown = await answer.json();

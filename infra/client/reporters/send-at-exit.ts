@@ -49,12 +49,18 @@ export function sendAtExit(
   return forget;
 }
 
-function sendSpool({ url, project, key }: Settings, path: string): void {
+function sendSpool({ url, project, key = '', organization = '' }: Settings, path: string): void {
   const command = join(PACKAGE_FOLDER, 'rundown.js');
   if (!existsSync(command)) return;
   console.error('Rundown  sending the results before the process ends');
   spawnSync(process.execPath, [command, 'upload', '--spool', path], {
-    env: { ...process.env, RUNDOWN_URL: url, RUNDOWN_PROJECT: project, RUNDOWN_API_KEY: key },
+    env: {
+      ...process.env,
+      RUNDOWN_URL: url,
+      RUNDOWN_PROJECT: project,
+      RUNDOWN_API_KEY: key,
+      RUNDOWN_ORGANIZATION: organization,
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: LONGEST_MILLISECONDS,
   });

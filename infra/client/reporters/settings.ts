@@ -6,12 +6,14 @@ import { readCiBuild } from '../settings/ci-build.ts';
 import { normalizeServiceAddress, parseDsn } from '../settings/dsn.ts';
 import { readGitFacts } from '../settings/git.ts';
 
-type Optional = 'group' | 'environment' | 'machines' | 'cancelAfterFailures' | 'waitAtEnd' | 'shards';
+type Optional = 'key' | 'group' | 'environment' | 'machines' | 'cancelAfterFailures' | 'waitAtEnd' | 'shards';
 
 /** The options with their defaults, and what the reporter finds out about the build. */
 export interface Settings
   extends Readonly<Required<Omit<ReporterOptions, 'dsn' | Optional>>>,
     Readonly<Pick<ReporterOptions, Optional>> {
+  /** Of a CI job that records without a key. */
+  readonly organization: string | undefined;
   readonly machineId: string;
   readonly commit: Readonly<Record<string, string | undefined>>;
   readonly pullRequest: string | undefined;
@@ -42,7 +44,8 @@ export function readReporterSettings(options: ReporterOptions = {}): Settings | 
   const url = text('url', 'RUNDOWN_URL') ?? inDsn?.url;
   const project = text('project', 'RUNDOWN_PROJECT') ?? inDsn?.project;
   const key = text('key', 'RUNDOWN_API_KEY') ?? inDsn?.key;
-  if (url === undefined || project === undefined || key === undefined) return undefined;
+  const organization = env['RUNDOWN_ORGANIZATION'] || inDsn?.organization;
+  if (url === undefined || project === undefined || (key === undefined && organization === undefined)) return undefined;
   const build = readCiBuild(env);
   const git = readGitFacts();
   const { branch = git.branch, sha = git.sha } = build;
@@ -50,6 +53,7 @@ export function readReporterSettings(options: ReporterOptions = {}): Settings | 
     url: normalizeServiceAddress(url),
     project,
     key,
+    organization,
     ciBuildId: text('ciBuildId', 'RUNDOWN_CI_BUILD_ID') ?? build.ciBuildId ?? `local-${randomUUID()}`,
     // A restarted process is another machine: the service ignores batches whose numbers it has from this machine.
     machineId: randomUUID(),

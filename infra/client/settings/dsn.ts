@@ -5,7 +5,9 @@ import { CommandFailure } from './failure.ts';
 export interface Dsn {
   /** The address of the service, without a slash at its end. */
   readonly url: string;
-  readonly key: string;
+  /** Absent for a CI job that gets a key by itself. The organization is then in the address. */
+  readonly key?: string;
+  readonly organization?: string;
   readonly project: string;
 }
 
@@ -36,21 +38,25 @@ function findProblem(protocol: string, hostname: string): string | undefined {
 const FORM = 'https://<key>@<host>/<projectId>';
 
 /**
- * Parses `https://<key>@<host>/<projectId>`. The address may have a path before the id of the project. No error
- * contains a part of the text, because each part of a malformed one could be the key.
+ * Parses `https://<key>@<host>/<projectId>`, or `https://<host>/<organizationId>/<projectId>` of a CI job that needs no
+ * key. The address may have a path before the ids. No error contains a part of the text, because each part of a
+ * malformed one could be the key.
  */
 export function parseDsn(text: string): Dsn {
   if (!URL.canParse(text)) throw explainMalformedDsn(`does not have the form ${FORM}`);
   const { protocol, username, password, host, hostname, pathname, search, hash } = new URL(text);
   const problem = findProblem(protocol, hostname);
   if (problem) throw explainMalformedDsn(problem);
-  if (username === '') throw explainMalformedDsn('has no key before the host');
-  if (password !== '') throw explainMalformedDsn('has a colon in its key');
+  if (password !== '')
+    throw explainMalformedDsn(username === '' ? 'has no key before the host' : 'has a colon in its key');
   if (search !== '' || hash !== '') throw explainMalformedDsn('continues after the id of the project');
   const [, path = '', id = ''] = /^(.*)\/([^/]*)$/.exec(trimFinalSlashes(pathname)) ?? [];
   const [key, project] = [decodePart(username), decodePart(id)];
   if (project === '') throw explainMalformedDsn('has no project id after the host');
-  return { url: `${protocol}//${host}${trimFinalSlashes(path)}`, key, project };
+  if (key !== '') return { url: `${protocol}//${host}${trimFinalSlashes(path)}`, key, project };
+  const [, base = '', organizationText = ''] = /^(.*)\/([^/]+)$/.exec(trimFinalSlashes(path)) ?? [];
+  if (organizationText === '') throw explainMalformedDsn('has no key before the host');
+  return { url: `${protocol}//${host}${trimFinalSlashes(base)}`, organization: decodePart(organizationText), project };
 }
 
 const LOOPBACK = /^(?:localhost|[a-z0-9-]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

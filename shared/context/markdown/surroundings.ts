@@ -18,7 +18,10 @@ export const renderEnvironment = ({ framework, platform, project }: Environment)
     ...renderVersion('Project', project, null),
   ]);
 
-export const renderGit = ({ repository, branch, sha, pullRequest }: Git): Block[] =>
+const BOTH_PROVEN = 'The CI system proved repository and commit';
+const REPOSITORY_PROVEN = 'The CI system proved the repository. The job itself named the commit';
+
+export const renderGit = ({ repository, branch, sha, pullRequest, proof }: Git): Block[] =>
   renderList([
     ...renderVersion('Repository', repository, null),
     ...renderVersion('Branch', branch, null),
@@ -26,4 +29,5 @@ export const renderGit = ({ repository, branch, sha, pullRequest }: Git): Block[
     ...renderVersion('Pull request', pullRequest?.number ?? null, null),
     ...renderVersion('Pull request into', pullRequest?.baseBranch ?? null, null),
     ...renderVersion('Pull request at', pullRequest?.url ?? null, null),
+    ...(proof ? [[proof === 'commit' ? BOTH_PROVEN : REPOSITORY_PROVEN]] : []),
   ]);

@@ -29,6 +29,7 @@ import { Answer } from './answer-part.tsx';
 import type { Evidence } from './compared-tests.tsx';
 import { ComparedWith, Comparison, type ComparisonProps } from './comparison-part.tsx';
 import { formatDurationNote, type RunSize } from './duration-note.ts';
+import { OriginNote } from './origin-note.tsx';
 import { RunHead } from './run-head.tsx';
 import { Machines, type PlannedShards, Shards, SpecTable } from './run-specs.tsx';
 import { RunTabs } from './run-tabs.tsx';
@@ -78,6 +79,7 @@ export function RunPage(props: Props): Html {
             <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />
             <PullRequestLink remoteOrigin={meta.commit.remoteOrigin} id={meta.pr?.id} />
             <CiLinks pages={meta.ciPages} />
+            {run.origin && <OriginNote origin={run.origin} />}
             <span>
               <Icon name="clock" />
               <Ago at={run.createdAt} now={now} />

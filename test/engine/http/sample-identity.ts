@@ -1,5 +1,6 @@
 /** A project that trusts a repository, and the identity token of one of its CI jobs. */
-import { ciIssuer, githubClaims, makeSigningKey } from '#test/harness/ci-issuer.ts';
+import { githubClaims, makeSigningKey } from '#test/harness/ci-claims.ts';
+import { ciIssuer } from '#test/harness/ci-issuer.ts';
 import type { Tenant, TestService } from '#test/harness/service.ts';
 import { trust } from '#test/trusted-ci/trust.ts';
 import type { Ids, Sample } from './sample-shapes.ts';

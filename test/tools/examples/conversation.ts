@@ -36,7 +36,10 @@ export interface Setting {
   readonly person: Client;
   /** A client with the secret of a share as credential. */
   readonly withSecret: (secret: string) => Client;
+  readonly organizationId: string;
   readonly projectId: string;
+  /** Of a CI job whose repository the project trusts. */
+  readonly identityToken: string;
   readonly jira: ConnectedJira;
   readonly recordKey: string;
   /** The issuer of access tokens. Examples show a fictitious issuer instead. */
@@ -90,6 +93,9 @@ const DAY_MILLISECONDS = 86_400_000;
 /** Records all examples. Throws unless every operation succeeds. */
 export async function converse(setting: Setting): Promise<Examples> {
   const conversation = new Conversation(setting);
+  const { organizationId, projectId, identityToken } = setting;
+  const place = `/organizations/${organizationId}/projects/${projectId}/build-credentials`;
+  await conversation.request('createBuildCredential', 'POST', place, undefined, identityToken);
   const baseRunId = await conversation.requestText('runId', 'uploadRun', 'POST', '/runs', sent.upload(setting));
   setting.advance(MINUTE_MILLISECONDS);
   const instanceId = await streamRun(conversation, setting);

@@ -14,6 +14,7 @@ const REPLACED = [
   // The cursor of a delivery, which contains the random id of the delivery.
   [/^[\w-]{16}REVMSVZFUlkj[\w-]+$/g, 'kzV0cJ3mXb1sYd8REVMSVZFUlkjbXNnXzFrNmRy'],
   [/rdn_shr_\w+/g, 'rdn_shr_...'],
+  [/rdn_bld_\w+/g, 'rdn_bld_...'],
   [/receiver\.invalid/g, 'hooks.example.com'],
 ] as const;
 const ORIGIN = /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/g;

@@ -23,6 +23,7 @@ import { addMember } from '#shared/organizations/members.ts';
 import { makeServices } from '#shared/platform/connect.ts';
 import { client } from '#test/harness/client.ts';
 import { claimsOf, signed, startTestIssuer } from '#test/harness/issuer.ts';
+import { startCiJob } from './ci-job.ts';
 import { converse, type Examples } from './conversation.ts';
 import { connectJira } from './issue-conversation.ts';
 
@@ -72,7 +73,9 @@ async function recorded(engines: Omit<Engines, 'close'>): Promise<Examples> {
       anonymous: client(service.origin),
       withSecret: (secret) => client(service.origin, secret),
       issuer: issuer.issuer,
+      organizationId,
       projectId,
+      identityToken: await startCiJob(made, { origin: service.origin, organizationId, projectId }),
       jira: await connectJira({ ...made, privateReceivers: 'machine' }, organizationId),
       recordKey: readWrite.value,
       runSchedule: (name) => service.runSchedule(`rundown-dev-${name}`),
