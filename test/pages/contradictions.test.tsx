@@ -9,6 +9,7 @@ import { NEVER } from '#shared/model/runs/expiry.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { OutcomeCounts } from '#shared/pages/design/outcome.tsx';
 import { compileRuns } from '#test/harness/analytics.ts';
+import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { comparisonOf, onBranch } from '#test/harness/comparisons.ts';
 import { attribute, elementsIn, textOf } from '#test/harness/elements.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
@@ -258,6 +259,26 @@ describe('The page of a test', () => {
       textsOf(history, 'h1'),
       textsOf(history, 'title')[0],
     ]);
+  });
+});
+
+describeInChromium('In a browser', () => {
+  test('The footer says of times and of days in which time zone lists and charts show them', async () => {
+    const { admin, origin, project, failure } = await world();
+    clock.advance(5 * 60_000);
+    const page = await (await profile(origin, admin, { timezoneId: 'America/Los_Angeles' })).newPage();
+    const open = async (path: string) => {
+      await page.goto(path);
+      return page.locator('body').textContent();
+    };
+    const footer = 'Times in your time zone, days in UTC';
+    const insights = await open(`${project}/insights`);
+    expect([insights?.includes(footer), insights?.includes('per day, in UTC')]).toEqual([true, true]);
+    const history = await open(linkIn(failure, '/tests/'));
+    expect(history).toContain(footer);
+    // 10:02 in UTC.
+    expect(history).toContain('2 Nov 2026, 02:02');
+    expect(history).toMatch(/Runs from .*, UTC, all branches/);
   });
 });
 

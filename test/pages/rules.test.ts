@@ -142,7 +142,7 @@ describe('§4.4.11 A rule', () => {
     expect(await listed()).toMatchObject([{ status: 'active' }]);
     expect((await editor.get(`${rulePage}/archive`)).text).toContain('Archive the rule Renamed?');
     expect(place(await editor.post(`${rulePage}/archive`))).toBe(page);
-    expect((await editor.get(page)).text).toContain('No rules yet');
+    expect((await editor.get(page)).text).toContain('No current rules');
     expect((await editor.get(`${page}?status[]=archived`)).text).toContain('Renamed');
   });
 

@@ -6,7 +6,12 @@ import { EntryPage } from '#shared/pages/design/entry-page.tsx';
 import { TextField } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { CopiedText, PageHead } from '#shared/pages/design/parts.tsx';
-import { linkToCompanySignIn, linkToPasskeyConfirm, linkToProviderSignIn } from '#shared/pages/shell/hrefs.ts';
+import {
+  linkToCompanySignIn,
+  linkToHome,
+  linkToPasskeyConfirm,
+  linkToProviderSignIn,
+} from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { CreatedCode } from '#shared/sign-in/confirmation-codes.ts';
@@ -101,6 +106,9 @@ export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, provider, adm
         </li>
       </ul>
     </section>
+    <p>
+      <a href={linkToHome(visit)}>Not now, back to the overview</a>
+    </p>
   </EntryPage>
 );
 

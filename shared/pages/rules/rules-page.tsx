@@ -59,7 +59,7 @@ export const RulesPage = ({
     {renamed.length > 0 && <RenamedTests visit={at.visit} renamed={renamed} />}
     <Statuses at={at} status={status} />
     {rules.length === 0 ? (
-      <EmptyState icon="shield" title={status.length > 1 ? 'No rules yet' : `No ${status.join()} rules`}>
+      <EmptyState icon="shield" title={status.length > 1 ? 'No current rules' : `No ${status.join()} rules`}>
         <p>
           {may(at.visit.person, 'actions:write')
             ? 'If you quarantine a flaky test, its failures no longer fail your runs. A new rule applies to one test or to all tests that match a pattern.'
