@@ -60,7 +60,7 @@ async function stage(claims: object = {}) {
   const { organizationId, projectId, origin, issuer } = here;
   const tokens = serveTokens(issuer, (aud) => issuer.sign(here.claims({ ...claims, aud })));
   const dsn = { RUNDOWN_DSN: `${origin}/${organizationId}/${projectId}` };
-  const newest = async () => (await here.api.get(`/runs?projectId=${projectId}&limit=1`)).body.data[0];
+  const newest = async () => (await here.api.get(`/projects/${projectId}/runs?limit=1`)).body.data[0];
   const runTests = (variables: Readonly<Record<string, string>>) =>
     execute(process.execPath, ['--test', '--test-reporter=rundown-cli/node-test', 'tests/sum.test.mjs'], {
       cwd: installed.folder,
