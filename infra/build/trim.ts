@@ -132,7 +132,7 @@ const CLASS = 'export class ';
 function shortenErrors(source: string): string {
   const [head = '', ...classes] = source.split(CLASS);
   let count = 0;
-  const shortened = classes.map((text) => {
+  const shortClasses = classes.map((text) => {
     const [name = ''] = text.split(' ', 1);
     const [, shapeId, , , , fault] = text.split('"');
     const simple = `${name} extends __BaseException { static shapeId = "${shapeId}"; name = "${name}"; $fault = "${fault}"; constructor(opts) { super({ name: "${name}", $fault: "${fault}", ...opts, }); Object.setPrototypeOf(this, ${name}.prototype); } }`;
@@ -142,7 +142,7 @@ function shortenErrors(source: string): string {
   });
   if (count === 0)
     throw new Error('The errors of DynamoDB are written in another way: adapt shortenErrors in infra/build/trim.ts');
-  return `${head}${shortened.join('')}
+  return `${head}${shortClasses.join('')}
     function makeError(shapeId, name, $fault) {
       return class extends __BaseException {
         static shapeId = shapeId;

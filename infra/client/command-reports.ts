@@ -51,11 +51,12 @@ export class CommandReports {
     const paths = [...this.#after].flatMap(([report, files]) =>
       files.length > 0 && oldFiles.get(report) === undefined ? [report] : [],
     );
-    const missing = await this.#findUnmatchedPattern();
-    if (missing !== undefined) return { paths, problem: `No report matches ${makeVisibleLine(missing)}` };
-    const old = [...oldFiles.values()].find((path) => path !== undefined);
-    if (old === undefined) return { paths, problem: undefined };
-    const problem = `The report ${makeVisibleLine(old)} is older than the command. Delete old reports before it starts`;
+    const unmatchedPattern = await this.#findUnmatchedPattern();
+    if (unmatchedPattern !== undefined)
+      return { paths, problem: `No report matches ${makeVisibleLine(unmatchedPattern)}` };
+    const oldReport = [...oldFiles.values()].find((path) => path !== undefined);
+    if (oldReport === undefined) return { paths, problem: undefined };
+    const problem = `The report ${makeVisibleLine(oldReport)} is older than the command. Delete old reports before it starts`;
     return { paths, problem };
   }
 

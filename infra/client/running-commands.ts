@@ -20,11 +20,11 @@ interface RunningCommand {
 export class RunningCommands {
   readonly #path: string;
   /** Commands that had started before. */
-  readonly #earlier: readonly RunningCommand[];
+  readonly #earlierCommands: readonly RunningCommand[];
 
-  private constructor(path: string, earlier: readonly RunningCommand[]) {
+  private constructor(path: string, earlierCommands: readonly RunningCommand[]) {
     this.#path = path;
-    this.#earlier = earlier;
+    this.#earlierCommands = earlierCommands;
   }
 
   static join(patterns: readonly string[]): RunningCommands {
@@ -33,7 +33,7 @@ export class RunningCommands {
     const line = `${JSON.stringify({ pid: process.pid, folder: process.cwd(), patterns })}\n`;
     const ownPath = join(folder, String(process.pid));
     writeFileSync(ownPath, line);
-    const earlier: RunningCommand[] = [];
+    const earlierCommands: RunningCommand[] = [];
     for (const name of readdirSync(folder)) {
       const path = join(folder, name);
       if (path === ownPath) continue;
@@ -42,15 +42,15 @@ export class RunningCommands {
         continue;
       }
       appendFileSync(path, line);
-      earlier.push(...readCommands(path).filter(({ pid }) => pid === Number(name)));
+      earlierCommands.push(...readCommands(path).filter(({ pid }) => pid === Number(name)));
     }
-    return new RunningCommands(ownPath, earlier);
+    return new RunningCommands(ownPath, earlierCommands);
   }
 
   /** A report that another command may have written, too. */
   async findSharedReport(reports: readonly string[]): Promise<string | undefined> {
-    const later = readCommands(this.#path).filter(({ pid }) => pid !== process.pid);
-    for (const { folder, patterns } of [...this.#earlier, ...later]) {
+    const laterCommands = readCommands(this.#path).filter(({ pid }) => pid !== process.pid);
+    for (const { folder, patterns } of [...this.#earlierCommands, ...laterCommands]) {
       const matches = await matchReportFiles(patterns, folder);
       const paths = matches.map((path) => realpathSync(resolve(folder, path)));
       const report = reports.find((one) => paths.some((path) => isWithin(one, path) || isWithin(path, one)));

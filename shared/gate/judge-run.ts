@@ -69,11 +69,11 @@ const makeReason = (rule: GateRule | null, message: string, details: readonly st
 
 /** A run that ended early, or failed for another reason than its tests, does not show what its tests would have done. */
 async function listRunReasons(services: Services, tries: readonly Run[]): Promise<Reason[]> {
-  const newest = tries.at(-1);
-  if (!newest) return [];
-  if (newest.completionState === 'CANCELED') return [makeReason(null, 'The run was cancelled')];
-  if (newest.completionState === 'TIMEOUT') return [makeReason(null, 'The run timed out')];
-  const problems = (await readProblems(services, newest)).filter(({ failsRun }) => failsRun);
+  const newestTry = tries.at(-1);
+  if (!newestTry) return [];
+  if (newestTry.completionState === 'CANCELED') return [makeReason(null, 'The run was cancelled')];
+  if (newestTry.completionState === 'TIMEOUT') return [makeReason(null, 'The run timed out')];
+  const problems = (await readProblems(services, newestTry)).filter(({ failsRun }) => failsRun);
   return problems.length === 0
     ? []
     : [makeReason(null, 'The run failed for another reason than its tests', formatProblemLines(problems))];

@@ -14,10 +14,10 @@ function parseAuthor(author: string | undefined): { readonly name?: string | und
 
 /** Values in the query take precedence over values in the files. */
 export function buildCommit(
-  parsed: readonly ParsedFile[],
+  files: readonly ParsedFile[],
   { branch, sha, message, author, authorEmail, repository }: ImportOptions,
 ): Commit {
-  const inFiles = Object.assign({}, ...parsed.map(({ commit }) => commit).reverse());
+  const inFiles = Object.assign({}, ...files.map(({ commit }) => commit).reverse());
   const { name, email } = parseAuthor(author);
   const queryValues = {
     branch,

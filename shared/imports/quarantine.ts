@@ -40,11 +40,11 @@ type RuleOf = (test: ReportedTest) => AppliedRule | undefined;
 
 /** A test that did not run because another one failed must be quarantined itself: nobody has checked it. */
 export function applyQuarantines(
-  parsed: readonly ParsedFile[],
+  files: readonly ParsedFile[],
   rules: readonly AppliedRule[],
   commit: Commit,
 ): AppliedQuarantines {
-  const instances = parsed.flatMap((file) => file.instances);
+  const instances = files.flatMap((file) => file.instances);
   const ruleOf = matchTests(instances, rules, commit);
   const openTests = instances.flatMap(({ spec, tests }) =>
     tests.filter(isOpen).map((test) => ({ name: [spec, ...test.title].join(' › '), isQuarantined: ruleOf(test) })),
@@ -52,7 +52,7 @@ export function applyQuarantines(
   const others = openTests.filter(({ isQuarantined }) => !isQuarantined);
   const names = others.slice(0, IMPORT_LIMITS.namedFailures);
   return {
-    parsed: parsed.map((file) => ({
+    parsed: files.map((file) => ({
       ...file,
       instances: file.instances.map((instance) => ({
         ...instance,

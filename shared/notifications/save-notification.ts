@@ -62,8 +62,8 @@ export async function saveNotification(
         if (secretName === undefined)
           throw invalidRequest(`The notification has no credential yet. ${describeCredential(checkedSettings)}`);
         const newNotification = buildNotification(services, checkedSettings, { project, existing }, secretName);
-        const disabled = { at: newNotification.updatedAt, reason: 'byHand' };
-        const notification = staysOff ? { ...newNotification, disabled } : newNotification;
+        const disabling = { at: newNotification.updatedAt, reason: 'byHand' };
+        const notification = staysOff ? { ...newNotification, disabled: disabling } : newNotification;
         const when = existing ? expectSameValues(existing, 'updatedAt') : ABSENT;
         return {
           result: { notification, former: existing },

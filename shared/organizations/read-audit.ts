@@ -76,9 +76,9 @@ export async function searchAudit(
   for (let read = 0; read < reads; read += 1) {
     const options = { limit: auditRowsPerRead, newestFirst: true, consistent: true, after };
     const { rows, lastRead } = await services.table.query(auditRecords, span, options);
-    const kept = new Set(await select(rows.map(({ item }) => item)));
+    const chosenRecords = new Set(await select(rows.map(({ item }) => item)));
     for (const { item, sk } of rows) {
-      if (kept.has(item)) records.push(item);
+      if (chosenRecords.has(item)) records.push(item);
       if (records.length === limit) return { records, next: sk };
     }
     after = lastRead;

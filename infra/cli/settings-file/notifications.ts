@@ -40,8 +40,8 @@ import {
 type Policy = Pick<Services, 'privateReceivers'>;
 
 export function toNotificationFields(notification: Notification): Fields {
-  const enabled = isEnabled(notification);
-  return { ...toNotificationSettings(notification), ...(enabled === undefined ? {} : { enabled }) };
+  const isOn = isEnabled(notification);
+  return { ...toNotificationSettings(notification), ...(isOn === undefined ? {} : { enabled: isOn }) };
 }
 
 function toNotificationSettings(notification: Notification | NotificationSettings): Fields {

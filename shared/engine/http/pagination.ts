@@ -133,8 +133,8 @@ export async function readPage<Row, Item>(
     after = lastRead;
     more = lastRead !== undefined;
     read += last;
-    const missing = limit + 1 - matches.length;
-    rowLimit = estimateNextRead(source.reads, { last: rowLimit, read, found: matches.length, missing });
+    const missingCount = limit + 1 - matches.length;
+    rowLimit = estimateNextRead(source.reads, { last: rowLimit, read, found: matches.length, missing: missingCount });
   }
   const items = matches.slice(0, limit);
   return { hasMore: matches.length > limit, items: walk.direction === 'older' ? items : items.reverse() };

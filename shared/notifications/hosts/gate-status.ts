@@ -67,10 +67,10 @@ async function judgeCommit(services: Services, run: Run, sha: string): Promise<G
   for (const { organizationId, runId } of all)
     verdicts.push(await judgeRun(services, { organizationId, runId, query: {} }));
   const [first] = verdicts;
-  const worst = (['failed', 'waiting'] as const)
+  const worstVerdict = (['failed', 'waiting'] as const)
     .map((state) => verdicts.find((verdict) => verdict.state === state))
     .find((verdict) => verdict !== undefined);
-  return worst ?? first ?? judgeRun(services, { ...run, query: {} });
+  return worstVerdict ?? first ?? judgeRun(services, { ...run, query: {} });
 }
 
 /** `all`: newest first. The newest try of a build shows all of its tries, whose groups are those of the first one. */
@@ -78,9 +78,9 @@ function pickNewestBuilds(all: readonly RunOfCommit[]): RunOfCommit[] {
   const builds = Map.groupBy(all, ({ tryOf, runId }) => tryOf?.build ?? runId);
   const byGroups = new Map<string, RunOfCommit>();
   for (const tries of builds.values()) {
-    const [newest] = tries;
+    const [newestTry] = tries;
     const groups = tries.at(-1)?.groups;
-    if (newest && !byGroups.has(groups ?? newest.runId)) byGroups.set(groups ?? newest.runId, newest);
+    if (newestTry && !byGroups.has(groups ?? newestTry.runId)) byGroups.set(groups ?? newestTry.runId, newestTry);
   }
   return [...byGroups.values()];
 }
