@@ -20,6 +20,7 @@ import { clock } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
 import { signedIn, signIn, type Visitor } from '#test/harness/visitor.ts';
 import { givenGrant } from '#test/oauth/given-grant.ts';
+import { trust } from '#test/trusted-ci/trust.ts';
 import { declared, forms, pageWorld } from './page-world.ts';
 
 const { freshPageMilliseconds } = SIGN_IN_LIMITS;
@@ -133,6 +134,7 @@ test('A form that needs no recent sign-in adds no row that gives anything away, 
     label: 'tests',
     formId: 'f'.repeat(16),
   });
+  const { trustId } = await trust(here, { issuer: 'https://gitlab.example.com' });
   const account = await member(here, 'member');
   const person = await signIn(here, account);
   await signIn(here, account);
@@ -167,6 +169,7 @@ test('A form that needs no recent sign-in adds no row that gives anything away, 
     submitDeleteNotification: {},
     submitRemoveIntegration: {},
     submitRevokeBadge: { at: { badgeId: badge.badgeId } },
+    submitRemoveRepository: { at: { trustId } },
     submitRevokeShare: {},
     submitRevokeShares: {},
     submitRevokeApiKey: {},

@@ -201,6 +201,7 @@ async function stage() {
     accountId: owner.accountId,
     fileId: 'none',
     badgeId: 'none',
+    trustId: 'none',
     file: 'none.svg',
     hookId: webhook.body.data.hookId,
     actionId: action.body.data.actionId,
