@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { flattenSteps } from '#shared/model/results/evidence.ts';
+import { type EvidenceStep, flattenSteps, type PlacedStep } from '#shared/model/results/evidence.ts';
 import { loadRecording, loadReport } from '#test/harness/recording-replay.ts';
 import { formatSample } from './formats.ts';
 import { parseBytes, parseSample, type Told, toldBy } from './samples.ts';
@@ -276,7 +276,7 @@ test.each(['robot-loops.xml', 'robot-loops.json'])(
     const { instances } = await parsePair(name);
     const steps = instances[0]?.tests[0]?.evidence()[0]?.steps ?? [];
     // Without the sign of variables, because these texts must not look like templates.
-    const listTitles = (placedSteps: ReturnType<typeof flattenSteps>) =>
+    const listTitles = (placedSteps: readonly PlacedStep<EvidenceStep>[]) =>
       placedSteps.map(({ step: { title } }) => title.replaceAll('$', ''));
     const allSteps = flattenSteps(steps);
     // The failure that `EXCEPT` handled is none.
