@@ -6,7 +6,7 @@ import type { ReceivedImport } from './answers.ts';
 import { findMissingOption, findStoppingOption, saysFailedTests } from './exit-codes.ts';
 import type { ProgramEnd } from './start-program.ts';
 
-export interface Evidence {
+interface Evidence {
   readonly end: ProgramEnd;
   readonly command: readonly string[];
   /** The exit codes that say "tests failed". Empty: those of the tools that wrote the reports. */
