@@ -10,6 +10,7 @@ import { openApiDocument } from '#infra/build/openapi.ts';
 import recorded from '#infra/build/openapi-examples.json' with { type: 'json' };
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { client } from '#test/harness/client.ts';
+import { startCiJob } from '#test/tools/examples/ci-job.ts';
 import { connectJira } from '#test/tools/examples/issue-conversation.ts';
 import { service } from './harness/service.ts';
 import { converse } from './tools/examples/conversation.ts';
@@ -245,7 +246,7 @@ describe('GET /docs/openapi.json', () => {
 describe('the recorded examples', () => {
   test('have the shape of current responses. If not, record them again with "npm run examples"', async () => {
     const stage = await service();
-    const { api, anonymous, reader, projectId, keys, runSchedule } = stage;
+    const { api, anonymous, reader, organizationId, projectId, keys, runSchedule } = stage;
     const withSecret = (secret: string) => client(stage.origin, secret);
     // The object store runs in another process, and refuses links that were signed on another day.
     vi.useRealTimers();
@@ -253,10 +254,12 @@ describe('the recorded examples', () => {
     const own = { person, api, anonymous, reader, withSecret, issuer: stage.issuer.issuer };
     const jira = await connectJira(
       { ...stage.services, privateReceivers: 'machine' },
-      stage.organizationId,
+      organizationId,
       stage.environment,
     );
-    const setting = { ...own, projectId, jira, recordKey: keys.readWrite, runSchedule, advance: () => {} };
+    const identityToken = await startCiJob(stage.services, stage);
+    const of = { organizationId, projectId, identityToken, jira };
+    const setting = { ...own, ...of, recordKey: keys.readWrite, runSchedule, advance: () => {} };
     expect(shapeOf(recorded)).toEqual(shapeOf(await converse(setting)));
   });
 

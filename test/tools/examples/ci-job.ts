@@ -9,7 +9,11 @@ import { githubClaims, makeSigningKey, signClaims } from '#test/harness/ci-claim
 /** Returns the identity token of the job. */
 export async function startCiJob(
   services: CoreServices,
-  { origin, ...project }: { readonly origin: string; readonly organizationId: string; readonly projectId: string },
+  {
+    origin,
+    organizationId,
+    projectId,
+  }: { readonly origin: string; readonly organizationId: string; readonly projectId: string },
 ): Promise<string> {
   const key = await makeSigningKey();
   const server = createServer(({ url = '' }, response) => {
@@ -21,6 +25,6 @@ export async function startCiJob(
   const address = server.address();
   const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   const settings = { provider: 'github', issuer, repository: 'acme/shop', branch: '', environment: '' } as const;
-  await trustRepository({ ...services, privateReceivers: 'machine' }, { ...project, actor: OPERATOR, settings });
+  await trustRepository({ ...services, privateReceivers: 'machine' }, { organizationId, projectId, actor: OPERATOR, settings });
   return signClaims(githubClaims({ issuer, audience: origin }), key);
 }
