@@ -81,6 +81,8 @@ describe('§7 unknown routes and ids:', () => {
     async (_, id, declaration, row) => {
       const { own, person, world, foreign } = await neighbours();
       const unknown: Ids = {
+        organizationId: '0'.repeat(16),
+        identityToken: '',
         projectId: 'zzzzzz',
         doomedProjectId: 'zzzzzz',
         runId: '0'.repeat(16),

@@ -57,7 +57,7 @@ function serveTokens(issuer: CiIssuer, sign: (audience: string) => Promise<strin
 async function stage(claims: object = {}) {
   const here = await shop();
   vi.useRealTimers();
-  const { organizationId, projectId, origin, issuer } = here;
+  const { organizationId, projectId, origin, ci: issuer } = here;
   const tokens = serveTokens(issuer, (aud) => issuer.sign(here.claims({ ...claims, aud })));
   const dsn = { RUNDOWN_DSN: `${origin}/${organizationId}/${projectId}` };
   const newest = async () => (await here.api.get(`/projects/${projectId}/runs?limit=1`)).body.data[0];
@@ -86,8 +86,8 @@ describe('A CI job without a key', () => {
 
   test('of GitLab CI sends the token that its configuration asks for', async () => {
     const here = await stage();
-    await trust(here, here.issuer, { provider: 'gitlab', repository: 'acme/web/shop' });
-    const token = await here.issuer.sign(gitlabClaims({ issuer: here.issuer.issuer, audience: here.origin }));
+    await trust(here, here.ci, { provider: 'gitlab', repository: 'acme/web/shop' });
+    const token = await here.ci.sign(gitlabClaims({ issuer: here.ci.issuer, audience: here.origin }));
     const variables = { GITLAB_CI: 'true', CI_PIPELINE_ID: '555', CI_JOB_ID: '70', CI_JOB_NAME: 'unit' };
     const { status } = await installed.rundown(['upload', 'report.xml'], {
       ...here.dsn,

@@ -17,6 +17,7 @@ import { makeServices } from '#shared/platform/connect.ts';
 import type { Services } from '#shared/services.ts';
 import { type Client, client } from '#test/harness/client.ts';
 import { claimsOf, signed, startTestIssuer } from '#test/harness/issuer.ts';
+import { startCiJob } from '#test/tools/examples/ci-job.ts';
 import { converse } from '#test/tools/examples/conversation.ts';
 import { connectJira } from '#test/tools/examples/issue-conversation.ts';
 
@@ -43,11 +44,13 @@ export async function standingService(): Promise<StandingService> {
   const claims = claimsOf(issuer, { origin, ...tenant }, tenant.accountId, { scope: SCOPES.join(' ') });
   const person = client(origin, await signed(claims, issuer.key));
   const withSecret = (secret: string) => client(origin, secret);
-  const { projectId } = tenant;
+  const { organizationId, projectId } = tenant;
   const runSchedule = (name: string) => service.runSchedule(`rundown-dev-${name}`);
   const clients = { api, anonymous, reader: api, person, withSecret, issuer: issuer.issuer };
-  const jira = await connectJira({ ...connected, privateReceivers: 'machine' }, tenant.organizationId);
-  await converse({ ...clients, projectId, jira, recordKey: tenant.key, advance: () => {}, runSchedule });
+  const jira = await connectJira({ ...connected, privateReceivers: 'machine' }, organizationId);
+  const identityToken = await startCiJob(connected, { origin, organizationId, projectId });
+  const of = { organizationId, projectId, identityToken, jira };
+  await converse({ ...clients, ...of, recordKey: tenant.key, advance: () => {}, runSchedule });
   const close = async () => {
     await service.close();
     await issuer.close();

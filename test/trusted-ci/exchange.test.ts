@@ -47,7 +47,7 @@ describe('A CI job', () => {
   });
 
   test('may exchange its token again while the token is valid, and both credentials record the same build', async () => {
-    const { issuer, claims, origin, organizationId, projectId } = await shop();
+    const { ci: issuer, claims, origin, organizationId, projectId } = await shop();
     const token = await issuer.sign(claims());
     const place = { origin, organizationId, projectId };
     const builds: string[] = [];
@@ -66,13 +66,13 @@ describe('A CI job', () => {
 
   test('of GitLab gets one, too', async () => {
     const here = await shop({ provider: 'gitlab', repository: 'Acme/Web/Shop' });
-    const names = { issuer: here.issuer.issuer, audience: here.origin };
-    const { status, body } = await exchange(here, await here.issuer.sign(gitlabClaims(names)));
+    const names = { issuer: here.ci.issuer, audience: here.origin };
+    const { status, body } = await exchange(here, await here.ci.sign(gitlabClaims(names)));
     expect({ status, body }).toMatchObject({
       status: 201,
       body: { data: { ciBuildId: '555', origin: { repository: 'acme/web/shop', repositoryId: '815', person: 'kim' } } },
     });
-    const asGithub = await here.issuer.sign(githubClaims(names));
+    const asGithub = await here.ci.sign(githubClaims(names));
     expect(await statusOf(exchange(here, asGithub))).toBe(401);
   });
 
@@ -85,7 +85,7 @@ describe('A CI job', () => {
     await removeRepository(services, { ...of, trustId: entry.trustId });
     expect(await statusOf(job.get(`/rules/project/${projectId}`))).toBe(401);
     expect(await statusOf(here.exchange())).toBe(401);
-    await trust(here, here.issuer);
+    await trust(here, here.ci);
     const other = await here.job();
     await deleteProject(services, of);
     expect(await statusOf(here.exchange())).toBe(401);
@@ -122,7 +122,7 @@ describe('A trusted repository', () => {
     expect(await statusOf(here.exchange({ repository: 'acme/boutique' }))).toBe(201);
     expect(await statusOf(here.exchange({ repository_id: '4712', repository: 'acme/boutique' }))).toBe(401);
     // A second entry for the repository means the known one.
-    await trust(here, here.issuer, { repository: 'acme/boutique', branch: 'next' });
+    await trust(here, here.ci, { repository: 'acme/boutique', branch: 'next' });
     attack('identity tokens');
     const next = { repository: 'acme/boutique', ref: 'refs/heads/next' };
     expect(await statusOf(here.exchange({ ...next, repository_id: '4712' }))).toBe(401);
@@ -133,7 +133,7 @@ describe('A trusted repository', () => {
 describe('A hostile identity token', () => {
   test('gets no credential, whatever it states and however it is signed, and always the same answer', async () => {
     const here = await shop();
-    const { issuer, claims, origin } = here;
+    const { ci: issuer, claims, origin } = here;
     const [stranger, mine] = [await makeSigningKey(), signingKey()];
     const other = await here.tenant('Mallory');
     const instance = await ciIssuer(stranger);
@@ -214,7 +214,7 @@ describe('A hostile identity token', () => {
 describe('The keys of an issuer', () => {
   test('are read again for an unknown key, but not for each forged one', async () => {
     const here = await shop();
-    const { issuer } = here;
+    const { ci: issuer } = here;
     expect(await statusOf(here.exchange())).toBe(201);
     const newKey = await makeSigningKey();
     issuer.keys = [newKey.jwk];
@@ -230,7 +230,7 @@ describe('The keys of an issuer', () => {
 
   test('give no credential while the issuer fails. The job gets 409, and the issuer is not asked for each token', async () => {
     const here = await shop();
-    const { issuer } = here;
+    const { ci: issuer } = here;
     const faults: readonly (readonly [string, (response: ServerResponse) => unknown])[] = [
       ['/jwks', (response) => response.writeHead(500).end()],
       ['/jwks', (response) => response.writeHead(302, { location: '/other' }).end()],

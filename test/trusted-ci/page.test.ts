@@ -22,7 +22,7 @@ describe('The page Trusted CI', () => {
     expect((await member.get(path)).status).toBe(403);
     expect((await member.post(path, FIELDS)).status).toBe(403);
     const { text } = await admin.get(path);
-    for (const part of ['acme/shop', here.issuer.issuer, 'of the branch main', 'ci', 'not seen yet', 'never'])
+    for (const part of ['acme/shop', here.ci.issuer, 'of the branch main', 'ci', 'not seen yet', 'never'])
       expect(text).toContain(part);
     expect(text).toContain(`RUNDOWN_DSN: ${here.origin}/${organizationId}/${projectId}`);
     expect((await here.exchange({ environment: 'ci' })).status).toBe(201);
@@ -49,7 +49,7 @@ describe('The page Trusted CI', () => {
     ['the same repository again', { provider: 'github', repository: 'ACME/Shop' }, 'already exists'],
   ])('refuses %s, and shows the form with what was entered', async (_, more, problem) => {
     const here = await shop();
-    const { organizationId, projectId, issuer } = here;
+    const { organizationId, projectId, ci: issuer } = here;
     const admin = await signedIn(here, 'admin');
     const fields = { ...FIELDS, issuer: issuer.issuer, ...more };
     const { status, text, html } = await admin.post(`/${organizationId}/${projectId}/trusted-ci`, fields);

@@ -93,14 +93,14 @@ describe('A build that a trusted job records', () => {
 
   test('in GitLab CI is that of the pipeline', async () => {
     const { api, projectId, ...here } = await shop({ provider: 'gitlab', repository: 'acme/web/shop' });
-    const names = { issuer: here.issuer.issuer, audience: here.origin };
+    const names = { issuer: here.ci.issuer, audience: here.origin };
     const merge = { ref: 'feature', ref_path: 'refs/merge-requests/7/head', pipeline_source: 'merge_request_event' };
-    const { body } = await exchange({ ...here, projectId }, await here.issuer.sign(gitlabClaims(names, merge)));
+    const { body } = await exchange({ ...here, projectId }, await here.ci.sign(gitlabClaims(names, merge)));
     const runId = await record(client(here.origin, body.data.credential), projectId);
     expect((await api.get(`/runs/${runId}`)).body.data.meta).toMatchObject({
       ciBuildId: '555',
       pr: { id: '7' },
-      commit: { branch: 'feature', sha: SHA, remoteOrigin: `${here.issuer.issuer}/acme/web/shop` },
+      commit: { branch: 'feature', sha: SHA, remoteOrigin: `${here.ci.issuer}/acme/web/shop` },
     });
   });
 
@@ -160,7 +160,7 @@ describe('A build with results from somewhere else', () => {
   test('keeps its origin if further jobs of the same repository record it', async () => {
     const { api, projectId, ...here } = await shop();
     const runId = await record(await here.job(), projectId);
-    await trust({ ...here, projectId }, here.issuer, { environment: 'ci' });
+    await trust({ ...here, projectId }, here.ci, { environment: 'ci' });
     expect(await record(await here.job({ environment: 'ci' }), projectId, { machineId: 'm2' })).toBe(runId);
     expect((await api.get(`/runs/${runId}`)).body.data).toHaveProperty('origin');
   });

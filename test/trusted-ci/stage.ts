@@ -31,7 +31,7 @@ export async function shop(more: Partial<TrustSettings> = {}) {
   const claims = (changes: object = {}) => githubClaims({ issuer: issuer.issuer, audience: here.origin }, changes);
   return {
     ...here,
-    issuer,
+    ci: issuer,
     entry,
     claims,
     exchange: async (changes: object = {}): Promise<Answer> => exchange(here, await issuer.sign(claims(changes))),

@@ -13,7 +13,7 @@ export interface Settings
   extends Readonly<Required<Omit<ReporterOptions, 'dsn' | Optional>>>,
     Readonly<Pick<ReporterOptions, Optional>> {
   /** Of a CI job that records without a key. */
-  readonly organization: string | undefined;
+  readonly organization?: string | undefined;
   readonly machineId: string;
   readonly commit: Readonly<Record<string, string | undefined>>;
   readonly pullRequest: string | undefined;
