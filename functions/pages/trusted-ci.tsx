@@ -27,7 +27,7 @@ export const showTrustedCi = page({
     const formId = makeFormId(services);
     const body = <TrustedCiPage {...{ visit, repositories, refused, origin, here, isFresh, formId, now }} />;
     const breadcrumbs = [{ name: 'Settings', href: linkToProjectSettings(visit) }, { name: 'Trusted CI' }];
-    return { title: 'Trusted CI', tab: 'Settings', breadcrumbs, body };
+    return { title: 'Trusted CI', tab: 'Settings', breadcrumbs, hasSecret: true, body };
   },
 });
 

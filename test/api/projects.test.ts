@@ -27,6 +27,8 @@ const SETTINGS = {
   failFast: true,
   retention: { resultsDays: 90, evidenceDays: 30, filesDays: 7 },
   tags: ['team: logistics', 'critical'],
+  gateNewFailures: true,
+  gateMissingTests: false,
 };
 
 /** Settings that are refused both for a new project and for a change, each with a part of the error message. */

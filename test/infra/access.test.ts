@@ -38,6 +38,8 @@ const WITHOUT_AUTHORIZER = [
   'POST /v1/cache/meta',
   'POST /v1/cache/upload',
   'POST /v1/cache/v2/download',
+  // The credential of this route is the identity token of a CI job, which the function checks itself.
+  'POST /v1/organizations/{organizationId}/projects/{projectId}/build-credentials',
   'POST /v1/runs',
   'POST /v1/runs/cancel',
   'PUT /scim/{path+}',

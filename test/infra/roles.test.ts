@@ -15,6 +15,7 @@ const GUARDED = [
   'AUDIT#*',
   'BADGE#*',
   'BADGES#*',
+  'BUILDKEY#*',
   'CHALLENGES',
   'CODES#*',
   'COMPANY#*',
@@ -55,6 +56,7 @@ const GUARDED = [
   'SHARES#*',
   'TOKEN#*',
   'TOKENS#*',
+  'TRUSTED#*',
   'USED#*',
 ];
 
@@ -66,6 +68,7 @@ const MAY_WRITE: Readonly<Record<string, readonly string[]>> = {
   compileEndedRun: ['BADGE#*'],
   consent: ['AUDIT#*', 'GRANT#*', 'GRANTS#*', 'OAUTH#*', 'SESSION#*'],
   createAction: ['AUDIT#*'],
+  createBuildCredential: ['BUILDKEY#*', 'TRUSTED#*'],
   createImportLink: ['AUDIT#*'],
   createIssue: ['AUDIT#*'],
   createJiraIssue: ['AUDIT#*'],
@@ -341,6 +344,7 @@ const WRITES_ONLY: Readonly<Record<string, readonly string[]>> = {
   confirmArtifact: ['FILES#*', 'INSTANCE#*', 'SLOTS#*', 'USAGE#*'],
   consent: ['AUDIT#*', 'GRANT#*', 'GRANTS#*', 'OAUTH#*', 'SESSION#*'],
   createAction: ['AUDIT#*', 'RULES#*', 'SUBMITTED#*'],
+  createBuildCredential: ['BUILDKEY#*', 'TRUSTED#*'],
   createImportLink: ['AUDIT#*', 'IMPORT#*'],
   createIssue: ['AUDIT#*', 'DUE#*', 'ISSUES#*', 'TURN#*'],
   createJiraIssue: ['AUDIT#*', 'DUE#*', 'ISSUES#*', 'TURN#*'],

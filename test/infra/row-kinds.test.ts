@@ -61,6 +61,7 @@ describe('rows that decide access', () => {
       'audit record',
       'badge',
       'badge, listed',
+      'build credential',
       'challenge secret',
       'company account, by address',
       'company identity',
@@ -93,6 +94,7 @@ describe('rows that decide access', () => {
       'sign-in link',
       'sign-in link, of an account',
       'sign-in settings',
+      'trusted repository',
       'used challenge',
     ]);
   });

@@ -11,6 +11,7 @@ import { getPartitionSpans, ROWS_OF_PROJECT } from '#shared/model/organizations/
 import { FOREVER } from '#shared/model/runs/retention.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
+import { trustRepository } from '#shared/trusted-ci/trusted-repositories.ts';
 import { accessToken } from '#test/harness/access-tokens.ts';
 import { objectsOf } from '#test/harness/bucket.ts';
 import { sampled } from '#test/harness/cases.ts';
@@ -25,11 +26,12 @@ import { placeOf, recordAll, WITH_FILES } from './runs-of-every-kind.ts';
 deliverEvents();
 
 const DAY = 24 * 3_600_000;
+const TRUSTED = { provider: 'github', issuer: '', repository: 'acme/shop', branch: '', environment: '' } as const;
 const TIME = { remainingMilliseconds: () => 60_000 };
 
 /**
- * Creates a project with runs, rules, a webhook, a notification, a badge, a share and issue automation, and another
- * project.
+ * Creates a project with runs, rules, a webhook, a notification, a badge, a share, issue automation and a trusted
+ * repository, and another project.
  */
 async function stage() {
   const here = await service();
@@ -48,6 +50,7 @@ async function stage() {
   await api.post(`/webhooks/${hookId}/test`, {});
   const settings = { kind: 'slack', runs: 'all', credential: 'https://hooks.slack.com/services/T0/B0/x' } as const;
   const notification = await saveNotification({ ...services, secrets }, { ...request, settings });
+  await trustRepository(services, { ...request, settings: TRUSTED });
   await createBadge(services, { ...request, branch: 'main', label: 'tests' });
   await (await accessToken(here)).api.post('/shares', { runId });
   const automation = { ...(await readAutomation(services, request)), reportsAgain: true };

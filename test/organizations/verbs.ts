@@ -23,6 +23,7 @@ import { createPersonalToken, revokePersonalToken } from '#shared/organizations/
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { changeSharing } from '#shared/organizations/sharing-settings.ts';
 import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
+import { trustRepository } from '#shared/trusted-ci/trusted-repositories.ts';
 import type { Cast } from './cast.ts';
 
 export interface Verb {
@@ -156,6 +157,17 @@ export const CHANGES: readonly Verb[] = [
       return changeProjectSettings(services(cast), { ...scope, settings: { failFast: true, name: 'Store' } });
     },
     record: ({ projectId }) => ['project changed', projectId, 'name: Shop to Store; failFast: false to true'],
+  },
+  {
+    name: 'trusting a repository',
+    action: 'trustedCi:change',
+    refusal: ADMIN_ONLY,
+    act: (cast, actor) => {
+      const scope = { ...on(cast, actor), projectId: cast.projectId };
+      const settings = { provider: 'github', issuer: '', repository: 'acme/shop', branch: '', environment: '' } as const;
+      return trustRepository(services(cast), { ...scope, settings });
+    },
+    record: () => ['repository trusted', /./, /acme\/shop/],
   },
   {
     name: 'creating an API key',

@@ -13,6 +13,7 @@ import { unpackContent } from '#shared/model/events/outbox-content.ts';
 const BY_ATTRIBUTE = new Set([
   'API key',
   'badge',
+  'build credential',
   'invitation, by secret',
   'OAuth grant',
   'personal token',
@@ -119,7 +120,7 @@ function makeOwnershipCheck(type: string, pk: string, sk: string): Place['belong
   if (BY_TEXT.has(type)) return (row, id) => toRowText(row).includes(id);
   if (OUTSIDE.has(type)) return () => false;
   throw new Error(
-    `Rows of the kind "${type}" do not have the organization in their key: list the kind in infra/cli/row-owner.ts, so that the export and the removal of an organization know its rows`,
+    `Rows of the kind "${type}" do not have the organization in their key: list the kind in infra/cli/archives/row-owner.ts, so that the export and the removal of an organization know its rows`,
   );
 }
 

@@ -58,7 +58,8 @@ describe('npm run admin', () => {
     const numbers = { inactivityTimeoutSeconds: '43200', failFast: 'true' };
     const expected = { ...numbers, defaultBranchName: 'trunk', name: 'Store', tags: 'web, critical' };
     const kept = { resultsDays: 'forever', evidenceDays: 'forever', filesDays: 'forever' };
-    expect(changed).toEqual({ projectId: tenant.projectId, ...expected, ...kept });
+    const gate = { gateNewFailures: 'false', gateMissingTests: 'false' };
+    expect(changed).toEqual({ projectId: tenant.projectId, ...expected, ...kept, ...gate });
     expect(await json('projects', 'settings', ...options, '--inactivity-timeout', '3m')).toMatchObject([
       { inactivityTimeoutSeconds: '180', failFast: 'true' },
     ]);
