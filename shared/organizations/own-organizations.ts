@@ -59,6 +59,7 @@ export async function listReachableOrganizations(
 }
 
 export interface OwnProject {
+  readonly organizationId: string;
   readonly projectId: string;
   readonly name: string;
   readonly organizationName: string;
@@ -77,8 +78,9 @@ export async function listOwnProjects(
         limit: ORGANIZATION_LIMITS.chosenProjects,
       });
       const keys = rows.map(({ item }) => item);
+      const { organizationId, name: organizationName } = organization;
       return (await table.getMany(projects, keys)).flatMap((project) =>
-        project ? { projectId: project.projectId, name: project.name, organizationName: organization.name } : [],
+        project ? { organizationId, projectId: project.projectId, name: project.name, organizationName } : [],
       );
     }),
   );

@@ -55,6 +55,7 @@ const ENTERED: Readonly<Record<string, Entered>> = {
   submitProjectSettings: { fields: { name: 'Another name' } },
   submitRuleChange: { fields: { name: 'Another name' } },
   submitRuleStatus: { first: { status: 'disabled' }, fields: { status: 'enabled' } },
+  submitTrustedRepository: { fields: { repository: 'acme/shop' } },
   submitWebhookChange: { fields: { label: 'Another label' } },
   submitWebhookEnabled: { first: { enabled: 'false' }, fields: { enabled: 'true' } },
 };

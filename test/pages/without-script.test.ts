@@ -106,7 +106,7 @@ describeInChromium('Without JavaScript, an Admin', () => {
     expect(await textOf(page)).toContain('/invitations#');
     expect(await listInvitations(services, scope)).toMatchObject([{ email: 'new@example.com', role: 'guest' }]);
     await page.goto(`${project}/settings`);
-    await page.getByLabel('Default branch').fill('trunk');
+    await page.getByRole('textbox', { name: 'Default branch' }).fill('trunk');
     await press(page, 'Save settings');
     expect(await readProjectSettings(services, scope)).toMatchObject({ defaultBranchName: 'trunk' });
     await follow(page, 'Webhooks');

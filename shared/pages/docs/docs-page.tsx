@@ -257,10 +257,12 @@ export function makePlaceholderFiller({
   origin,
   chosen,
 }: Pick<DocsProps, 'origin' | 'chosen'>): (code: string) => string {
+  const organization = chosen?.organizationId ?? '<organization id>';
   const project = chosen?.projectId ?? '<project id>';
   return (code) => {
     const values: readonly (readonly [string, string])[] = [
       ...PLACEHOLDERS.projects.map((placeholder) => [placeholder, project] as const),
+      ['<organization id>', organization],
       ['<dsn>', formatDsn(origin, project, '<key>')],
       ['https://<key>@rundown.example.com', formatDsn(origin, '', '<key>').slice(0, -1)],
       ['https://rundown.example.com/client/<version>/rundown-cli.tgz', buildClientUrl(origin)],
