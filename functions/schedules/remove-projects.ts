@@ -1,6 +1,7 @@
 import { removeProjects } from '#shared/lifecycle/remove-projects.ts';
 import { badges, badgesOfProject } from '#shared/model/organizations/badge.ts';
 import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
+import { trustedRepositories } from '#shared/model/organizations/trusted-repository.ts';
 import { connectSecrets } from '#shared/platform/connect.ts';
 import { schedule } from '#shared/platform/schedule.ts';
 
@@ -11,7 +12,7 @@ export const handler = schedule({
   expression: 'rate(5 minutes)',
   access: {
     table: 'readWrite',
-    alsoWrites: [badges, badgesOfProject, shares, sharesOfProject],
+    alsoWrites: [badges, badgesOfProject, shares, sharesOfProject, trustedRepositories],
     artifacts: 'exportDelete',
     secrets: 'write',
   },

@@ -132,7 +132,7 @@ describe('PUT /projects/{projectId}', () => {
         detail:
           'name: Shop to Warehouse; inactivityTimeoutSeconds: 1800 to 600; failFast: false to true; ' +
           'defaultBranchName: main to trunk; resultsDays: forever to 90; evidenceDays: forever to 30; ' +
-          'filesDays: forever to 7; tags: none to team: logistics, critical',
+          'filesDays: forever to 7; gateNewFailures: false to true; tags: none to team: logistics, critical',
       },
     ]);
   });

@@ -58,7 +58,7 @@ function neutral(text: string, { tenant, runId, list }: Awaited<ReturnType<typeo
       .replaceAll(/("?signature"?:? ["`])[0-9a-f]{32}/g, '$1{signature}')
       .replaceAll(/(\/test-results\/)[0-9a-f]{32}/g, '$1{signature}')
       .replaceAll(/(date_(?:start|end)=)[^&`"]+/g, '$1{date}')
-      .replaceAll(/("?duration"?: )\d+/g, '$11')
+      .replaceAll(/("?(?:duration|offset)"?: )\d+/g, '$11')
       .replaceAll(/\b\d+(\.\d+)? m?s\b/g, '1 ms')
       .replaceAll(/## Git\n\n(?:- .*\n)+\n/g, '')
       // `failingSince` is present only if the tests run in a checkout of the default branch.

@@ -22,7 +22,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
     'SPAN#*',
   ],
   authorizationServer: ['GRANT#*', 'GRANTS#*', 'ISSUER', 'MEMBERS#*', 'OAUTH#*', 'ORG#*', 'SESSION#*'],
-  authorizer: ['ISSUER', 'KEY#*', 'MEMBERS#*', 'ORG#*', 'TOKEN#*', 'USAGE#*'],
+  authorizer: ['BUILDKEY#*', 'ISSUER', 'KEY#*', 'MEMBERS#*', 'ORG#*', 'TOKEN#*', 'TRUSTED#*', 'USAGE#*'],
   cleanUpTokens: ['AUDIT#*', 'CHECKPOINT#*', 'MEMBERS#*', 'ORG#*', 'ORGS', 'TOKEN#*', 'TOKENS#*'],
   compileEndedRun: [
     'BADGE#*',
@@ -41,6 +41,7 @@ export const READS_ONLY: Readonly<Record<string, readonly string[]>> = {
     'WORDS#*',
   ],
   confirmArtifact: ['DEPLOYMENT', 'FILES#*', 'INSTANCE#*', 'ORG#*', 'SLOTS#*', 'USAGE#*'],
+  createBuildCredential: ['BUILDKEY#*', 'ORG#*', 'PROJECT#*', 'TRUSTED#*'],
   deliverNotification: [
     'AUDIT#*',
     'BUILD#*',

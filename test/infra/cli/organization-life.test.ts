@@ -157,6 +157,7 @@ describe('npm run admin -- organizations export and import', () => {
       'parked outbox row',
       'proven domain',
       'proven domain, listed',
+      'trusted repository',
       'turn to create',
     ]);
     expect(missing.filter((type) => type === 'audit record')).toHaveLength(1);
@@ -170,6 +171,7 @@ describe('npm run admin -- organizations export and import', () => {
       'analytics, pending run',
       'automatic issue',
       'automatic issues of a day',
+      'build credential',
       'challenge secret',
       'checkpoint',
       'confirmation code',
