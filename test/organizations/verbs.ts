@@ -164,7 +164,13 @@ export const CHANGES: readonly Verb[] = [
     refusal: ADMIN_ONLY,
     act: (cast, actor) => {
       const scope = { ...on(cast, actor), projectId: cast.projectId };
-      const settings = { provider: 'github', issuer: '', repository: 'acme/shop', branch: '', environment: '' } as const;
+      const settings = {
+        provider: 'github',
+        issuer: '',
+        repository: 'acme/shop',
+        branch: '',
+        environment: '',
+      } as const;
       return trustRepository(services(cast), { ...scope, settings });
     },
     record: () => ['repository trusted', /./, /acme\/shop/],

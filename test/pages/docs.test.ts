@@ -89,7 +89,14 @@ describe('The documentation', () => {
     const here = await opened();
     const { text, status } = await (await signedIn(here, 'guest')).get(`/docs/${name}`);
     expect(status).toBe(200);
-    for (const placeholder of ['<recordUrl>', '<dsn>', '<organization id>', '<project id>', '$(setting', 'example.com/client'])
+    for (const placeholder of [
+      '<recordUrl>',
+      '<dsn>',
+      '<organization id>',
+      '<project id>',
+      '$(setting',
+      'example.com/client',
+    ])
       expect({ placeholder, isShown: text.includes(placeholder) }).toEqual({ placeholder, isShown: false });
   });
 

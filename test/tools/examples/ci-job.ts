@@ -25,6 +25,9 @@ export async function startCiJob(
   const address = server.address();
   const issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   const settings = { provider: 'github', issuer, repository: 'acme/shop', branch: '', environment: '' } as const;
-  await trustRepository({ ...services, privateReceivers: 'machine' }, { organizationId, projectId, actor: OPERATOR, settings });
+  await trustRepository(
+    { ...services, privateReceivers: 'machine' },
+    { organizationId, projectId, actor: OPERATOR, settings },
+  );
   return signClaims(githubClaims({ issuer, audience: origin }), key);
 }
