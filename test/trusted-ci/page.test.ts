@@ -32,7 +32,7 @@ describe('The page Trusted CI', () => {
     expect((await member.post(`${path}/${here.entry.trustId}/remove`)).status).toBe(403);
     expect((await admin.post(`${path}/${here.entry.trustId}/remove`)).status).toBe(303);
     expect((await admin.get(path)).text).not.toContain('4711');
-    const { records } = await readAudit(here.services, { organizationId, actor: OPERATOR });
+    const { records } = await readAudit(here.services, { organizationId, actor: OPERATOR, limit: 50 });
     const changes = records.filter(({ action }) => action.startsWith('repository'));
     expect(changes.map(({ action, label }) => `${action}: ${label}`).toSorted()).toEqual([
       'repository removed: acme/shop',
