@@ -70,7 +70,7 @@ async function stage(claims: object = {}) {
 }
 
 describe('A CI job without a key', () => {
-  test('of GitHub Actions uploads reports and records tests with the identity token of the job, and prints no secret', async () => {
+  test('A job of GitHub Actions uploads reports and records tests with its identity token, and prints no secret', async () => {
     const { origin, tokens, dsn, newest, runTests, api } = await stage();
     const upload = await installed.rundown(['upload', 'report.xml'], { ...dsn, ...tokens.variables });
     expect(upload).toMatchObject({ status: 0 });
@@ -84,7 +84,7 @@ describe('A CI job without a key', () => {
     for (const { output, errors } of [upload, tests]) expect(output + errors).not.toMatch(SECRET);
   });
 
-  test('of GitLab CI sends the token that its configuration asks for', async () => {
+  test('A job of GitLab CI sends the token that its configuration asks for', async () => {
     const here = await stage();
     await trust(here, here.ci, { provider: 'gitlab', repository: 'acme/web/shop' });
     const token = await here.ci.sign(gitlabClaims({ issuer: here.ci.issuer, audience: here.origin }));
@@ -98,7 +98,7 @@ describe('A CI job without a key', () => {
     expect((await here.newest()).meta.ciBuildId).toBe('555');
   });
 
-  test('that gets no key says why, does not fail its tests, and keeps their results', async () => {
+  test('A job that gets no key says why, does not fail its tests, and keeps their results', async () => {
     const here = await stage({ repository: 'mallory/shop' });
     const refused = await here.runTests(here.tokens.variables);
     expect(refused.status).toBe(0);

@@ -90,7 +90,7 @@ describe('An import with `quarantine=true`', () => {
     expect(answer.quarantine.problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('without this parameter, records every failure as such', async () => {
+  test('An import without the parameter `quarantine` records every failure as such', async () => {
     const tenant = await service();
     await makeRule(tenant, TITLE);
     const { answer, run } = await send(tenant, CART, 'ciBuildId=b');

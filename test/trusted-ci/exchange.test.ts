@@ -64,7 +64,7 @@ describe('A CI job', () => {
     expect(await statusOf(exchange(place, token))).toBe(401);
   });
 
-  test('of GitLab gets one, too', async () => {
+  test('A job of GitLab CI gets a credential for its own build, too', async () => {
     const here = await shop({ provider: 'gitlab', repository: 'Acme/Web/Shop' });
     const names = { issuer: here.ci.issuer, audience: here.origin };
     const { status, body } = await exchange(here, await here.ci.sign(gitlabClaims(names)));

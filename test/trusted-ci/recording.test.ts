@@ -71,7 +71,7 @@ describe('A build that a trusted job records', () => {
     expect(found.body.data.runId).toBe(run.runId);
   });
 
-  test('of a pull request has the number of the token. The head stays as the client says, because the token names a temporary merge commit', async () => {
+  test('A build of a pull request has the number in the token, and the head that the client names, because the token names a temporary merge commit', async () => {
     const { api, projectId, ...here } = await shop();
     const pull = { event_name: 'pull_request', ref: 'refs/pull/5/merge', head_ref: 'feature', base_ref: 'main' };
     const runId = await record(await here.job(pull), projectId, { pullRequest: { id: '9', title: 'A title' } });
@@ -83,7 +83,7 @@ describe('A build that a trusted job records', () => {
     expect(origin).toMatchObject({ sha: SHA, provesCommit: false });
   });
 
-  test('that another workflow started proves the repository only, because its token names the default branch', async () => {
+  test('A build that another workflow started proves the repository only, because its token names the default branch', async () => {
     const { api, projectId, ...here } = await shop();
     const runId = await record(await here.job({ event_name: 'workflow_run' }), projectId);
     const { meta, origin } = (await api.get(`/runs/${runId}`)).body.data;
