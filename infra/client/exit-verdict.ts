@@ -85,7 +85,7 @@ function findOtherFailure({ end, exitCodes, imports }: Evidence): string | undef
   if (sums.quarantined === sums.failures) return undefined;
   const [name = 'a test'] = imports.flatMap(({ quarantine }) => quarantine?.others ?? []);
   const others = sums.failures - sums.quarantined;
-  return `${others} of ${sums.failures} failures are not quarantined, such as ${name}`;
+  return `Not quarantined: ${others} of ${sums.failures} failures, such as ${name}`;
 }
 
 export function sumFailures(imports: readonly ReceivedImport[]): { failures: number; quarantined: number } {

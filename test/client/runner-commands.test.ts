@@ -83,7 +83,7 @@ describe('rundown run', () => {
       { a: FAILED },
       'process.exit(1)',
       1,
-      '1 of 2 failures are not quarantined, such as cart.test.ts › sums',
+      'Not quarantined: 1 of 2 failures, such as cart.test.ts › sums',
     ],
     ['a cut report', { a: QUARANTINED.slice(0, -30) }, 'process.exit(1)', 1, 'The report is cut'],
     ['an empty report beside a good one', { a: QUARANTINED, b: '' }, 'process.exit(1)', 1, 'is empty'],
