@@ -30,10 +30,13 @@ export const showAudit = page({
     const { starting_after: startingAfter, search, date_start: from, date_end: to } = query;
     const isFile = query.format === 'csv';
     const { auditRowsPerFile, auditReadsPerFile } = ORGANIZATION_LIMITS;
-    const size = isFile ? { limit: auditRowsPerFile, reads: auditReadsPerFile } : { limit: PAGE_ROWS };
+    const bounds = isFile ? { limit: auditRowsPerFile, reads: auditReadsPerFile } : { limit: PAGE_ROWS };
     const auditLog = await searchAudit(services, {
       ...caller,
-      ...{ ...size, startingAfter, from, to },
+      ...bounds,
+      startingAfter,
+      from,
+      to,
       async select(records) {
         if (search === undefined) return records;
         const names = await loadAuditNames(services, records);
@@ -61,7 +64,9 @@ export const showNews = page({
     const names = await loadAuditNames(services, news.records);
     const isFirst = startingAfter === undefined;
     const { total, unseen } = visit.news;
-    if (isFirst && unseen > 0) await markNewsSeen(services, { ...visit, ...visit.person, total });
+    const { organizationId } = visit;
+    const { accountId } = visit.person;
+    if (isFirst && unseen > 0) await markNewsSeen(services, { organizationId, accountId, total });
     const body = <NewsPage visit={visit} news={news} fresh={isFirst ? unseen : 0} {...names} />;
     return { title: 'News', tab: 'News', body };
   },

@@ -18,7 +18,7 @@ import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { findMergedBuild, formatRunTabTitle } from '#shared/pages/design/outcome.tsx';
-import { getRunName, isMadeUp } from '#shared/pages/design/run-name.ts';
+import { getRunName, isMadeUpBuildId } from '#shared/pages/design/run-name.ts';
 import { NO_RUNS } from '#shared/pages/home/how-to-record.tsx';
 import { type Evidence, listTestsWithStrip, type SectionTests } from '#shared/pages/runs/compared-tests.tsx';
 import { measureRun } from '#shared/pages/runs/duration-note.ts';
@@ -27,7 +27,8 @@ import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
 import { RunPage } from '#shared/pages/runs/run-page.tsx';
 import { RunsPage } from '#shared/pages/runs/runs-page.tsx';
 import { TestsOfRunPage } from '#shared/pages/runs/tests-of-run-page.tsx';
-import { renderTimelineSvg, TimelinePage } from '#shared/pages/runs/timeline-page.tsx';
+import { TimelinePage } from '#shared/pages/runs/timeline-page.tsx';
+import { renderTimelineSvg } from '#shared/pages/runs/timeline-svg.tsx';
 import { linkToRun, linkToRunPage, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { LIST_RUNS } from '#shared/pages/shell/limits.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
@@ -186,7 +187,7 @@ export const showRun = page({
       breadcrumbs: [
         { name: 'Runs', href: linkToRuns(visit) },
         ...(branch === null ? [] : [{ name: branch, href: linkToRuns(visit, { 'branches[]': [branch] }) }]),
-        { name: isMadeUp(run.meta.ciBuildId) ? name : run.meta.ciBuildId },
+        { name: isMadeUpBuildId(run.meta.ciBuildId) ? name : run.meta.ciBuildId },
       ],
       body: (
         <RunPage
@@ -343,7 +344,7 @@ export const showCancelRun = page({
           no="Let it run"
           back={linkToRun(visit, runId)}
         >
-          {!isMadeUp(ciBuildId) && `Build ${ciBuildId}${commit.branch === null ? '' : ` of ${commit.branch}`}. `}
+          {!isMadeUpBuildId(ciBuildId) && `Build ${ciBuildId}${commit.branch === null ? '' : ` of ${commit.branch}`}. `}
           {run.completionState === 'IN_PROGRESS'
             ? `${formatQuantity(machines.length, 'machine')} ${machines.length === 1 ? 'has' : 'have'} recorded it for ${formatDuration(now - Date.parse(run.createdAt))}, and ${formatCount(completeSpecs)} of ${formatQuantity(specs, 'spec file')} are complete. No spec file will be started. The results so far stay. This cannot be undone.`
             : 'This run has ended, so there is nothing to cancel.'}

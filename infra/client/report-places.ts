@@ -1,9 +1,7 @@
 /** Finds report files: by names and patterns, or where test tools write them by default. */
 import { existsSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { escapePath, glob } from 'tinyglobby';
-import { buildZip } from '#shared/engine/archives/stored-zip.ts';
 
 interface Place {
   /** What people call the reports. */
@@ -85,41 +83,3 @@ export async function matchReportFiles(operands: readonly string[], cwd = proces
 /** The files of a folder that is sent as an archive. */
 export const listFolder = async (path: string): Promise<string[]> =>
   (await glob('**/*', { cwd: path, dot: true, ignore: IGNORED })).sort();
-
-/** What is sent at once: a file as it is, or several files as one archive. */
-export interface ReportPart {
-  /** Of the file or folder. */
-  readonly path: string;
-  /** The names of the files in the folder. Absent for a file that is sent as it is. */
-  readonly names?: readonly string[];
-}
-
-/** Surefire, Gradle and Ant write one file per class, and the tries of a test may be in several of them. */
-const isFileOfClass = (path: string): boolean => /^TEST-.*\.xml$/.test(basename(path));
-
-/** Reports whose tries are told right only together are one part. */
-export async function joinReports(paths: readonly string[]): Promise<ReportPart[]> {
-  const namesOfClasses = new Map<string, string[]>();
-  for (const path of paths.filter(isFileOfClass)) {
-    const names = namesOfClasses.get(dirname(path)) ?? [];
-    names.push(basename(path));
-    namesOfClasses.set(dirname(path), names);
-  }
-  const parts: ReportPart[] = [];
-  for (const path of paths) {
-    const names = (isFileOfClass(path) && namesOfClasses.get(dirname(path))) || [];
-    if (isFolder(path)) parts.push({ path, names: await listFolder(path) });
-    else if (names.length < 2) parts.push({ path });
-    else if (names[0] === basename(path)) parts.push({ path: dirname(path), names });
-  }
-  return parts;
-}
-
-/** The bytes of a file, or several files as one archive, without compression. */
-export async function readReportPart({ path, names }: ReportPart): Promise<Uint8Array> {
-  if (names === undefined) return readFile(path);
-  const files = await Promise.all(
-    names.map(async (name) => ({ name: name.replaceAll(sep, '/'), bytes: await readFile(join(path, name)) })),
-  );
-  return buildZip(files);
-}

@@ -17,7 +17,8 @@ import {
   type ReceivedImport,
 } from './answers.ts';
 import type { CommandLine } from './options.ts';
-import { findDefaultReports, joinReports, matchReportFiles, type ReportPart, readReportPart } from './report-places.ts';
+import { joinReports, type ReportPart, readReportPart } from './report-parts.ts';
+import { findDefaultReports, matchReportFiles } from './report-places.ts';
 import { makeService, type Query, type Service, sendRepeatedly } from './service.ts';
 import { type BuildFacts, readCiBuild } from './settings/ci-build.ts';
 import { CommandFailure, RefusedFile } from './settings/failure.ts';

@@ -41,7 +41,7 @@ export interface ApiCall extends Partial<Pick<OutgoingRequest, 'method'>> {
   readonly path: string;
   readonly body?: object;
   /** What the request reads or writes, such as `commit status`, for error messages. */
-  readonly does: string;
+  readonly subject: string;
   /** Whether a repetition writes twice. Uses a new connection, because a reused one may send a request again. */
   readonly once?: boolean;
   /** The status codes of responses that are returned to the caller and not treated as failures. */
@@ -85,7 +85,7 @@ export abstract class ApiClient<Call extends ApiCall> {
   /** The error that says what the failure means and what to do. */
   protected abstract explain(failure: ApiFailure, call: Call): Error;
 
-  protected abstract explainFormat(answer: ApiAnswer, does: string): Error;
+  protected abstract explainFormat(answer: ApiAnswer, subject: string): Error;
 
   /** The maximum size of the response in bytes. */
   protected abstract limitBytes(call: Call): number;
@@ -128,12 +128,12 @@ export abstract class ApiClient<Call extends ApiCall> {
 
   /** Sends a request and reads its JSON. */
   async read<Schema extends z.ZodType>(schema: Schema, call: Call): Promise<z.output<Schema>> {
-    return this.parse(schema, await this.ask(call), call.does);
+    return this.parse(schema, await this.ask(call), call.subject);
   }
 
-  parse<Schema extends z.ZodType>(schema: Schema, answer: ApiAnswer, does: string): z.output<Schema> {
+  parse<Schema extends z.ZodType>(schema: Schema, answer: ApiAnswer, subject: string): z.output<Schema> {
     const { data } = schema.safeParse(answer.json);
-    if (data === undefined) throw this.explainFormat(answer, does);
+    if (data === undefined) throw this.explainFormat(answer, subject);
     return data;
   }
 
@@ -148,9 +148,9 @@ export abstract class ApiClient<Call extends ApiCall> {
     return this.quote(this.#dialect.extractMessage(json));
   }
 
-  protected addDetails(problem: string, answer: ApiAnswer, does: string): string {
+  protected addDetails(problem: string, answer: ApiAnswer, subject: string): string {
     const message = this.quoteMessage(answer);
-    return `${problem} (${does}: ${answer.statusCode}${message === '' ? '' : ` ${message}`})`;
+    return `${problem} (${subject}: ${answer.statusCode}${message === '' ? '' : ` ${message}`})`;
   }
 
   #computePause({ headers }: ApiAnswer): number {

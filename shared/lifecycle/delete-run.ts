@@ -44,7 +44,9 @@ export async function deleteRun(
 ): Promise<z.infer<typeof DeletedRun>> {
   const until = services.now() + LIFECYCLE_LIMITS.deletionMilliseconds;
   await hideRun(services, actor, key);
-  await removeTests(services, key, { remainingMilliseconds: () => until - services.now(), keep: ['record'] });
+  const time = { remainingMilliseconds: () => until - services.now() };
+  // The second pass finds through the records what tests in progress may still write.
+  await removeTests(services, key, time, { keep: ['record'] });
   return { runId: key.runId, actor: formatActorName(actor) };
 }
 
@@ -94,8 +96,8 @@ const putDeletionMark = ({ organizationId, runId }: RunKey, deletedAt: number) =
 const getDeletionEnd = (deletedAt: number): number =>
   Math.ceil((deletedAt + LIFECYCLE_LIMITS.deletedBuildMilliseconds) / 1000);
 
-/** Renews the mark while the deletion is retried. Returns false if it expired and the build created a new run. */
-async function isStillDeleted({ table, now }: Services, key: RunKey): Promise<boolean> {
+/** Keeps the run deleted while the deletion is retried. Returns false if the mark expired and the build created a new run. */
+async function renewDeletionMark({ table, now }: Services, key: RunKey): Promise<boolean> {
   if (await table.transact([check(runs, key, ABSENT), putDeletionMark(key, now())])) return true;
   if (await table.get(runs, key, { consistent: true })) return false;
   throw new Error(
@@ -107,15 +109,16 @@ async function isStillDeleted({ table, now }: Services, key: RunKey): Promise<bo
 async function removeTests(
   services: Services,
   key: RunKey,
-  time: Time & { readonly keep?: readonly ['record'] },
+  time: Time,
+  options: { readonly keep?: readonly ['record'] } = {},
 ): Promise<boolean> {
-  const all = await services.table.queryAll(instances, getRunMembersSpan(key, 'INSTANCE'), {
+  const storedInstances = await services.table.queryAll(instances, getRunMembersSpan(key, 'INSTANCE'), {
     consistent: true,
     ended: true,
   });
-  for (const instance of all) {
+  for (const instance of storedInstances) {
     if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
-    await removeInstanceData(services, instance, time);
+    await removeInstanceData(services, instance, options);
   }
   return true;
 }
@@ -132,7 +135,7 @@ async function removeRows({ table }: Services, key: RunKey): Promise<void> {
 
 /** Completes the deletion of a run. Returns false if the time runs out. */
 async function finishRunDeletion(services: Services, due: DueDeletion, time: Time): Promise<boolean> {
-  if (!(await isStillDeleted(services, due))) return true;
+  if (!(await renewDeletionMark(services, due))) return true;
   if (!(await removeTests(services, due, time))) return false;
   await removeRows(services, due);
   return true;
@@ -140,10 +143,9 @@ async function finishRunDeletion(services: Services, due: DueDeletion, time: Tim
 
 export function finishDeletions(services: Services, time: Time): Promise<Sweep> {
   const handle = async (due: DueDeletion) => {
-    const isDone =
-      due.of === 'files' ? finishFileDeletion(services, due, time) : finishRunDeletion(services, due, time);
-    if (!(await isDone)) return;
-    await services.table.writeMany([remove(dueDeletions, due)]);
+    const finish = due.of === 'files' ? finishFileDeletion : finishRunDeletion;
+    const isDone = await finish(services, due, time);
+    if (isDone) await services.table.writeMany([remove(dueDeletions, due)]);
   };
   return processDueRows(services, time, dueDeletions, handle);
 }

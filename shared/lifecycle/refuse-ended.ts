@@ -6,7 +6,7 @@ import type { Run } from '#shared/model/runs/run.ts';
 import { runCancelled, runExpired } from './errors.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 
-/** Throws 422 if the run has ended, for sessions whose spec files are all assigned by then. */
+/** Throws 422 if the run has ended. A session of orchestration cannot reopen it, because its spec files are all assigned. */
 export function refuseEnded({ completionState }: Pick<Run, 'completionState'>): void {
   if (completionState === 'CANCELED') throw runCancelled();
   if (completionState !== 'IN_PROGRESS') throw runExpired();
@@ -23,6 +23,6 @@ type RunEnd = Pick<Run, 'completionState' | 'endedAt'>;
 export const isTooLateToReopen = ({ completionState, endedAt = 0 }: RunEnd, now: number): boolean =>
   completionState !== 'IN_PROGRESS' && now - endedAt > LIFECYCLE_LIMITS.reopenMilliseconds;
 
-/** Whether the run is in progress, or may be again. */
-export const canBeReopened = (run: RunEnd, now: number): boolean =>
+/** Whether the run is in progress, or results can reopen it. */
+export const canAcceptResults = (run: RunEnd, now: number): boolean =>
   run.completionState !== 'CANCELED' && !isTooLateToReopen(run, now);

@@ -17,7 +17,7 @@ import type { Services } from '#shared/services.ts';
 import { getAnnouncement } from './announced.ts';
 import { runExpired } from './errors.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
-import { canBeReopened, refuseTooLate } from './refuse-ended.ts';
+import { canAcceptResults, refuseTooLate } from './refuse-ended.ts';
 import { requireTransition, TRANSITIONS } from './states.ts';
 
 interface ReopenOptions {
@@ -43,7 +43,7 @@ export async function reopenIfPossible(
   const { table, now } = services;
   return retryOptimistically('reopened run', async () => {
     const run = await table.get(runs, key, { consistent: true });
-    if (!run || !canBeReopened(run, now())) return undefined;
+    if (!run || !canAcceptResults(run, now())) return undefined;
     if (isUnderWay(run)) return run;
     const { organizationId, runId, endedAt, listed, ends = 0, version } = run;
     const all = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true });

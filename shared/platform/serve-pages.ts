@@ -13,10 +13,10 @@ import { parseFileFields, SentFile } from '#shared/engine/http/file-form.ts';
 import { type FormFields, parseFormFields } from '#shared/engine/http/form.ts';
 import { findSentPath, readQuery } from '#shared/engine/http/query.ts';
 import { CompanySignInRequired } from '#shared/organizations/errors.ts';
+import { findFormNotice } from '#shared/pages/shell/form-notices.ts';
 import { linkToCompanySignIn, linkToConfirm, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import { renderLayout } from '#shared/pages/shell/layout.tsx';
 import { makeProblemPage } from '#shared/pages/shell/problem-page.tsx';
-import { findSaid } from '#shared/pages/shell/said.ts';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
 import type { Services } from '#shared/services.ts';
 import { expireDoneCookie, makeDoneCookie, readCookies } from '#shared/sign-in/cookies.ts';
@@ -215,7 +215,7 @@ class PageRequest {
 
   /** A form redirects, and the page that it leads to says what was done. */
   #done({ declaration: { operationId } }: Form, view: View | Content): HttpAnswer {
-    if (!(view instanceof Content) || findSaid(operationId) === undefined) return this.#shown(view, 200);
+    if (!(view instanceof Content) || findFormNotice(operationId) === undefined) return this.#shown(view, 200);
     const { kind, contentType, body, headers, statusCode } = view;
     const cookies = [...view.cookies, makeDoneCookie(operationId)];
     const options = { headers, cookies, ...(statusCode === undefined ? {} : { statusCode }) };
@@ -240,7 +240,7 @@ class PageRequest {
   #shown(view: View | Content, statusCode: number, error?: unknown): HttpAnswer {
     if (view instanceof Content) return this.#send(view, { statusCode, error });
     const { hasSecret: isSecret = false, isShared = false, problem, formTarget, uploads } = view;
-    const notice = findSaid(readCookies(readHeader(this.#event, 'cookie')).done);
+    const notice = findFormNotice(readCookies(readHeader(this.#event, 'cookie')).done);
     const cookies = [...(view.cookies ?? []), ...(notice === undefined ? [] : [expireDoneCookie()])];
     const html = renderLayout(this.#visit, { ...view, said: error === undefined ? notice : undefined });
     return this.#send(makeHtmlContent(html, { cookies, ...(isShared ? UNLISTED : {}) }), {

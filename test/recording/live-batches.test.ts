@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  announceRecordedFiles,
-  endMachine,
-  recordBatch,
-  startRecording,
-} from '#shared/recording/own/record-machine.ts';
+import { announceRecordedFiles } from '#shared/recording/own/announce-recorded-files.ts';
+import { endMachine, recordBatch, startRecording } from '#shared/recording/own/record-machine.ts';
 import { BatchBody, EndMachineBody, FilesBody, StartRecordingBody } from '#shared/recording/own/recording-wire.ts';
 import { readProgress } from '#shared/results/runs/live-counters.ts';
 import type { Services } from '#shared/services.ts';

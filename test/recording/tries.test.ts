@@ -279,6 +279,18 @@ describe('The bounds of a build with several tries', () => {
     expect(await buildOf(stage, [...again, end])).toMatchObject({ state: 'failed' });
     expect(await buildOf(stage, [[GREEN, job(jobsOfRun, 2)], end])).toMatchObject({ state: 'passed' });
   });
+
+  test('A canceled try of few jobs counts as repeated if a later try with very many jobs has run them', async () => {
+    const stage = await service();
+    const { jobsOfRun } = MODEL_LIMITS;
+    const job = (number: number, attempt: number, more = '&complete=false') =>
+      `ciBuildId=r-9-${attempt}&githubRunId=9&githubRunAttempt=${attempt}&job=unit-${number}${more}`;
+    const { runId } = await imported(stage, GREEN, job(jobsOfRun, 1));
+    await stage.api.put(`/runs/${runId}/cancel`);
+    const jobs = Array.from({ length: jobsOfRun + 1 }, (_, index) => [GREEN, job(index, 2)] as const);
+    const end = ['', job(0, 2, '&complete=true')] as const;
+    expect(await buildOf(stage, [...jobs, end])).toMatchObject({ state: 'passed' });
+  });
 });
 
 describe('Reporters of several tries of a build', () => {

@@ -8,7 +8,7 @@ const NUMBER_BYTES = 32;
 /** The COSE identifier of the curve P-256. */
 export const P256 = 1;
 
-/** Throws unless the curve is P-256 and the bytes are one sequence of two integers from 0 to 32 bytes. */
+/** Throws unless the curve is P-256 and the bytes are one sequence of two integers that are not negative and have at most 32 bytes. */
 export function plainSignature(der: Uint8Array, curve: number): Uint8Array {
   const bytes = Buffer.from(der);
   if (curve !== P256 || bytes[0] !== SEQUENCE || bytes[1] !== bytes.length - 2) throw malformed();

@@ -3,6 +3,7 @@
  * not used until somebody saves it or tests it successfully.
  */
 import { AUTOMATION } from '#shared/access/actor.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import { expectSameValues, toAssignments } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
@@ -52,10 +53,16 @@ export class PassConnections {
   }
 
   /** Returns the ids of those connections that can be used now. */
-  async usable(integrationIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const all = [...new Set(integrationIds)];
-    const checks = await Promise.allSettled(all.map((integrationId) => this.check(integrationId)));
-    return new Set(checks.flatMap((check) => (check.status === 'fulfilled' ? [check.value.integrationId] : [])));
+  async listUsable(integrationIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const usableIds = await mapConcurrently([...new Set(integrationIds)], async (integrationId) => {
+      try {
+        return (await this.check(integrationId)).integrationId;
+      } catch (error) {
+        if (error instanceof TrackerPaused || error instanceof TrackerUnusable) return [];
+        throw error;
+      }
+    });
+    return new Set(usableIds.flat());
   }
 
   /** Returns the connection. Throws if it cannot be used now. */
@@ -135,7 +142,7 @@ export class PassConnections {
     if (!integration) return;
     const refused = { at: this.#services.now(), problem };
     const { organizationId, name } = integration;
-    await this.#services.table.transact([
+    const isStored = await this.#services.table.transact([
       update(
         integrations,
         integration,
@@ -150,7 +157,9 @@ export class PassConnections {
         detail: problem,
       }),
     ]);
-    this.#known.set(integrationId, Promise.resolve({ ...integration, refused }));
+    // Otherwise somebody saved the connection meanwhile, or another pass has stored the refusal: read it again.
+    if (isStored) this.#known.set(integrationId, Promise.resolve({ ...integration, refused }));
+    else this.#known.delete(integrationId);
   }
 
   async #limited(integrationId: string, milliseconds: number): Promise<void> {

@@ -206,7 +206,7 @@ const computeSlot = (at: number): number => Math.floor(at / ISSUE_LIMITS.stateMi
 async function readStates(pass: Pass): Promise<void> {
   const now = pass.services.now();
   const all = pass.issues.byTrackerIssue();
-  const usableIds = await pass.connections.usable(all.flatMap(([first]) => first?.integrationId ?? []));
+  const usableIds = await pass.connections.listUsable(all.flatMap(([first]) => first?.integrationId ?? []));
   const due = all
     .flatMap((links) => {
       const [first] = links.toSorted((one, other) => one.checkedAt - other.checkedAt);

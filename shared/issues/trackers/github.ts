@@ -30,14 +30,14 @@ export function openGithub(access: TrackerAccess, network: TrackerNetwork): Trac
 
   async function find(text: string): Promise<{ readonly path: string; readonly issue: TrackerIssue } | undefined> {
     const { repository, path } = locateIssue(text, access.apiUrl);
-    const answer = await http.ask({ path, does: 'issue', about: 'issue', except: GONE });
+    const answer = await http.ask({ path, subject: 'issue', about: 'issue', except: GONE });
     if (GONE.includes(answer.statusCode)) return undefined;
     const issue = http.parse(Issue, answer, 'issue');
     return issue.pull_request ? undefined : { path, issue: toTrackerIssue(repository, issue) };
   }
 
   return {
-    whoAmI: async () => (await http.read(User, { path: '/user', does: 'account', about: 'connection' })).login,
+    whoAmI: async () => (await http.read(User, { path: '/user', subject: 'account', about: 'connection' })).login,
 
     async projects({ search, page, limit }) {
       const end = (page + 1) * limit;
@@ -46,7 +46,7 @@ export function openGithub(access: TrackerAccess, network: TrackerNetwork): Trac
       let hasMore = true;
       for (let at = 1; hasMore && at <= LIMITS.repositoryPages && matches.length <= end; at += 1) {
         const path = `/user/repos${formatQuery({ per_page: LIMITS.repositoriesPerPage, page: at, sort: 'full_name' })}`;
-        const answer = await http.ask({ path, does: 'repositories', about: 'connection' });
+        const answer = await http.ask({ path, subject: 'repositories', about: 'connection' });
         for (const repository of http.parse(Repositories, answer, 'repositories')) {
           const { full_name: name, has_issues: hasIssues, archived } = repository;
           if (hasIssues !== false && archived !== true && name.toLowerCase().includes(words))
@@ -62,7 +62,7 @@ export function openGithub(access: TrackerAccess, network: TrackerNetwork): Trac
       const path = `/repos/${toRepositoryPath(projectId)}`;
       const { has_issues: hasIssues } = await http.read(Repository, {
         path,
-        does: 'repository',
+        subject: 'repository',
         about: 'project',
       });
       if (hasIssues === false) throw issuesDisabled(projectId);
@@ -72,11 +72,11 @@ export function openGithub(access: TrackerAccess, network: TrackerNetwork): Trac
     async create({ projectId, title, text, marker }) {
       const body = { title: formatTitle(title), body: toMarkedMarkdown(text, marker, LIMITS.bodyCharacters) };
       const path = `/repos/${toRepositoryPath(projectId)}/issues`;
-      const purpose = { does: 'new issue', about: 'project' } as const;
+      const purpose = { subject: 'new issue', about: 'project' } as const;
       const answer = await http.ask({ ...purpose, method: 'POST', path, body, except: GONE });
       if (answer.statusCode === ISSUES_DISABLED) throw issuesDisabled(projectId);
       if (GONE.includes(answer.statusCode)) throw http.explainRefusal({ ...answer, statusCode: NOT_FOUND }, purpose);
-      return toTrackerIssue(projectId, http.parse(Issue, answer, purpose.does));
+      return toTrackerIssue(projectId, http.parse(Issue, answer, purpose.subject));
     },
 
     async findCreated({ projectId, marker, since }) {
@@ -85,7 +85,7 @@ export function openGithub(access: TrackerAccess, network: TrackerNetwork): Trac
       for (let page = 1; page <= LIMITS.issuePages; page += 1) {
         const order = { state: 'all', sort: 'created', direction: 'desc' };
         const path = `/repos/${toRepositoryPath(projectId)}/issues${formatQuery({ ...order, since: after, per_page: LIMITS.issuesPerPage, page })}`;
-        const answer = await http.ask({ path, does: 'issues', about: 'project' });
+        const answer = await http.ask({ path, subject: 'issues', about: 'project' });
         const issues = http.parse(Issues, answer, 'issues');
         // People may copy an issue with its marker. The original is the oldest.
         const original = issues.findLast((one) => !one.pull_request && one.body?.includes(formatMarkerComment(marker)));
@@ -100,15 +100,15 @@ export function openGithub(access: TrackerAccess, network: TrackerNetwork): Trac
     async comment(text, blocks) {
       const body = { body: toMarkdown(blocks, LIMITS.bodyCharacters) };
       const { path } = locateIssue(text, access.apiUrl);
-      await http.ask({ method: 'POST', path: `${path}/comments`, body, does: 'comment', about: 'issue' });
+      await http.ask({ method: 'POST', path: `${path}/comments`, body, subject: 'comment', about: 'issue' });
     },
 
     async close(text) {
-      const purpose = { does: `issue ${http.quote(text)}`, about: 'issue' } as const;
+      const purpose = { subject: `issue ${http.quote(text)}`, about: 'issue' } as const;
       const { path, issue } = (await find(text)) ?? http.refuseMissing(purpose);
       if (issue.state === 'done') return;
       const body = { state: 'closed', state_reason: 'completed' };
-      await http.ask({ method: 'PATCH', path, body, does: 'closing', about: 'issue' });
+      await http.ask({ method: 'PATCH', path, body, subject: 'closing', about: 'issue' });
     },
   };
 }

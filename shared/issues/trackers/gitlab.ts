@@ -20,7 +20,7 @@ export function openGitlab(access: TrackerAccess, network: TrackerNetwork): Trac
 
   const readProject = (projectId: string) => {
     const path = `/projects/${toProjectPath(projectId)}`;
-    return http.read(Project, { path, does: 'project', about: 'project' });
+    return http.read(Project, { path, subject: 'project', about: 'project' });
   };
 
   /** GitLab answers 403 or 404, as if a permission were missing, if issues are disabled in the project. */
@@ -33,13 +33,13 @@ export function openGitlab(access: TrackerAccess, network: TrackerNetwork): Trac
 
   async function find(text: string): Promise<{ readonly path: string; readonly issue: TrackerIssue } | undefined> {
     const { projectId, path } = locateIssue(text, access.apiUrl);
-    const answer = await http.ask({ path, does: 'issue', about: 'issue', except: [NOT_FOUND] });
+    const answer = await http.ask({ path, subject: 'issue', about: 'issue', except: [NOT_FOUND] });
     if (answer.statusCode === NOT_FOUND) return undefined;
     return { path, issue: toTrackerIssue(projectId, http.parse(Issue, answer, 'issue')) };
   }
 
   return {
-    whoAmI: async () => (await http.read(User, { path: '/user', does: 'account', about: 'connection' })).username,
+    whoAmI: async () => (await http.read(User, { path: '/user', subject: 'account', about: 'connection' })).username,
 
     async projects({ search, page, limit }) {
       const order = {
@@ -50,7 +50,7 @@ export function openGitlab(access: TrackerAccess, network: TrackerNetwork): Trac
         sort: 'asc',
       };
       const path = `/projects${formatQuery({ ...order, search, search_namespaces: 'true', per_page: limit, page: page + 1 })}`;
-      const answer = await http.ask({ path, does: 'projects', about: 'connection' });
+      const answer = await http.ask({ path, subject: 'projects', about: 'connection' });
       const gitlabProjects = http.parse(Projects, answer, 'projects');
       const projects = gitlabProjects.map(({ path_with_namespace: id, name_with_namespace: name }) => ({
         id,
@@ -80,8 +80,8 @@ export function openGitlab(access: TrackerAccess, network: TrackerNetwork): Trac
       const description = toMarkedMarkdown(text, marker, LIMITS.textCharacters);
       const body = { title: escapeTitle(title), description, issue_type: typeId };
       const path = `/projects/${toProjectPath(projectId)}/issues`;
-      const call = { method: 'POST', path, body, does: 'new issue', about: 'project' } as const;
-      return toTrackerIssue(projectId, http.parse(Issue, await askIssues(projectId, call), call.does));
+      const call = { method: 'POST', path, body, subject: 'new issue', about: 'project' } as const;
+      return toTrackerIssue(projectId, http.parse(Issue, await askIssues(projectId, call), call.subject));
     },
 
     /**
@@ -93,7 +93,7 @@ export function openGitlab(access: TrackerAccess, network: TrackerNetwork): Trac
       for (let page = 1; page <= LIMITS.issuePages; page += 1) {
         const order = { scope: 'all', state: 'all', order_by: 'created_at', sort: 'desc', created_after: after };
         const path = `/projects/${toProjectPath(projectId)}/issues${formatQuery({ ...order, per_page: LIMITS.issuesPerPage, page })}`;
-        const answer = await askIssues(projectId, { path, does: 'issues', about: 'project' });
+        const answer = await askIssues(projectId, { path, subject: 'issues', about: 'project' });
         // People may copy an issue with its marker. The original is the oldest.
         const issues = http.parse(Issues, answer, 'issues');
         const original = issues.findLast(({ description }) => description?.includes(formatMarkerComment(marker)));
@@ -108,14 +108,14 @@ export function openGitlab(access: TrackerAccess, network: TrackerNetwork): Trac
     async comment(text, blocks) {
       const { path } = locateIssue(text, access.apiUrl);
       const body = { body: toMarkdown(blocks, LIMITS.textCharacters) };
-      await http.ask({ method: 'POST', path: `${path}/notes`, body, does: 'comment', about: 'issue' });
+      await http.ask({ method: 'POST', path: `${path}/notes`, body, subject: 'comment', about: 'issue' });
     },
 
     async close(text) {
-      const { path, issue } = (await find(text)) ?? http.refuseMissing({ does: 'issue', about: 'issue' });
+      const { path, issue } = (await find(text)) ?? http.refuseMissing({ subject: 'issue', about: 'issue' });
       if (issue.state === 'done') return;
       const body = { state_event: 'close' };
-      await http.ask({ method: 'PUT', path, body, does: 'closing', about: 'issue' });
+      await http.ask({ method: 'PUT', path, body, subject: 'closing', about: 'issue' });
     },
   };
 }

@@ -46,7 +46,7 @@ export function openJira(access: TrackerAccess, network: TrackerNetwork): Tracke
 
   async function find(text: string): Promise<TrackerIssue | undefined> {
     const path = `/issue/${parseKey(text, site)}${formatQuery({ fields: 'summary,status' })}`;
-    const answer = await http.ask({ path, does: 'issue', about: 'issue', except: [NOT_FOUND] });
+    const answer = await http.ask({ path, subject: 'issue', about: 'issue', except: [NOT_FOUND] });
     if (answer.statusCode === NOT_FOUND) return undefined;
     const { key, fields } = http.parse(Issue, answer, 'issue');
     return {
@@ -73,7 +73,7 @@ export function openJira(access: TrackerAccess, network: TrackerNetwork): Tracke
     async whoAmI() {
       const account = await http.read(Account, {
         path: '/myself',
-        does: 'account',
+        subject: 'account',
         about: 'connection',
       });
       return account.displayName ?? account.name ?? 'Jira account';
@@ -83,7 +83,7 @@ export function openJira(access: TrackerAccess, network: TrackerNetwork): Tracke
       if (!isCloud) return pickProjectPage(await http.read(AllProjects, ALL_PROJECTS), search, page * limit, limit);
       const parameters = { query: search, startAt: page * limit, maxResults: limit, orderBy: 'name', action: 'create' };
       const path = `/project/search${formatQuery(parameters)}`;
-      const answer = await http.read(Projects, { path, does: 'projects', about: 'connection' });
+      const answer = await http.read(Projects, { path, subject: 'projects', about: 'connection' });
       const { values, total, isLast } = answer;
       const seenCount = page * limit + values.length;
       const hasMore = isLast === undefined ? seenCount < (total ?? 0) : !isLast;
@@ -94,7 +94,7 @@ export function openJira(access: TrackerAccess, network: TrackerNetwork): Tracke
       const path = `/issue/createmeta/${encodePart(projectId)}/issuetypes${formatQuery({ maxResults: LIMITS.perPage })}`;
       const { issueTypes, values = [] } = await http.read(IssueTypes, {
         path,
-        does: 'issue types',
+        subject: 'issue types',
         about: 'project',
       });
       // A subtask needs another issue as its parent.
@@ -117,7 +117,7 @@ export function openJira(access: TrackerAccess, network: TrackerNetwork): Tracke
           method: 'POST',
           path: '/issue',
           body: { fields },
-          does: 'new issue',
+          subject: 'new issue',
           about: 'project',
           except: [BAD_REQUEST],
         });
@@ -142,7 +142,7 @@ export function openJira(access: TrackerAccess, network: TrackerNetwork): Tracke
         method: 'POST',
         path,
         body,
-        does: 'search',
+        subject: 'search',
         about: 'project',
       });
       const match = issues.find(
@@ -155,11 +155,11 @@ export function openJira(access: TrackerAccess, network: TrackerNetwork): Tracke
 
     async comment(text, blocks) {
       const path = `/issue/${parseKey(text, site)}/comment`;
-      await http.ask({ method: 'POST', path, body: { body: formatText(blocks) }, does: 'comment', about: 'issue' });
+      await http.ask({ method: 'POST', path, body: { body: formatText(blocks) }, subject: 'comment', about: 'issue' });
     },
 
     async close(text) {
-      const call = { does: 'closing', about: 'issue' } as const;
+      const call = { subject: 'closing', about: 'issue' } as const;
       const issue = (await find(text)) ?? http.refuseMissing(call);
       if (issue.state === 'done') return;
       const path = `/issue/${encodePart(issue.key)}/transitions`;
@@ -267,7 +267,7 @@ const toParagraph = (text: string): TextBlock => ({ kind: 'paragraph', spans: [{
 
 async function explainRefusal(http: TrackerHttp, issue: NewTrackerIssue, answer: ApiAnswer): Promise<TrackerProblem> {
   const { errors = {} } = Refusal.safeParse(answer.json).data ?? {};
-  const call = { does: 'new issue', about: 'project' } as const;
+  const call = { subject: 'new issue', about: 'project' } as const;
   if ('project' in errors) return http.explainRefusal({ ...answer, statusCode: NOT_FOUND }, call);
   const refusals = Object.entries(errors).filter(([field]) => field !== 'labels');
   if (refusals.length === 0) return http.explainRefusal(answer, call);
@@ -307,7 +307,7 @@ async function readFields(
   const type = `/issue/createmeta/${encodePart(projectId)}/issuetypes/${encodePart(typeId ?? '')}`;
   const path = `${type}${formatQuery({ maxResults: LIMITS.perPage })}`;
   try {
-    const { fields, values = [] } = await http.read(Fields, { path, does: 'fields', about: 'project' });
+    const { fields, values = [] } = await http.read(Fields, { path, subject: 'fields', about: 'project' });
     return new Map((fields ?? values).map((field) => [field.fieldId, field]));
   } catch (error) {
     if (error instanceof TrackerProblem) return new Map();
@@ -316,7 +316,7 @@ async function readFields(
 }
 
 /** Data Center lists all projects at once. */
-const ALL_PROJECTS = { path: '/project', does: 'projects', about: 'connection' } as const;
+const ALL_PROJECTS = { path: '/project', subject: 'projects', about: 'connection' } as const;
 
 function pickProjectPage(all: readonly JiraProject[], search: string | undefined, from: number, limit: number) {
   const words = search?.trim().toLowerCase() ?? '';

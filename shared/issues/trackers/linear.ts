@@ -51,20 +51,20 @@ export function openLinear(access: TrackerAccess, network: TrackerNetwork): Trac
     schema: Schema,
     operation: LinearOperation,
   ): Promise<z.output<Schema> | undefined> {
-    const { document, variables = {}, does, about } = operation;
+    const { document, variables = {}, subject, about } = operation;
     const body = { query: document, variables };
-    const answer = await http.ask({ method: 'POST', path: '/graphql', body, does, about, except: [BAD_REQUEST] });
+    const answer = await http.ask({ method: 'POST', path: '/graphql', body, subject, about, except: [BAD_REQUEST] });
     const failure = extractFailure(answer.json);
     const { data } = Data.parse(answer.json);
     // GraphQL may answer with data and errors: the operation was done, but not all of its result can be read.
     if (failure && Object.values(data ?? {}).some((value) => value != null)) {
-      const problem = `Linear reported an error, but may have carried out the request (${does}: ${http.quote(failure.message)}). Try again later`;
+      const problem = `Linear reported an error, but may have carried out the request (${subject}: ${http.quote(failure.message)}). Try again later`;
       throw new TrackerProblem({ kind: 'failed' }, problem);
     }
     if (failure?.message.startsWith('Entity not found')) return undefined;
     if (failure || answer.statusCode === BAD_REQUEST)
       throw http.explainRefusal({ ...answer, statusCode: toStatusCode(failure) }, operation);
-    return http.parse(schema, { ...answer, json: data }, does);
+    return http.parse(schema, { ...answer, json: data }, subject);
   }
 
   async function run<Schema extends z.ZodType>(schema: Schema, operation: LinearOperation): Promise<z.output<Schema>> {
@@ -75,7 +75,7 @@ export function openLinear(access: TrackerAccess, network: TrackerNetwork): Trac
     tryRun(OneIssue, {
       document: `query Issue($id: String!) { issue(id: $id) { ${ISSUE} } }`,
       variables: { id },
-      does: 'issue',
+      subject: 'issue',
       about: 'issue',
     });
 
@@ -91,7 +91,7 @@ export function openLinear(access: TrackerAccess, network: TrackerNetwork): Trac
   return {
     async whoAmI() {
       const document = 'query Account { viewer { name } }';
-      return (await run(Viewer, { document, does: 'account', about: 'connection' })).viewer.name;
+      return (await run(Viewer, { document, subject: 'account', about: 'connection' })).viewer.name;
     },
 
     async projects({ search, page, limit }) {
@@ -105,7 +105,7 @@ export function openLinear(access: TrackerAccess, network: TrackerNetwork): Trac
           document:
             'query Teams($filter: TeamFilter, $first: Int, $after: String) { teams(filter: $filter, first: $first, after: $after) { nodes { id key name } pageInfo { hasNextPage endCursor } } }',
           variables: { filter, first: LIMITS.teamsPerPage, after },
-          does: 'teams',
+          subject: 'teams',
           about: 'connection',
         });
         matches.push(...teams.nodes);
@@ -118,7 +118,7 @@ export function openLinear(access: TrackerAccess, network: TrackerNetwork): Trac
 
     async issueTypes(projectId) {
       const document = 'query Team($id: String!) { team(id: $id) { id } }';
-      await run(Team, { document, variables: { id: projectId }, does: 'team', about: 'project' });
+      await run(Team, { document, variables: { id: projectId }, subject: 'team', about: 'project' });
       return [{ id: 'issue', name: 'Issue' }];
     },
 
@@ -131,7 +131,7 @@ export function openLinear(access: TrackerAccess, network: TrackerNetwork): Trac
         description: toMarkdown(text, LIMITS.textCharacters),
       };
       const document = `mutation Create($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { ${ISSUE} } } }`;
-      const operation = { document, variables: { input }, does: 'new issue', about: 'project' } as const;
+      const operation = { document, variables: { input }, subject: 'new issue', about: 'project' } as const;
       try {
         return toTrackerIssue((await run(CreatedIssue, operation)).issueCreate.issue);
       } catch (error) {
@@ -154,11 +154,11 @@ export function openLinear(access: TrackerAccess, network: TrackerNetwork): Trac
     async comment(text, blocks) {
       const input = { issueId: locateIssue(text, access.apiUrl).key, body: toMarkdown(blocks, LIMITS.textCharacters) };
       const document = 'mutation Comment($input: CommentCreateInput!) { commentCreate(input: $input) { success } }';
-      await run(CreatedComment, { document, variables: { input }, does: 'comment', about: 'issue' });
+      await run(CreatedComment, { document, variables: { input }, subject: 'comment', about: 'issue' });
     },
 
     async close(text) {
-      const about = { does: 'closing', about: 'issue' } as const;
+      const about = { subject: 'closing', about: 'issue' } as const;
       const trackerIssue = (await find(text)) ?? http.refuseMissing(about);
       if (trackerIssue.state === 'done') return;
       const { issue } = await run(Workflow, {

@@ -26,7 +26,7 @@ export const TRACKER_LIMITS = {
 
 /** The purpose of a request, for error messages. */
 export interface Purpose {
-  readonly does: string;
+  readonly subject: string;
   /** What is missing if the tracker answers 404. */
   readonly about: 'connection' | 'project' | 'issue';
 }
@@ -59,21 +59,21 @@ export class TrackerHttp extends ApiClient<TrackerCall> {
 
   protected override explain(failure: ApiFailure, purpose: Purpose): TrackerProblem {
     const { name } = this.#dialect;
-    const { does } = purpose;
+    const { subject } = purpose;
     switch (failure.kind) {
       case 'address':
         return new TrackerProblem({ kind: 'refused' }, `The address of ${name} cannot be used. ${failure.problem}`);
       case 'late':
         return new TrackerProblem({ kind: 'failed' }, `${name} responds too slowly. Try again later`);
       case 'unanswered':
-        return this.#explainSilence(failure.error, does);
+        return this.#explainSilence(failure.error, subject);
       case 'incomplete': {
-        const problem = `The response of ${name} is incomplete, or is not JSON (${does}). Try again later, and check that the address of the connection is that of its API`;
+        const problem = `The response of ${name} is incomplete, or is not JSON (${subject}). Try again later, and check that the address of the connection is that of its API`;
         return new TrackerProblem({ kind: 'failed' }, problem, failure.answer.statusCode);
       }
       case 'limit': {
         const retryAfterSeconds = Math.min(TRACKER_LIMITS.longestPauseSeconds, failure.pauseSeconds);
-        const problem = `The rate limit of ${name} is reached (${does}). Try again in ${retryAfterSeconds} seconds`;
+        const problem = `The rate limit of ${name} is reached (${subject}). Try again in ${retryAfterSeconds} seconds`;
         return new TrackerProblem({ kind: 'limited', retryAfterSeconds }, problem, failure.answer.statusCode);
       }
       case 'refusal':
@@ -82,26 +82,26 @@ export class TrackerHttp extends ApiClient<TrackerCall> {
   }
 
   /** The verdict is `failed`, because the tracker may still have done what was asked. */
-  protected override explainFormat({ statusCode }: ApiAnswer, does: string): TrackerProblem {
-    const problem = `The response of ${this.#dialect.name} has an unexpected format (${does}). Check that the address of the connection is that of its API`;
+  protected override explainFormat({ statusCode }: ApiAnswer, subject: string): TrackerProblem {
+    const problem = `The response of ${this.#dialect.name} has an unexpected format (${subject}). Check that the address of the connection is that of its API`;
     return new TrackerProblem({ kind: 'failed' }, problem, statusCode);
   }
 
-  #explainSilence(error: string, does: string): TrackerProblem {
+  #explainSilence(error: string, subject: string): TrackerProblem {
     const { name } = this.#dialect;
     if (error === new RefusedAddress().message) {
       const problem = `The address of ${name} leads into a network that Rundown may not reach. Save a public address, or ask the operator to allow it`;
       return new TrackerProblem({ kind: 'refused' }, problem);
     }
-    const problem = `${name} could not be reached (${does}: ${error}). Try again later, and check the address of the connection`;
+    const problem = `${name} could not be reached (${subject}: ${error}). Try again later, and check the address of the connection`;
     return new TrackerProblem({ kind: 'failed' }, problem);
   }
 
-  explainRefusal(answer: ApiAnswer, { does, about }: Purpose): TrackerProblem {
+  explainRefusal(answer: ApiAnswer, { subject, about }: Purpose): TrackerProblem {
     const { name, credential, permission } = this.#dialect;
     const { statusCode } = answer;
     const problem = (kind: Exclude<TrackerProblem['verdict']['kind'], 'limited'>, text: string) =>
-      new TrackerProblem({ kind }, this.addDetails(text, answer, does), statusCode);
+      new TrackerProblem({ kind }, this.addDetails(text, answer, subject), statusCode);
     if (statusCode >= 500 || statusCode === TIMEOUT) return problem('failed', `${name} has a problem. Try again later`);
     if (statusCode < 400)
       return problem(

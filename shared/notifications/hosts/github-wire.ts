@@ -38,6 +38,6 @@ export const GITHUB: CodeHost = {
   editMethod: 'PATCH',
   writeStatus: async (api, sha, { state, description, url, name }) => {
     const body = { state: STATES[state], description, target_url: url, context: name };
-    await api.ask({ method: 'POST', path: `/statuses/${sha}`, body, does: 'commit status' });
+    await api.ask({ method: 'POST', path: `/statuses/${sha}`, body, subject: 'commit status' });
   },
 };

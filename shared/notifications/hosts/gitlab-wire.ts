@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { trimFinalSlashes } from '#shared/engine/plain-text.ts';
 import { makeGitlabDialect } from '#shared/hosts/gitlab-wire.ts';
 import { DeliveryProblem } from '#shared/notifications/ended.ts';
-import { type CodeHost, MISSING } from './host-api.ts';
+import { type CodeHost, NOT_FOUND } from './host-api.ts';
 
 const MOVED =
   'GitLab redirects to another address. The project was renamed, or the API address is wrong. Correct one of them';
@@ -50,19 +50,19 @@ export const GITLAB: CodeHost = {
   writeStatus: async (api, commit, { description, url, name, ...status }) => {
     const state = STATES[status.state];
     const body = { state, name, target_url: url, description };
-    const call = { method: 'POST', path: `/statuses/${commit}`, body, does: 'commit status' } as const;
-    const answer = await api.ask({ ...call, except: [BAD_REQUEST, MISSING] });
-    if (answer.statusCode === MISSING) {
+    const call = { method: 'POST', path: `/statuses/${commit}`, body, subject: 'commit status' } as const;
+    const answer = await api.ask({ ...call, except: [BAD_REQUEST, NOT_FOUND] });
+    if (answer.statusCode === NOT_FOUND) {
       // A missing commit affects only this run, but a missing project affects all runs.
       await api.readRepository();
       throw new DeliveryProblem(
         { kind: 'pointless' },
         `Commit ${commit} was not found on any branch of the project`,
-        MISSING,
+        NOT_FOUND,
       );
     }
     if (answer.statusCode === BAD_REQUEST && parseStateBefore(api.quoteMessage(answer)) !== state)
-      throw api.explainRefusal(answer, call.does);
+      throw api.explainRefusal(answer, call.subject);
   },
 };
 

@@ -40,7 +40,7 @@ export interface CodeHost {
   readonly writeStatus: (api: HostApi, sha: string, status: CommitStatus) => Promise<void>;
 }
 
-export const MISSING = 404;
+export const NOT_FOUND = 404;
 
 export class HostApi extends ApiClient<ApiCall> {
   readonly host: CodeHost;
@@ -61,7 +61,7 @@ export class HostApi extends ApiClient<ApiCall> {
     return NOTIFICATION_LIMITS.answerBytes;
   }
 
-  protected override explain(failure: ApiFailure, { does }: Pick<ApiCall, 'does'>): DeliveryProblem {
+  protected override explain(failure: ApiFailure, { subject }: Pick<ApiCall, 'subject'>): DeliveryProblem {
     const { name } = this.texts;
     const makeFailure = (problem: string, statusCode: number | null = null) =>
       new DeliveryProblem({ kind: 'failed' }, problem, statusCode);
@@ -73,29 +73,29 @@ export class HostApi extends ApiClient<ApiCall> {
       case 'unanswered':
         return makeFailure(failure.error);
       case 'incomplete': {
-        const problem = `${name}'s response is not JSON, or is too long (${does}). Check the API address`;
+        const problem = `${name}'s response is not JSON, or is too long (${subject}). Check the API address`;
         return makeFailure(failure.error ?? problem, failure.answer.statusCode);
       }
       case 'limit': {
-        const problem = this.addDetails(`${name}'s rate limit is reached`, failure.answer, does);
+        const problem = this.addDetails(`${name}'s rate limit is reached`, failure.answer, subject);
         const verdict = { kind: 'failed', retryAfter: String(failure.pauseSeconds), pauses: true } as const;
         return new DeliveryProblem(verdict, problem, failure.answer.statusCode);
       }
       case 'refusal':
-        return this.explainRefusal(failure.answer, does);
+        return this.explainRefusal(failure.answer, subject);
     }
   }
 
-  explainRefusal(answer: ApiAnswer, does: string): DeliveryProblem {
+  explainRefusal(answer: ApiAnswer, subject: string): DeliveryProblem {
     const { statusCode } = answer;
     const problem = this.host.problems[statusCode] ?? PROBLEMS[statusCode]?.(this.texts);
     // Redirects also count as refusals, because they are not followed.
     const kind = KINDS[statusCode] ?? (statusCode >= 500 ? 'failed' : 'refused');
-    const text = this.addDetails(problem ?? `${this.texts.name} did not accept the request`, answer, does);
+    const text = this.addDetails(problem ?? `${this.texts.name} did not accept the request`, answer, subject);
     return new DeliveryProblem({ kind }, text, statusCode);
   }
 
-  /** A proxy may have answered in place of the host. */
+  /** Says to check the address, because a proxy may have answered in place of the host. */
   protected override explainFormat(): DeliveryProblem {
     const problem = `${this.texts.name}'s response has an unexpected format. Check the API address`;
     return new DeliveryProblem({ kind: 'failed' }, problem);
@@ -103,7 +103,7 @@ export class HostApi extends ApiClient<ApiCall> {
 
   /** Reads the repository. If the repository is missing, throws the error that disables the notification. */
   async readRepository(): Promise<void> {
-    await this.ask({ path: '', does: this.texts.place });
+    await this.ask({ path: '', subject: this.texts.place });
   }
 }
 

@@ -15,7 +15,7 @@ import { readMergedBuild } from '#shared/results/builds/tries-of-build.ts';
 import type { Services } from '#shared/services.ts';
 import { buildCommentBody } from './comment-body.ts';
 import { Comment, Comments } from './comment-wire.ts';
-import { type HostApi, MISSING } from './host-api.ts';
+import { type HostApi, NOT_FOUND } from './host-api.ts';
 
 interface CommentReport {
   readonly notification: HostNotification;
@@ -53,7 +53,7 @@ export async function writeComment(
  */
 async function refuseOtherCommit(api: HostApi, { commit }: Run, pull: string): Promise<void> {
   const { host, texts } = api;
-  const answer = await askAbout(api, pull, { path: host.pullPath(pull), does: texts.change });
+  const answer = await askAbout(api, pull, { path: host.pullPath(pull), subject: texts.change });
   const pullCommits = api.parse(host.pullCommits, answer, texts.change);
   if (!listKnownShas(commit).some((sha) => pullCommits.includes(sha.toLowerCase())))
     throw new DeliveryProblem(
@@ -80,7 +80,7 @@ async function findComment(
 ): Promise<number | undefined> {
   for (let page = 1; page <= NOTIFICATION_LIMITS.commentPages; page += 1) {
     const path = `${api.host.commentsPath(pull)}?per_page=${NOTIFICATION_LIMITS.commentsPerPage}&page=${page}`;
-    const answer = await askAbout(api, pull, { path, does: 'comments' });
+    const answer = await askAbout(api, pull, { path, subject: 'comments' });
     const comment = api.parse(Comments, answer, 'comments').find(({ body }) => body?.startsWith(marker));
     if (comment || !hasNextPage(answer.headers)) return comment?.id;
   }
@@ -93,21 +93,21 @@ async function updateComment(
   { pull, id, body }: { readonly pull: string; readonly id: number; readonly body: string },
 ): Promise<boolean> {
   const { editMethod: method, commentPath } = api.host;
-  const call = { method, path: commentPath(pull, id), body: { body }, does: 'comment', except: [MISSING] };
-  return (await api.ask(call)).statusCode !== MISSING;
+  const call = { method, path: commentPath(pull, id), body: { body }, subject: 'comment', except: [NOT_FOUND] };
+  return (await api.ask(call)).statusCode !== NOT_FOUND;
 }
 
 async function addComment(api: HostApi, pull: string, body: string): Promise<number> {
   const path = api.host.commentsPath(pull);
-  const call = { method: 'POST', path, body: { body }, does: 'comment', once: true } as const;
-  return api.parse(Comment, await askAbout(api, pull, call), call.does).id;
+  const call = { method: 'POST', path, body: { body }, subject: 'comment', once: true } as const;
+  return api.parse(Comment, await askAbout(api, pull, call), call.subject).id;
 }
 
 /** A missing pull request affects only one run. If the repository is missing, all deliveries fail. */
 async function askAbout(api: HostApi, pull: string, call: ApiCall) {
-  const answer = await api.ask({ ...call, except: [MISSING] });
-  if (answer.statusCode !== MISSING) return answer;
+  const answer = await api.ask({ ...call, except: [NOT_FOUND] });
+  if (answer.statusCode !== NOT_FOUND) return answer;
   await api.readRepository();
   const { place, change } = api.texts;
-  throw new DeliveryProblem({ kind: 'pointless' }, `The ${place} has no ${change} ${pull}`, MISSING);
+  throw new DeliveryProblem({ kind: 'pointless' }, `The ${place} has no ${change} ${pull}`, NOT_FOUND);
 }

@@ -6,21 +6,24 @@ interface NamedRun {
   readonly branch?: string | null;
 }
 
-/** The build ids that the client and imports make up if no CI names the build. They are no names. */
+/** The build ids that the client and imports make up if no CI names the build. Nobody recognizes a run by them. */
 const LOCAL_BUILD = /^local-[0-9a-f]{8}-[0-9a-f-]{27}$/;
 const REPORT_BUILD = /^import-[0-9a-f]{16}$/;
 
-const findMadeUpName = (ciBuildId: string): string | undefined => {
+/** What pages call a build with a made-up id. */
+const labelMadeUpBuild = (ciBuildId: string): string | undefined => {
   if (LOCAL_BUILD.test(ciBuildId)) return 'Local run';
   return REPORT_BUILD.test(ciBuildId) ? 'Imported report' : undefined;
 };
 
-export const isMadeUp = (ciBuildId: string): boolean => findMadeUpName(ciBuildId) !== undefined;
+export const isMadeUpBuildId = (ciBuildId: string): boolean => labelMadeUpBuild(ciBuildId) !== undefined;
 
 /** The commit message, or what is known of the build. */
 export function getRunName({ title, ciBuildId, branch }: NamedRun): string {
-  const madeUpName = findMadeUpName(ciBuildId);
-  return title ?? (madeUpName && branch ? `${madeUpName} of ${branch}` : (madeUpName ?? ciBuildId));
+  if (title !== null) return title;
+  const label = labelMadeUpBuild(ciBuildId);
+  if (label === undefined) return ciBuildId;
+  return branch ? `${label} of ${branch}` : label;
 }
 
 const MOST_CHARACTERS = 18;

@@ -19,9 +19,8 @@ export const NewsPage = ({ visit, news: { records, next }, fresh, ...names }: Pr
       title="News for Admins"
       meta={
         <span>
-          API keys that were created or deleted, issue trackers, webhooks and notifications that stopped working, and
-          changes to how people sign in. The <a href={linkToOrganizationSettings(visit, 'audit')}>audit log</a> has all
-          changes.
+          Changes to API keys and to how people sign in, connections that stopped working, and whatever else an Admin
+          should know of. The <a href={linkToOrganizationSettings(visit, 'audit')}>audit log</a> has all changes.
         </span>
       }
     />

@@ -8,7 +8,7 @@ import { TextField } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime, formatDuration, formatQuantity, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { GroupHead, Notice, Panel, Tabs, TitleOfTest } from '#shared/pages/design/parts.tsx';
-import { getRunName, isMadeUp } from '#shared/pages/design/run-name.ts';
+import { getRunName, isMadeUpBuildId } from '#shared/pages/design/run-name.ts';
 import { linkToRun, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
 import type { BaseChoice } from '#shared/results/comparisons/choose-base.ts';
@@ -193,7 +193,7 @@ export function ComparedWith({ visit, compared, query, run, base: text, choices,
             <a href={linkToRun(visit, base.runId)}>{getRunName(base)}</a>
           </p>
           <p class="soft">
-            {[base.branch, base.sha?.slice(0, 7), !isMadeUp(base.ciBuildId) && base.ciBuildId]
+            {[base.branch, base.sha?.slice(0, 7), !isMadeUpBuildId(base.ciBuildId) && base.ciBuildId]
               .filter(Boolean)
               .join(' · ')}{' '}
             · <FullTime at={base.createdAt} />

@@ -16,6 +16,15 @@ import type { WholeRun } from '#shared/results/runs/run-wire.ts';
 import type { Timeline, TimelineBar, TimelineMachine } from '#shared/results/runs/timeline.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { getSpecOutcome } from './run-specs.tsx';
+import {
+  BAR_HEIGHT,
+  DRAWN,
+  formatBarTitle,
+  formatMachineName,
+  LANE_HEIGHT,
+  limitBars,
+  listTicks,
+} from './timeline-drawing.ts';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -23,10 +32,6 @@ interface Props {
   readonly timeline: Timeline;
 }
 
-/** The maximum number of machines and bars in the drawing, and of rows in the table. */
-const DRAWN = { machines: 64, bars: 1000, rows: 50 } as const;
-const LANE_HEIGHT = 24;
-const BAR_HEIGHT = 20;
 /** Only bars that take up at least this share of the width have a label. The style sheet hides those that have no room. */
 const LABELLED = 0.04;
 /** The outcomes whose color is suitable as the background of a label. */
@@ -132,28 +137,11 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
   );
 }
 
-const formatMachineName = ({ machineId }: TimelineMachine): string => machineId || 'unnamed machine';
-
 const computePercent = (part: number, total: number): number => (total === 0 ? 0 : Math.round((100 * part) / total));
 
 function formatMostIdle({ machines, length }: Timeline): string | undefined {
   const [most, ...others] = machines.toSorted((one, other) => one.busy - other.busy);
   return most && others.length > 0 && most.busy < length ? `most on ${formatMachineName(most)}` : undefined;
-}
-
-/** Returns the machines to draw, with at most `DRAWN.bars` bars in total. */
-function limitBars(machines: readonly TimelineMachine[]): TimelineMachine[] {
-  let room: number = DRAWN.bars;
-  return machines.slice(0, DRAWN.machines).map((machine) => ({
-    ...machine,
-    lanes: machine.lanes
-      .map((lane) => {
-        const drawnBars = lane.slice(0, Math.max(0, room));
-        room -= drawnBars.length;
-        return drawnBars;
-      })
-      .filter((lane) => lane.length > 0),
-  }));
 }
 
 const Legend = (): Html => (
@@ -193,9 +181,6 @@ const Machine = ({ visit, timeline: { length, last }, machine }: MachineProps): 
   </div>
 );
 
-const formatBarTitle = ({ spec, from, to, isOpen }: TimelineBar): string =>
-  `${spec.spec}: ${getSpecOutcome(spec)}, ${isOpen ? 'still running after' : 'took'} ${formatDuration(to - from)}, began after ${formatDuration(from)}`;
-
 interface BarProps extends Pick<Props, 'visit'> {
   readonly bar: TimelineBar;
   readonly lane: number;
@@ -224,10 +209,6 @@ function Bar({ visit, bar, lane, length }: BarProps): Html {
   );
 }
 
-const TICKS = 4;
-const listTicks = (length: number): string[] =>
-  Array.from({ length: TICKS + 1 }, (_, at) => formatDuration((length * at) / TICKS));
-
 const Axis = ({ length }: { readonly length: number }): Html => (
   <div class="pad">
     <p class="ticks" aria-hidden="true">
@@ -251,78 +232,3 @@ const Row = ({ visit, bar }: Pick<BarProps, 'visit' | 'bar'>): Html => (
     <td class="number">{formatDuration(bar.to - bar.from)}</td>
   </tr>
 );
-
-/** The colors of outcomes in the SVG file, which cannot use the style sheet of the pages. */
-const COLOURS: Readonly<Record<ShownOutcome, string>> = {
-  failed: '#d6283a',
-  flaky: '#c67c00',
-  passed: '#2b9a66',
-  running: '#2f7de1',
-  pending: '#8a94a3',
-  skipped: '#8a94a3',
-};
-const WIDTH = 1200;
-const MARGIN = 16;
-const HEAD = 24;
-
-/** The timeline as a standalone SVG file, without links, scripts or a style sheet. */
-export function renderTimelineSvg({ run, timeline }: Pick<Props, 'run' | 'timeline'>): string {
-  const { length, machines } = timeline;
-  const title = getRunName({ ...run.meta, branch: run.meta.commit.branch });
-  const xOf = (time: number) => MARGIN + Math.round(((WIDTH - 2 * MARGIN) * time) / Math.max(1, length));
-  let y = MARGIN + HEAD;
-  const drawings = limitBars(machines).map((machine) => {
-    const top = y;
-    y += HEAD + machine.lanes.length * LANE_HEIGHT;
-    return (
-      <g transform={`translate(0 ${top})`}>
-        <text x={MARGIN} y="16" fill="#12161d">
-          {formatMachineName(machine)}
-        </text>
-        {machine.lanes.map((lane, index) =>
-          lane.map((bar) => (
-            <g>
-              <title>{formatBarTitle(bar)}</title>
-              <rect
-                fill={COLOURS[getSpecOutcome(bar.spec)]}
-                x={xOf(bar.from)}
-                y={HEAD + index * LANE_HEIGHT}
-                width={Math.max(1, xOf(bar.to) - xOf(bar.from) - 1)}
-                height={BAR_HEIGHT}
-                rx="3"
-              />
-            </g>
-          )),
-        )}
-      </g>
-    );
-  });
-  const height = y + HEAD + MARGIN;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${(
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
-      viewBox={`0 0 ${WIDTH} ${height}`}
-      width={WIDTH}
-      height={height}
-      font-family="Arial, sans-serif"
-      font-size={12}
-    >
-      <title>{`Timeline of ${title}`}</title>
-      <rect fill="#ffffff" x="0" width={WIDTH} height={height} />
-      <text x={MARGIN} y={MARGIN + 8} fill="#12161d">
-        {`${title}, ${formatDuration(length)}`}
-      </text>
-      {drawings}
-      {listTicks(length).map((text, at) => (
-        <text
-          x={xOf((length * at) / TICKS)}
-          y={height - MARGIN}
-          fill="#5e6879"
-          text-anchor={at === 0 ? 'start' : at === TICKS ? 'end' : 'middle'}
-        >
-          {text}
-        </text>
-      ))}
-    </svg>
-  )}\n`;
-}

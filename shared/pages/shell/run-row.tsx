@@ -11,7 +11,7 @@ import {
   OutcomeMark,
   ProportionBar,
 } from '#shared/pages/design/outcome.tsx';
-import { getRunName, isMadeUp, shortenBuildId } from '#shared/pages/design/run-name.ts';
+import { getRunName, isMadeUpBuildId, shortenBuildId } from '#shared/pages/design/run-name.ts';
 import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
 import type { RunChange } from '#shared/results/runs/run-changes.ts';
 import type { RunFeedItem } from '#shared/results/runs/run-wire.ts';
@@ -66,7 +66,7 @@ export function RunRow({ visit, run, title, shownTags = false, project, href, ch
         <span>
           <Ago at={run.createdAt} now={now} />
         </span>
-        {!isMadeUp(meta.ciBuildId) && <code title={meta.ciBuildId}>{shortenBuildId(meta.ciBuildId)}</code>}
+        {!isMadeUpBuildId(meta.ciBuildId) && <code title={meta.ciBuildId}>{shortenBuildId(meta.ciBuildId)}</code>}
       </div>
     </li>
   );

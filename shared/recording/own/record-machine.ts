@@ -1,27 +1,19 @@
-/**
- * Recording with our own reporters: a machine starts, sends batches and files, and ends. All requests may be repeated.
- */
+/** Recording with our own reporters: a machine starts, sends batches, and ends. All requests may be repeated. */
 
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { notFound, refuse } from '#shared/engine/errors.ts';
-import { type Lookup, makeLookup } from '#shared/engine/table/found.ts';
 import { Again, retryOptimisticallyFrom } from '#shared/engine/table/optimistic.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
 import { ABSENT, PRESENT } from '#shared/engine/table/writes.ts';
-import { findTargets } from '#shared/ingest/execution-of.ts';
-import { announceFiles } from '#shared/ingest/show-file.ts';
-import { findInstancesOfTests, makeNamedSource } from '#shared/ingest/sources.ts';
+import { makeNamedSource } from '#shared/ingest/sources.ts';
 import { releaseRun } from '#shared/lifecycle/complete-run.ts';
 import { findRun } from '#shared/lifecycle/find-run.ts';
 import { holdRun, noteFailedJob } from '#shared/lifecycle/hold-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { isTooLateToReopen } from '#shared/lifecycle/refuse-ended.ts';
 import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
-import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
-import { type Artifact, getUploadKey } from '#shared/model/results/artifact.ts';
+import { deriveMachineKey } from '#shared/model/ids.ts';
 import { findBuildId, findCiJob } from '#shared/model/runs/ci-job.ts';
-import { haveEnded } from '#shared/model/runs/expiry.ts';
 import type { Origin } from '#shared/model/runs/origin.ts';
 import {
   getRecordingMachinesSpan,
@@ -30,30 +22,26 @@ import {
 } from '#shared/model/runs/recording-machine.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { getRunUrl } from '#shared/model/runs/run-url.ts';
-import { machineNotStarted, tooManyGaps, unknownGroup } from '#shared/recording/errors.ts';
+import { tooManyGaps, unknownGroup } from '#shared/recording/errors.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
 import { noteLeftOut, summarizeLeftOut } from '#shared/recording/left-out.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
-import { addObjectName, deriveArtifactId } from '#shared/recording/make-artifact.ts';
 import { noteOrigin } from '#shared/recording/own-build.ts';
 import { toUploadedInstance } from '#shared/recording/reported-test.ts';
 import { completeFramework, mergeBrowser } from '#shared/recording/run-wire.ts';
 import { readProblems } from '#shared/results/runs/read-problems.ts';
 import { presentCancellation } from '#shared/results/runs/run-feed.ts';
 import type { Services } from '#shared/services.ts';
-import { hasRoomInRows, makeRoomLookups } from '#shared/usage/stored-bytes.ts';
 import { addReceived, countGaps, isReceived, listMissing } from './received.ts';
 import type {
   BatchBody,
   EndedMachine,
   EndMachineBody,
-  FileLinks,
-  FilesBody,
-  RecordedFile,
   StartedRecording,
   StartRecordingBody,
   StoredBatch,
 } from './recording-wire.ts';
+import { findStartedMachine, MACHINE_LIMITS, type RunRequest } from './started-machine.ts';
 
 /** Starts or joins the run of the build, with all groups that the machine records. */
 export async function startRecording(
@@ -109,40 +97,7 @@ export async function startRecording(
     await services.table.put(recordingMachines, row, ABSENT);
   }
   const runUrl = getRunUrl(services.origin, run);
-  return { runId, runUrl, ciBuildId, isNewRun, cancellation: presentCancellation(run), limits: LIMITS };
-}
-
-const LIMITS = {
-  batchBytes: RECORDING_LIMITS.batchBytes,
-  filesPerCall: RECORDING_LIMITS.filesPerCall,
-  fileBytes: RECORDING_LIMITS.artifactBytes,
-};
-
-type MachineKey = Pick<RecordingMachine, 'organizationId' | 'runId' | 'machineId' | 'process'>;
-
-/** Also reads what `sentFiles` name and the rows of `others`, in one round trip. Throws 404 if there is no run. */
-async function findMachine(
-  services: Services,
-  key: MachineKey,
-  sentFiles: Parameters<typeof findTargets>[2] = [],
-  others: readonly Lookup<unknown>[] = [],
-) {
-  const row = makeLookup(recordingMachines, key);
-  const { found, ...targets } = await findTargets(services, key, sentFiles, [row, ...others]);
-  return { run: targets.run ?? refuse(notFound('Run')), targets, found, machine: found.of(row) };
-}
-
-/** Like `findMachine`, but throws 422 if the machine has not started. */
-async function findStartedMachine(...args: Parameters<typeof findMachine>) {
-  const { machine = refuse(machineNotStarted()), ...rest } = await findMachine(...args);
-  return { ...rest, machine };
-}
-
-interface RunRequest<Body> {
-  readonly organizationId: string;
-  readonly runId: string;
-  readonly body: Body;
-  readonly origin?: Origin | undefined;
+  return { runId, runUrl, ciBuildId, isNewRun, cancellation: presentCancellation(run), limits: MACHINE_LIMITS };
 }
 
 /**
@@ -217,73 +172,6 @@ async function noteReceived({ table, now }: Services, machine: RecordingMachine,
   });
 }
 
-/** Returns a presigned PUT URL or a reason per file. Equal content under one name in an attempt is one file. */
-export async function announceRecordedFiles(
-  services: Services,
-  { organizationId, runId, body: { machineId, process, files }, origin }: RunRequest<FilesBody>,
-): Promise<z.input<typeof FileLinks>> {
-  const key = { organizationId, runId, machineId, process };
-  const { run, targets, found } = await findStartedMachine(services, key, files, makeRoomLookups(key));
-  await noteOrigin(services, run, origin);
-  const isRoomLeft = hasRoomInRows(found, key, services);
-  const isKnown = (file: RecordedFile) => targets.instanceOf(deriveInstanceId({ runId, ...file })) !== undefined;
-  const hasExpired = haveEnded(run.expiry.files, services.now());
-  const findFileRefusal = (file: RecordedFile): z.input<typeof FileLinks>['files'][number]['reason'] => {
-    if (hasExpired) return 'expired';
-    if (!isRoomLeft) return 'storageFull';
-    if (!isKnown(file)) return 'unknownSpec';
-    return file.bytes > LIMITS.fileBytes ? 'tooLarge' : null;
-  };
-  const source = makeNamedSource(machineId);
-  const instanceOf = await findInstancesOfTests(services, run, source, files, targets.instanceOf);
-  const candidates = files.map((file, place) => {
-    const artifact = makeArtifact(services, run, { file, place }, instanceOf(file));
-    return { artifact, refusal: findFileRefusal(file) };
-  });
-  const acceptedFiles = candidates.flatMap(({ artifact, refusal }) => (refusal === null ? [artifact] : []));
-  const announcedFiles = await announceFiles(services, acceptedFiles, run);
-  const storedKeys = new Set(announcedFiles.filter(({ bytes }) => bytes !== undefined).map(getObjectPath));
-  return {
-    files: await Promise.all(
-      candidates.map(async ({ artifact, refusal }) => {
-        const reason = refusal ?? (storedKeys.has(getObjectPath(artifact)) ? 'stored' : null);
-        return {
-          uploadUrl: reason
-            ? null
-            : await services.artifacts.uploadUrl(getUploadKey(artifact), artifact.announcedBytes),
-          reason,
-        };
-      }),
-    ),
-  };
-}
-
-const getObjectPath = ({ instanceId, objectName }: Artifact): string => `${instanceId}/${objectName}`;
-
-function makeArtifact(
-  { now }: Services,
-  { organizationId, expiry }: Run,
-  { file, place }: { readonly file: RecordedFile; readonly place: number },
-  instanceId: string,
-): Artifact {
-  const { type, name, contentType, sha256, bytes: announcedBytes } = file;
-  const level = {
-    testId: file.testId ?? undefined,
-    attempt: file.attempt ?? undefined,
-  };
-  const fileName = file.fileName ?? null;
-  const artifactId = deriveArtifactId(
-    'recording',
-    sha256,
-    name,
-    fileName ?? '',
-    level.testId ?? '',
-    String(level.attempt ?? ''),
-  );
-  const fileFields = { artifactId, type, name, fileName, contentType, announcedBytes };
-  return addObjectName({ organizationId, instanceId, createdAt: now(), place, expiry, ...fileFields, ...level });
-}
-
 /** If batches are missing, nothing changes. The run ends after all machines, once every expected test has a result. */
 export async function endMachine(
   services: Services,
@@ -321,6 +209,7 @@ async function countOpenMachines({ table }: Services, run: Run, machines: number
   // The end of a process replaces that of an earlier process of its machine that died.
   const processGroups = [...Map.groupBy(rows, ({ machineId }) => machineId).values()];
   const openMachines = processGroups.filter((processes) => processes.every(({ endedAt }) => endedAt === undefined));
+  // Machines that joined or reopened the run since its last end hold it open even if the build names fewer machines.
   const lateMachines = openMachines.filter((processes) =>
     processes.some(({ period }) => period !== undefined && period === run.ends),
   );

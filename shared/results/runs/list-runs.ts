@@ -38,7 +38,7 @@ export const listRuns = (services: Services, request: ListRunsRequest): Promise<
   readRunPage(services, request, {
     checksProject: true,
     present: async (run) => presentWithBuild(services, run, await readGroupSummaries(services, run)),
-    isOneLine: false,
+    mergesTries: false,
   });
 
 /** If the counts of its groups are not stored, the item has live counters, which cost less to read. */
@@ -49,7 +49,7 @@ export const listRunsWithTotals = (services: Services, request: ListRunsRequest)
   readRunPage(services, request, {
     checksProject: false,
     present: (run) => presentWithTotals(services, run),
-    isOneLine: true,
+    mergesTries: true,
   });
 
 export const presentWithTotals = async (services: WithTable, run: Run): Promise<RunWithTotals> =>
@@ -63,18 +63,20 @@ async function readRunPage<Shown extends Item>(
   {
     checksProject,
     present,
-    isOneLine,
+    mergesTries,
   }: {
     readonly checksProject: boolean;
     readonly present: (run: Run) => Promise<Shown>;
     /** Whether all tries of a build are one line, that of the newest try. */
-    readonly isOneLine: boolean;
+    readonly mergesTries: boolean;
   },
 ): Promise<RunListPage<Shown>> {
   const { limit, starting_after, ending_before, ...filter } = query;
   refuseEmptyRange(filter.date_start, filter.date_end);
-  const { date_start, date_end, ...filters } = filter;
-  const cursors = await services.cursors(organizationId, { list: `runs ${projectId}`, filters });
+  // A cursor stays valid if only the dates change.
+  const { date_start, date_end, ...filterWithoutDates } = filter;
+  const scope = { list: `runs ${projectId}`, filters: filterWithoutDates };
+  const cursors = await services.cursors(organizationId, scope);
   const walk = parseWalk({ limit, starting_after, ending_before }, cursors);
   // Read only after the request was validated: an invalid request for an unknown project gets 400 and not 404.
   if (checksProject) await findProject(services, { organizationId, projectId });
@@ -82,7 +84,7 @@ async function readRunPage<Shown extends Item>(
     span: getRunsSpan({ organizationId, projectId }, filter.date_start, filter.date_end),
     reads: planReads(limit, { isFiltered: !isUnfiltered(filter), most: READ_ROWS }),
     read: makeRowReader(services.table, runsOfProject),
-    select: (rows: readonly RunKey[]) => (isOneLine ? selectBuilds : selectRuns)(services, rows, filter),
+    select: (rows: readonly RunKey[]) => (mergesTries ? selectBuilds : selectRuns)(services, rows, filter),
   };
   const page = await readPage(source, limit, walk);
   const data = page.items.map(async ({ position, item }) => ({

@@ -1,9 +1,13 @@
-/** What the next page says after a form: that it was done. A form that is not listed leads to a page that shows it. */
+/**
+ * The notice that the next page shows after a form was done. After a form that is not listed here, the next page itself
+ * shows what was done.
+ */
 const SAVED = 'Saved.';
 const DELETED = 'Deleted.';
-const TEST = 'A test is on its way. Refresh the page to see the answer.';
+const TEST_SENT = 'A test is on its way. Refresh the page to see the answer.';
 
-const SAID: Readonly<Record<string, string>> = {
+/** By the operation id of the form. */
+const NOTICES: Readonly<Record<string, string>> = {
   submitArchiveRule: 'The rule is archived.',
   submitChannelNotification: 'Saved. Send a test to see whether messages arrive.',
   submitCompanyProvider: SAVED,
@@ -19,7 +23,7 @@ const SAID: Readonly<Record<string, string>> = {
   submitNewIntegration: SAVED,
   submitNewRule: 'The rule is created. It applies from the next run on.',
   submitNotificationEnabled: SAVED,
-  submitNotificationTest: TEST,
+  submitNotificationTest: TEST_SENT,
   submitProjectSettings: SAVED,
   submitRemoveMember: 'The member is removed.',
   submitRemoveRepository: 'The repository is removed.',
@@ -36,10 +40,10 @@ const SAID: Readonly<Record<string, string>> = {
   submitTrustedRepository: 'The repository is trusted.',
   submitWebhookChange: SAVED,
   submitWebhookEnabled: SAVED,
-  submitWebhookTest: TEST,
+  submitWebhookTest: TEST_SENT,
   submitWithdrawInvitation: 'The invitation is withdrawn.',
 };
 
-/** `form`: its operation id, from a cookie, so it may be anything. */
-export const findSaid = (form: string | undefined): string | undefined =>
-  form !== undefined && Object.hasOwn(SAID, form) ? SAID[form] : undefined;
+/** `operationId` may be any text, because it comes from a cookie. */
+export const findFormNotice = (operationId: string | undefined): string | undefined =>
+  operationId !== undefined && Object.hasOwn(NOTICES, operationId) ? NOTICES[operationId] : undefined;
