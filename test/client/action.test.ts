@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { buildClient } from '#infra/client/build.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { findClient } from '#test/harness/stage.ts';
 import { junit } from '#test/imports/reports.ts';
 import { BARE, execute } from './installed.ts';
 
@@ -44,7 +44,7 @@ test.each(Object.entries(CONNECTIONS))(
     onTestFinished(() => rm(folder, { recursive: true }));
     // The folder of the action, which users copy into their repository.
     const GITHUB_ACTION_PATH = join(folder, 'action');
-    await buildClient(GITHUB_ACTION_PATH);
+    await cp(await findClient(), GITHUB_ACTION_PATH, { recursive: true });
     await writeFile(join(folder, 'unit.xml'), junit({ 'a.test.ts': { sums: 'passed' } }));
     const inputs: Readonly<Record<string, string>> = {
       files: '*.xml none/*.xml',

@@ -1,12 +1,9 @@
-/** Builds the npm package of the `rundown` command, and installs it from its tarball into an empty folder. */
+/** Runs the `rundown` command as it is installed from its npm package. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
-import { buildClient } from '#infra/client/build.ts';
-
-const run = promisify(execFile);
+import { findInstalledClient } from '#test/harness/stage.ts';
 
 export interface Installed {
   /** The working directory of the installed `rundown` command. */
@@ -35,24 +32,21 @@ const MACHINE_PATH = (process.env['PATH'] ?? '')
  * The variables that npm and Node need. The variables of a CI system are left out, because the command would read the
  * build from them.
  */
-export const BARE: Readonly<Record<string, string>> = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
+export const BARE: Readonly<Record<string, string>> = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: '/nonexistent',
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+};
 
 export async function installClient(): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), 'rundown-client-'));
-  const source = join(folder, 'package');
-  const user = join(folder, 'user');
-  await buildClient(source);
-  await mkdir(user);
-  const env = { ...BARE, npm_config_cache: join(folder, 'cache'), npm_config_offline: 'true' };
-  const { stdout } = await run('npm', ['pack', source, '--silent'], { cwd: folder, env });
-  const tarball = join(folder, stdout.trim());
-  await run('npm', ['install', tarball, '--no-audit', '--no-fund'], { cwd: user, env });
+  await cp(await findInstalledClient(), folder, { recursive: true, verbatimSymlinks: true });
   const rundown: Installed['rundown'] = async (args, environment = {}) =>
-    execute(join(user, 'node_modules/.bin/rundown'), args, {
-      cwd: user,
+    execute(join(folder, 'node_modules/.bin/rundown'), args, {
+      cwd: folder,
       env: { ...BARE, PATH: MACHINE_PATH, ...environment },
     });
-  return { folder: user, rundown, remove: () => rm(folder, { recursive: true, force: true }) };
+  return { folder, rundown, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 export async function execute(

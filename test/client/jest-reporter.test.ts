@@ -6,9 +6,9 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { buildClient } from '#infra/client/build.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
+import { findClient } from '#test/harness/stage.ts';
 import { runIn, temporaryFolder } from '#test/infra/local/child.ts';
 import { parseBytes, toldBy } from '#test/reports/samples.ts';
 
@@ -18,9 +18,9 @@ async function stage() {
   const tenant = await service();
   vi.useRealTimers();
   const folder = await temporaryFolder();
-  const [home, built] = [join(folder, 'shop'), join(folder, 'rundown-cli')];
+  const home = join(folder, 'shop');
   await mkdir(home);
-  await buildClient(built);
+  const built = await findClient();
   const replay = async (version: string, options: readonly string[] = []) => {
     const env = {
       GITHUB_ACTIONS: '',

@@ -2,10 +2,10 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { buildClient } from '#infra/client/build.ts';
 import { deriveSignature } from '#shared/model/ids.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
+import { findClient } from '#test/harness/stage.ts';
 import { endOf, runIn, startIn, temporaryFolder } from '#test/infra/local/child.ts';
 import { parseBytes, signaturesOf } from '#test/reports/samples.ts';
 
@@ -18,7 +18,7 @@ async function stage() {
   const home = join(folder, 'shop');
   await mkdir(home);
   await cp(SUITE, home, { recursive: true });
-  await buildClient(join(home, 'node_modules/rundown-cli'));
+  await cp(await findClient(), join(home, 'node_modules/rundown-cli'), { recursive: true });
   const env = {
     // The report must not depend on the machine that runs this test.
     GITHUB_ACTIONS: '',

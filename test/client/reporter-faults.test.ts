@@ -3,26 +3,23 @@
  * reporter for node:test and the service causes the faults.
  */
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { buildClient } from '#infra/client/build.ts';
 import { FIREWALL_CODE, FIREWALL_MESSAGE, INSUFFICIENT_SCOPE_MESSAGE } from '#shared/engine/errors.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
+import { findClient } from '#test/harness/stage.ts';
 import { type Ended, endOf, startIn, temporaryFolder } from '#test/infra/local/child.ts';
 import { type Call, FaultyProxy } from './faulty-proxy.ts';
 
 let client: string;
 beforeAll(async () => {
-  client = await mkdtemp(join(tmpdir(), 'rundown-client-'));
-  await buildClient(client);
+  client = await findClient();
 });
-afterAll(() => rm(client, { recursive: true, force: true }));
 
 const SUITE = `import test from 'node:test';
 test('fails', () => { throw new Error('no stock'); });

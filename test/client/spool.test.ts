@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { buildClient } from '#infra/client/build.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
+import { findClient } from '#test/harness/stage.ts';
 import { PROJECT, runIn, temporaryFolder } from '#test/infra/local/child.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
 import { execute } from './installed.ts';
@@ -17,8 +17,7 @@ let clients: string;
 let current: string;
 beforeAll(async () => {
   clients = await mkdtemp(join(tmpdir(), 'rundown-client-'));
-  current = join(clients, 'current');
-  await buildClient(current);
+  current = await findClient();
 });
 afterAll(() => rm(clients, { recursive: true, force: true }));
 

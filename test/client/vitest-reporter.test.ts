@@ -1,10 +1,9 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { buildClient } from '#infra/client/build.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
+import { findClient } from '#test/harness/stage.ts';
 import { imported } from '#test/imports/reports.ts';
 import { PROJECT, temporaryFolder } from '#test/infra/local/child.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
@@ -17,10 +16,8 @@ const BUILD = 'build-1';
 
 let client: string;
 beforeAll(async () => {
-  client = await mkdtemp(join(tmpdir(), 'rundown-client-'));
-  await buildClient(client);
+  client = await findClient();
 });
-afterAll(() => rm(client, { recursive: true, force: true }));
 
 async function setting() {
   const tenant = await service();

@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { buildClient } from '#infra/client/build.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import type { Tenant } from '#test/harness/service.ts';
+import { findClient } from '#test/harness/stage.ts';
 import { temporaryFolder } from '#test/infra/local/child.ts';
 
 type Recorder = Pick<Tenant, 'api' | 'projectId'>;
@@ -27,20 +27,19 @@ const REASONS: readonly (readonly [reason: string, members: RegExp])[] = [
   ['Each file has its own id and links', /\.(id|url|[a-z]+Id|[a-zA-Z]*(Url|URL))$/],
 ];
 
-/** Builds our Playwright reporter and fixtures. Returns the environment variables with which sample suites use them. */
+/** The environment variables with which sample suites use our Playwright reporter and fixtures. */
 export async function ownReporter(
   { origin, projectId, keys }: Pick<Tenant, 'projectId' | 'keys'> & { readonly origin: string },
   ciBuildId: string,
 ): Promise<Readonly<Record<string, string>>> {
-  const folder = await temporaryFolder();
-  await buildClient(folder);
+  const client = await findClient();
   return {
-    RUNDOWN_REPORTER: join(folder, 'playwright.js'),
-    RUNDOWN_FIXTURES: join(folder, 'playwright-fixtures.js'),
+    RUNDOWN_REPORTER: join(client, 'playwright.js'),
+    RUNDOWN_FIXTURES: join(client, 'playwright-fixtures.js'),
     RUNDOWN_DSN: origin.replace('://', `://${keys.readWrite}@`).concat(`/${projectId}`),
     RUNDOWN_CI_BUILD_ID: ciBuildId,
     RUNDOWN_TAGS: 'nightly',
-    RUNDOWN_SPOOL: join(folder, 'spool'),
+    RUNDOWN_SPOOL: join(await temporaryFolder(), 'spool'),
   };
 }
 

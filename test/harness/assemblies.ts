@@ -2,9 +2,13 @@
  * Makes stacks, bundles and documents. Test runs share them until the sources change, and stacks with different settings
  * share the function bundles. The CDK, the bundler and the declarations are loaded only if something has to be made.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ensureAssembly, hashSourceFiles } from '#infra/synthesis-cache.ts';
+
+const run = promisify(execFile);
 
 const OUTPUT = join(import.meta.dirname, '../../cdk.out');
 
@@ -49,6 +53,26 @@ export const deployedBundles = (): Promise<string> =>
   findOrMake('deployed-bundles', {}, async (directory) => {
     const { bundleFunctions } = await import('#infra/build/bundle.ts');
     await bundleFunctions(directory, await loadDeclared());
+  });
+
+/** The folder of the client, with the command and the reporters. Nobody may write into it. */
+export const builtClient = (): Promise<string> =>
+  findOrMake('client', {}, async (folder) => {
+    const { buildClient } = await import('#infra/client/build.ts');
+    await buildClient(folder);
+  });
+
+/** The folder in which npm has installed the client from its tarball, without a registry. Nobody may write into it. */
+export const installedClient = (): Promise<string> =>
+  findOrMake('installed-client', {}, async (folder) => {
+    const env = { PATH: process.env['PATH'], HOME: '/nonexistent', npm_config_offline: 'true' };
+    const npm = (...args: readonly string[]) =>
+      run('npm', args, { cwd: folder, env: { ...env, npm_config_cache: join(folder, 'cache') } });
+    // Without it, npm would install into the folder of this project.
+    await writeFile(join(folder, 'package.json'), '{}');
+    const { stdout } = await npm('pack', await builtClient(), '--silent');
+    await npm('install', join(folder, stdout.trim()), '--no-audit', '--no-fund');
+    await rm(join(folder, 'cache'), { recursive: true });
   });
 
 const loadDeclared = async () => (await import('#infra/build/declarations.ts')).loadFunctions();

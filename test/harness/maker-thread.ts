@@ -6,13 +6,23 @@ import { parentPort } from 'node:worker_threads';
 import * as z from 'zod';
 import { bind, getPort, LOOPBACK } from '#infra/local/host/loopback.ts';
 import { PACKAGES_FILE } from '#infra/local/lambda/shared-packages.ts';
-import { assemblyOf, deployedAssembly, listPagePaths, makeOpenApi, separateBundles } from './assemblies.ts';
+import {
+  assemblyOf,
+  builtClient,
+  deployedAssembly,
+  installedClient,
+  listPagePaths,
+  makeOpenApi,
+  separateBundles,
+} from './assemblies.ts';
 
 const Settings = z.record(z.string(), z.string());
 
 const MAKERS: Readonly<Record<string, (body: unknown) => Promise<string>>> = {
   '/assembly': (body) => assemblyOf(body === null ? undefined : Settings.parse(body)),
   '/deployed-assembly': deployedAssembly,
+  '/client': builtClient,
+  '/installed-client': installedClient,
   '/packages': async () => join(await separateBundles(), PACKAGES_FILE),
   '/openapi': makeOpenApi,
   '/page-paths': listPagePaths,

@@ -21,6 +21,12 @@ export const findAssembly = (): Promise<string> => ask('/assembly');
 /** The folder of the same assembly with the bundles that a deployment would upload. */
 export const findDeployedAssembly = (): Promise<string> => ask('/deployed-assembly');
 
+/** The folder of the client, with the command and the reporters. Nobody may write into it. */
+export const findClient = (): Promise<string> => ask('/client');
+
+/** The folder in which npm has installed the client from its package. Nobody may write into it. */
+export const findInstalledClient = (): Promise<string> => ask('/installed-client');
+
 /** The file with the npm packages that the bundles share. */
 export const findPackages = (): Promise<string> => ask('/packages');
 

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
-import { buildClient } from '#infra/client/build.ts';
 import { makeTokenBucket } from '#infra/local/gateway/gateway.ts';
 import { FaultyProxy } from '#test/client/faulty-proxy.ts';
 import { environment, PLAYWRIGHT } from '#test/end-to-end/programs.ts';
@@ -17,6 +16,7 @@ import { type Claimed, claim, firstMessage, idempotencyKey, startRun } from '#te
 import { passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { clock, service, type Tenant, type TestService, throttleRequests } from '#test/harness/service.ts';
+import { findClient } from '#test/harness/stage.ts';
 import { endOf, PROJECT, run, startIn, temporaryFolder } from '#test/infra/local/child.ts';
 
 throttleRequests();
@@ -164,8 +164,7 @@ for (let number = 0; number < 6; number += 1) test('adds article ' + number, () 
   test('rundown-cli stores what the service acknowledged, keeps and counts the rest, and `rundown upload --spool` completes the run', async () => {
     const here = await service();
     const folder = await temporaryFolder();
-    const client = await temporaryFolder();
-    await buildClient(client);
+    const client = await findClient();
     const tests = 700;
     // The last test ends when the service has got the first batch, so that something is acknowledged.
     const suite = `import test from 'node:test';
