@@ -1,11 +1,12 @@
 /** Requests to the service. */
 import { setTimeout } from 'node:timers/promises';
 import { parseJson } from '#shared/engine/json.ts';
+import { explainForeignResponse } from './answers.ts';
 import type { CommandLine } from './options.ts';
 import { normalizeServiceAddress } from './settings/dsn.ts';
-import { CommandFailure, describeNetworkProblem, NotFound, RefusedFile } from './settings/failure.ts';
+import { CommandFailure, describeNetworkProblem, describeRedirect, NotFound, RefusedFile } from './settings/failure.ts';
 import { explainFirewall } from './settings/firewall.ts';
-import { findKey, type KeyPlace } from './settings/job-key.ts';
+import { type KeyPlace, sendWithKey } from './settings/job-key.ts';
 import { findText } from './settings/json.ts';
 import { formatVersionNotice } from './settings/matching-version.ts';
 
@@ -40,8 +41,7 @@ export function makeService(commandLine: CommandLine): Service {
     const address = new URL(`${url}/v1${path}`);
     for (const [name, value] of Object.entries(query))
       for (const one of [value ?? []].flat()) address.searchParams.append(name, one);
-    const value = await readKey({ url, project, key, organization });
-    const request = { ...call, headers: { authorization: `Bearer ${value}`, accept } };
+    const request = { ...call, headers: { accept }, place: { url, project, key, organization } };
     return sendRepeatedly(address.href, request, ({ headers }) => {
       const notice = isTold ? undefined : formatVersionNotice(headers, url);
       if (notice === undefined) return;
@@ -51,21 +51,13 @@ export function makeService(commandLine: CommandLine): Service {
   };
   return {
     project,
-    json: async (path, call) => (await ask(path, call)).json(),
-    text: async (path, call) => (await ask(path, call)).text(),
+    json: async (path, call) => parseJson(await ask(path, call)) ?? refuseForeignResponse(),
+    text: ask,
   };
 }
 
-async function readKey(place: KeyPlace): Promise<string> {
-  try {
-    return await findKey(place, { attempts: ATTEMPTS });
-  } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(
-      `The CI job got no key: ${describeNetworkProblem(error)}`,
-      'Check the address and the network, and try again',
-    );
-  }
+function refuseForeignResponse(): never {
+  throw explainForeignResponse();
 }
 
 const VARIABLES = { url: 'RUNDOWN_URL', project: 'RUNDOWN_PROJECT', key: 'RUNDOWN_API_KEY' } as const;
@@ -81,34 +73,35 @@ function requireOption(commandLine: CommandLine, name: keyof typeof VARIABLES): 
 
 interface ServiceRequest extends Pick<Call, 'method' | 'body'> {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the address is a presigned URL, so that another API key would not help. */
-  readonly isPresigned?: boolean;
+  /** Where the key is from. Absent for presigned URLs, which need none. */
+  readonly place?: KeyPlace;
 }
 
 /**
- * Retries after network errors, server errors and 429. This is safe, because no repeated request records results twice.
- * `hear` is called with each response, whatever its status.
+ * Returns the body of the response. Retries after network errors, server errors and 429. This is safe, because no
+ * repeated request records results twice. `hear` is called with each response, whatever its status.
  */
 export async function sendRepeatedly(
   address: string,
-  { isPresigned = false, ...request }: ServiceRequest,
+  request: ServiceRequest,
   hear: (answer: Response) => void = () => {},
-): Promise<Response> {
+): Promise<string> {
   let problem = '';
   let retryAfterSeconds = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (attempt > 0) await setTimeout(Math.max(PAUSE_MILLISECONDS * 2 ** attempt, retryAfterSeconds * 1000));
-    const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
-    const answer = await fetch(address, { ...request, signal }).catch(describeNetworkProblem);
-    if (typeof answer === 'string') {
-      problem = answer;
+    const received = await sendOnce(address, request).catch(toNetworkProblem);
+    if (typeof received === 'string') {
+      problem = received;
       continue;
     }
+    const { answer, text } = received;
     hear(answer);
-    if (answer.ok) return answer;
-    if (answer.status !== 429 && answer.status < 500) throw await readRefusal(answer, isPresigned);
+    if (answer.ok) return text;
+    const isPresigned = request.place === undefined;
+    if (answer.status !== 429 && answer.status < 500) throw readRefusal(received, isPresigned);
     retryAfterSeconds = Number(answer.headers.get('retry-after')) || 0;
-    if (retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) throw await readRefusal(answer, isPresigned);
+    if (retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) throw readRefusal(received, isPresigned);
     problem = `the server answered ${answer.status}`;
   }
   const { host } = new URL(address);
@@ -116,6 +109,27 @@ export async function sendRepeatedly(
     `The request to ${host} failed: ${problem}`,
     'Check the address and the network, and try again',
   );
+}
+
+interface Received {
+  readonly answer: Response;
+  readonly text: string;
+}
+
+/** Also reads the body, because the connection may break in the middle of the response. */
+async function sendOnce(address: string, { place, headers, ...request }: ServiceRequest): Promise<Received> {
+  const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
+  const send = (more: Readonly<Record<string, string>>) =>
+    fetch(address, { ...request, headers: { ...headers, ...more }, signal });
+  const answer = place
+    ? await sendWithKey(place, (key) => send({ authorization: `Bearer ${key}` }), { signal })
+    : await send({});
+  return { answer, text: await answer.text() };
+}
+
+function toNetworkProblem(error: unknown): string {
+  if (error instanceof CommandFailure) throw error;
+  return describeNetworkProblem(error);
 }
 
 const NEXT: Readonly<Record<number, string>> = {
@@ -130,12 +144,12 @@ const NEXT: Readonly<Record<number, string>> = {
 /** The statuses with which the service refuses one file. It may still accept other files. */
 const REFUSED_FILES = [400, 413];
 
-async function readRefusal(answer: Response, isPresigned: boolean): Promise<CommandFailure> {
+function readRefusal({ answer, text }: Received, isPresigned: boolean): CommandFailure {
   // The link may have expired, or the network may have changed the request.
   if (isPresigned) return new CommandFailure(`The file storage answered ${answer.status}`, 'Upload the file again');
-  const body = parseJson(await answer.text());
-  const firewall = explainFirewall(answer, body);
-  if (firewall !== undefined) return new CommandFailure(firewall, 'Then try again: nothing was recorded');
+  const body = parseJson(text);
+  const obstacle = describeRedirect(answer) ?? explainFirewall(answer, body);
+  if (obstacle !== undefined) return new CommandFailure(obstacle, 'Then try again: nothing was recorded');
   return new (getFailureKind(answer.status))(
     findText(body, 'error') ?? `The service answered ${answer.status}`,
     NEXT[answer.status] ?? 'Solve the problem, and try again',

@@ -198,7 +198,7 @@ async function uploadByLink(
       'Leave out --dry-run, or split the report',
     );
   const link = await service.json(`${getImportsPath(service)}/links`, { method: 'POST', query });
-  await sendRepeatedly(parseAnswerText(link, 'uploadUrl'), { method: 'PUT', body, isPresigned: true });
+  await sendRepeatedly(parseAnswerText(link, 'uploadUrl'), { method: 'PUT', body });
   return parseReceivedImport(await service.json(`/imports/${parseAnswerText(link, 'importId')}`));
 }
 

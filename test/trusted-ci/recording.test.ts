@@ -1,6 +1,7 @@
 /** What a job records with its credential: its own build, with what its token proves. */
 import { describe, expect, test } from 'vitest';
 import { loadDeclarations } from '#infra/build/declarations.ts';
+import { deriveInstanceId } from '#shared/model/ids.ts';
 import { authorized, goodRequest, sharedWorld } from '#test/engine/http/sample-requests.ts';
 import { send } from '#test/engine/http/wire.ts';
 import { attack } from '#test/harness/attacks.ts';
@@ -16,7 +17,8 @@ import {
   sendStart,
   startBody,
 } from '#test/harness/live-recording.ts';
-import { COMMIT, passed } from '#test/harness/recording-messages.ts';
+import { firstMessage, idempotencyKey } from '#test/harness/recording.ts';
+import { COMMIT, failed, passed } from '#test/harness/recording-messages.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { junit } from '#test/imports/reports.ts';
 import { exchange, shop, signingKey } from './stage.ts';
@@ -120,6 +122,13 @@ describe('A build that a trusted job records', () => {
   });
 });
 
+const instanceOf = (runId: string): string => deriveInstanceId({ runId, groupId: 'web', spec: 'cart.spec.ts' });
+
+const ofMachine = (runId: string) => ({
+  ...firstMessage({ runId, groupId: 'web', spec: 'cart.spec.ts', instanceId: instanceOf(runId) }, TEST, failed()),
+  machineId: 'm1',
+});
+
 describe('A build with results from somewhere else', () => {
   test.each<readonly [string, (api: Client, runId: string, projectId: string) => Promise<unknown>]>([
     [
@@ -148,6 +157,27 @@ describe('A build with results from somewhere else', () => {
       'the published reporter claims a spec file',
       (api, runId) =>
         api.post(`@/runs/${runId}/pw/instances/v1`, { runId, groupId: 'web', spec: 'cart.spec.ts', machineId: 'm3' }),
+    ],
+    [
+      'the published reporter reports a test of a spec file that the job recorded, as its machine',
+      (api, runId) => api.post('@/test-record', ofMachine(runId), idempotencyKey()),
+    ],
+    [
+      'the published reporter replaces the result of a test',
+      async (api, runId) => {
+        const { body } = await api.post('@/test-record', ofMachine(runId), idempotencyKey());
+        return api.put(`@/test-record/${body.recordId}`, { _t: 1, ...failed() }, idempotencyKey());
+      },
+    ],
+    [
+      'the published reporter adds a file to a spec file',
+      (api, runId) =>
+        api.post(`@/artifacts/instance/${instanceOf(runId)}`, {
+          instanceId: instanceOf(runId),
+          type: 'stdout',
+          name: 'stdout',
+          contentType: 'text/plain',
+        }),
     ],
   ])('shows no origin: %s', async (_, act) => {
     const { api, projectId, ...here } = await shop();

@@ -74,7 +74,8 @@ export const readRows = (
   readLines(
     store,
     part,
-    (rows) => onRows(rows.map((row) => ({ ...row, ...IMPORTABLE.get(expectations.recognize(row)?.type ?? '')?.sets }))),
+    (rows) =>
+      onRows(rows.map((row) => ({ ...row, ...IMPORTABLE.get(expectations.recognize(row)?.type ?? '')?.sets?.(row) }))),
     parseRowLine,
     (row) => {
       const problem = findRowProblem(row, part, expectations);

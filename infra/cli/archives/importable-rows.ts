@@ -179,8 +179,8 @@ interface Importable {
   readonly problemIn: (row: Row, now: number) => string | undefined;
   /** Returns the attributes that an import may set. Rows of earlier versions may have others, which nothing reads. */
   readonly exported: (attributes: Attributes) => Attributes;
-  /** Attributes that imported rows get, whatever the archive says. */
-  readonly sets?: Attributes;
+  /** Attributes that an imported row gets, whatever the archive says. */
+  readonly sets?: (row: Row) => Attributes;
   /** The row to which a row of this kind leads. Its key does not contain the organization. */
   readonly leadsTo?: (row: Row) => TableKey;
 }
@@ -217,9 +217,11 @@ const allowAllAttributes = <Key, Item extends Key>(
   entity: Entity<Key, Item>,
   /** The names of objects in the bucket that the row leads to. */
   objectsIn: (item: Item) => readonly (string | undefined)[] = () => [],
+  more: Pick<Importable, 'sets'> = {},
 ): Importable => ({
   type: entity.type,
   kind: 'rows',
+  ...more,
   exported: (attributes) => attributes,
   problemIn: (row) => {
     const problem = findKeyProblem(entity, row);
@@ -332,7 +334,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
         detail: text,
         imported: optional(flag),
       },
-      { sets: { imported: true } },
+      { sets: () => ({ imported: true }) },
     ),
     // The key goes along, so that recordings in the other deployment get the same pseudonyms.
     allowAttributes(erasureKeys, { organizationId: text, secret: text }),
@@ -547,7 +549,8 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     allowAllAttributes(renamedTests),
     allowAllAttributes(affectedTests),
     // Runs and their results.
-    allowAllAttributes(runs),
+    // No job has proven anything to this deployment.
+    allowAllAttributes(runs, undefined, { sets: ({ origin }) => (origin ? { hasOtherOrigins: true } : {}) }),
     allowAllAttributes(runsOfProject),
     allowAllAttributes(runsOfCommit),
     allowAllAttributes(runsOfGithubBuild),

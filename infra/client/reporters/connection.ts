@@ -6,9 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { parseJson } from '#shared/engine/json.ts';
-import { CommandFailure, describeNetworkProblem } from '../settings/failure.ts';
+import { CommandFailure, describeNetworkProblem, describeRedirect } from '../settings/failure.ts';
 import { explainFirewall } from '../settings/firewall.ts';
-import { findKey, type KeyPlace } from '../settings/job-key.ts';
+import { type KeyPlace, sendWithKey } from '../settings/job-key.ts';
 import { findText, isObject } from '../settings/json.ts';
 import { formatVersionNotice } from '../settings/matching-version.ts';
 
@@ -75,8 +75,9 @@ export class Connection {
 
   async get(path: string, milliseconds: number): Promise<Readonly<Record<string, unknown>>> {
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(milliseconds)]);
-    const headers = { authorization: `Bearer ${await findKey(this.#settings, { signal })}` };
-    const answer = await fetch(`${this.#settings.url}/v1${path}`, { headers, signal });
+    const address = `${this.#settings.url}/v1${path}`;
+    const send = (key: string) => fetch(address, { headers: { authorization: `Bearer ${key}` }, signal });
+    const answer = await sendWithKey(this.#settings, send, { signal });
     if (!answer.ok) throw new Refused(answer.status, `The service answered ${answer.status}`);
     return requireData(await answer.json());
   }
@@ -112,10 +113,11 @@ export class Connection {
   ): Promise<{ text: string } | { problem: string; retryAfter?: number }> {
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MILLISECONDS)]);
     try {
-      const authorization = isAuthorized
-        ? { authorization: `Bearer ${await findKey(this.#settings, { signal })}` }
-        : {};
-      const answer = await fetch(url, { ...request, headers: { ...headers, ...authorization }, signal });
+      const send = (more: Readonly<Record<string, string>>) =>
+        fetch(url, { ...request, headers: { ...headers, ...more }, signal });
+      const answer = isAuthorized
+        ? await sendWithKey(this.#settings, (key) => send({ authorization: `Bearer ${key}` }), { signal })
+        : await send({});
       this.versionNotice ??= formatVersionNotice(answer.headers, this.#settings.url);
       const text = await answer.text();
       if (answer.ok) return { text };
@@ -158,8 +160,8 @@ const FINAL_CODES: ReadonlySet<string> = new Set(['RUN_EXPIRED', 'RUN_CANCELLED'
 function toRefusal(answer: Response, text: string): Refused {
   const { status, headers } = answer;
   const body = parseJson(text);
-  const firewall = explainFirewall(answer, body);
-  if (firewall !== undefined) return new Refused(status, firewall);
+  const obstacle = describeRedirect(answer) ?? explainFirewall(answer, body);
+  if (obstacle !== undefined) return new Refused(status, obstacle);
   const error = findText(body, 'error') ?? `The service answered ${status}`;
   const remedy = REMEDIES[status];
   // A proxy between may refuse a request that the service would accept.

@@ -11,7 +11,7 @@ import {
   type RuleOperation,
 } from '#shared/model/rules/rule-annotations.ts';
 import { isRuleMatch, type Matchable } from '#shared/rules/match.ts';
-import { findKey, type KeyPlace } from '../settings/job-key.ts';
+import { type KeyPlace, sendWithKey } from '../settings/job-key.ts';
 import { isObject } from '../settings/json.ts';
 import type { Settings } from './settings.ts';
 
@@ -28,10 +28,9 @@ export async function fetchProjectRules(settings: KeyPlace): Promise<readonly Se
   const { url, project } = settings;
   const signal = AbortSignal.timeout(LONGEST_WAIT);
   try {
-    const answer = await fetch(`${url}/v1/rules/project/${encodeURIComponent(project)}`, {
-      headers: { authorization: `Bearer ${await findKey(settings, { signal })}` },
-      signal,
-    });
+    const address = `${url}/v1/rules/project/${encodeURIComponent(project)}`;
+    const send = (key: string) => fetch(address, { headers: { authorization: `Bearer ${key}` }, signal });
+    const answer = await sendWithKey(settings, send, { signal });
     if (!answer.ok) throw new Error(`The service answered ${answer.status}`);
     const body: unknown = await answer.json();
     const rules = isObject(body) ? body['rules'] : undefined;

@@ -31,3 +31,7 @@ export const describeNetworkProblem = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause
     ? String(error.cause.code)
     : getErrorMessage(error);
+
+/** A redirected request has lost its key, because another host must not get it. */
+export const describeRedirect = ({ redirected, url }: Response): string | undefined =>
+  redirected ? `The address redirects to ${new URL(url).origin}: set that of the service itself` : undefined;

@@ -2,10 +2,10 @@
  * The key of a CI job that has none: the job shows the identity token of its CI system, and gets a key for an hour that
  * records its own build. Nothing here is ever printed but what the token states.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseJson } from '#shared/engine/json.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, describeRedirect } from './failure.ts';
+import { explainFirewall } from './firewall.ts';
 import { findText, isObject } from './json.ts';
 
 export interface KeyPlace {
@@ -19,39 +19,49 @@ export interface KeyPlace {
 
 interface Wait {
   readonly signal?: AbortSignal;
-  /** How often the exchange is tried if the service or the CI system does not answer. */
-  readonly attempts?: number;
 }
 
 const REQUEST_MILLISECONDS = 20_000;
-const PAUSE_MILLISECONDS = 1000;
 /** Before the hour ends, whatever the clock of this machine says. */
 const RENEWED_AFTER_MILLISECONDS = 50 * 60_000;
 
-const keys = new Map<string, { readonly at: number; readonly key: Promise<string> }>();
+const keys = new Map<string, KeptKey>();
 
-/** Throws `CommandFailure` if the job cannot get a key, and another error if it may get one later. */
-export async function findKey({ key, ...place }: KeyPlace, wait: Wait = {}): Promise<string> {
-  if (key !== undefined) return key;
-  const name = JSON.stringify(place);
-  const entry = keys.get(name);
-  if (entry && performance.now() - entry.at < RENEWED_AFTER_MILLISECONDS) return entry.key;
-  const newKey = exchangeRepeatedly(place, wait);
-  keys.set(name, { at: performance.now(), key: newKey });
-  newKey.catch(() => keys.delete(name));
-  return newKey;
+/**
+ * Throws `CommandFailure` if the job cannot get a key, and another error if it may get one later. A key may end before it
+ * is renewed, because the clock of a machine that sleeps stands still. Then the request is sent again with a new key.
+ */
+export async function sendWithKey(
+  place: KeyPlace,
+  send: (key: string) => Promise<Response>,
+  { signal }: Wait = {},
+): Promise<Response> {
+  if (place.key !== undefined) return send(place.key);
+  const entry = findKey(place, signal);
+  const answer = await send(await entry.key);
+  if (answer.status !== UNAUTHORIZED) return answer;
+  await answer.body?.cancel();
+  // Another request may have got a new key meanwhile.
+  if (keys.get(entry.name) === entry) keys.delete(entry.name);
+  return send(await findKey(place, signal).key);
 }
 
-async function exchangeRepeatedly(place: KeyPlace, wait: Wait): Promise<string> {
-  const { attempts = 1, signal } = wait;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await exchange(place, signal);
-    } catch (error) {
-      if (error instanceof CommandFailure || attempt >= attempts) throw error;
-      await pause(PAUSE_MILLISECONDS * 2 ** attempt);
-    }
-  }
+interface KeptKey {
+  readonly name: string;
+  readonly at: number;
+  readonly key: Promise<string>;
+}
+
+function findKey(place: KeyPlace, signal?: AbortSignal): KeptKey {
+  const name = JSON.stringify([place.url, place.organization, place.project]);
+  const entry = keys.get(name);
+  if (entry && performance.now() - entry.at < RENEWED_AFTER_MILLISECONDS) return entry;
+  const newEntry = { name, at: performance.now(), key: exchange(place, signal) };
+  keys.set(name, newEntry);
+  newEntry.key.catch(() => {
+    if (keys.get(name) === newEntry) keys.delete(name);
+  });
+  return newEntry;
 }
 
 async function exchange({ url, organization = '', project }: KeyPlace, signal?: AbortSignal): Promise<string> {
@@ -67,12 +77,17 @@ async function exchange({ url, organization = '', project }: KeyPlace, signal?: 
   if (answer.ok && key !== undefined) return key;
   if (answer.status === CONFLICT || answer.status === TOO_MANY || answer.status >= SERVER_FAULT)
     throw new Error(findText(body, 'error') ?? `The service answered ${answer.status}`);
+  const obstacle = describeRedirect(answer) ?? explainFirewall(answer, body);
+  if (obstacle !== undefined) throw new CommandFailure(obstacle, 'Then try again');
+  if (findText(body, 'error') === undefined)
+    throw new CommandFailure('The response is not from Rundown', 'Check the address in RUNDOWN_DSN');
   throw new CommandFailure(
     `The project does not trust this CI job (${answer.status}). ${describeToken(token)}`,
     'An Admin lists its repository under Trusted CI in the settings of the project',
   );
 }
 
+const UNAUTHORIZED = 401;
 const CONFLICT = 409;
 const TOO_MANY = 429;
 const SERVER_FAULT = 500;

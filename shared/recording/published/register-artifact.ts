@@ -7,7 +7,9 @@ import { extractRunId, splitRecordId } from '#shared/model/ids.ts';
 import { type Artifact, getUploadKey } from '#shared/model/results/artifact.ts';
 import { instances } from '#shared/model/results/instance.ts';
 import { testRecords } from '#shared/model/results/test-record.ts';
+import { runs } from '#shared/model/runs/run.ts';
 import { addObjectName, deriveArtifactId } from '#shared/recording/make-artifact.ts';
+import { noteOrigin } from '#shared/recording/own-build.ts';
 import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 import type { Services } from '#shared/services.ts';
 import { requireRoom } from '#shared/usage/stored-bytes.ts';
@@ -52,12 +54,14 @@ export async function registerInstanceArtifact(
   }: { organizationId: string; instanceId: string; body: z.output<typeof InstanceArtifactBody> },
 ): Promise<z.input<typeof ArtifactAnswer>> {
   const runId = extractRunId(instanceId) ?? refuse(notFound('Instance'));
-  const [instance] = await Promise.all([
+  const [instance, run] = await Promise.all([
     services.table.get(instances, { organizationId, runId, instanceId }, { consistent: true }),
+    services.table.get(runs, { organizationId, runId }, { consistent: true }),
     requireRoom(services, { organizationId }),
   ]);
-  if (!instance) throw notFound('Instance');
+  if (!instance || !run) throw notFound('Instance');
   refuseContradictions(body, instance);
+  await noteOrigin(services, run, undefined);
   return registerArtifact(services, {
     organizationId,
     instanceId,

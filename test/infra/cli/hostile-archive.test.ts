@@ -22,6 +22,7 @@ import { getPasskeysSpan, passkeysOfAccount } from '#shared/model/sign-in/passke
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { connectSecrets, connectTrackers } from '#shared/platform/connect.ts';
 import { attack } from '#test/harness/attacks.ts';
+import { client } from '#test/harness/client.ts';
 import { type Content, restore, contentOf as storedIn } from '#test/harness/stored-content.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
 import { GithubIssues } from '#test/harness/trackers/github.ts';
@@ -304,6 +305,27 @@ describe('After the import of an archive', () => {
     await run(['organizations', 'export', '--id', organizationId, '--to', again]);
     const exported = (await linesOf(again, 'rows')).filter((line) => line.includes('"AUDIT#'));
     expect(exported.filter((line) => line.includes('"imported":{"BOOL":true}')).length).toBe(records.length - 1);
+  });
+
+  test('A run of the archive shows no origin, whatever the archive states', async () => {
+    const { here, folder } = await sharedStage();
+    const other = await emptied();
+    const place = await copied(folder);
+    let runId = '';
+    await changeLine(place, {
+      kind: 'rows',
+      containing: '"sk":{"S":"RUN"}',
+      change: (line) => {
+        const row = JSON.parse(line).Item;
+        runId = row.runId.S;
+        const names = ['trustId', 'provider', 'issuer', 'repository', 'repositoryId', 'event', 'ref', 'sha'];
+        const origin = Object.fromEntries(names.map((name) => [name, { S: `${name} of acme` }]));
+        return JSON.stringify({ Item: { ...row, origin: { M: { ...origin, provesCommit: { BOOL: true } } } } });
+      },
+    });
+    await importing(place);
+    const { status, body } = await client(other.origin, here.keys.readWrite).get(`/runs/${runId}`);
+    expect({ status, origin: body.data.origin }).toEqual({ status: 200, origin: undefined });
   });
 
   test('People who have an account in the service are listed, and become members only if the operator agrees', async () => {
