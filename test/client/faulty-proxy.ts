@@ -23,6 +23,8 @@ interface Stores {
 export class Call {
   readonly path: string;
   readonly body: Buffer;
+  /** The header with the key. */
+  readonly authorization: string | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #stores: Stores;
@@ -33,6 +35,7 @@ export class Call {
   ) {
     this.path = `${request.method} ${new URL(request.url ?? '/', stores.service).pathname}`;
     this.body = body;
+    this.authorization = request.headers.authorization;
     this.#request = request;
     this.#response = response;
     this.#stores = stores;

@@ -1,10 +1,13 @@
 /** Shards of Playwright that balance their tests, and later tries that repeat only what failed, by the reporter alone. */
 import { expect, test, vi } from 'vitest';
-import { FaultyProxy } from '#test/client/faulty-proxy.ts';
+import { CONTROLLED_CLOCK, FAULT_NAMES, startWithFault } from '#test/client/service-faults.ts';
+import { sampled } from '#test/harness/cases.ts';
 import { read } from '#test/harness/recording-readback.ts';
+import { createRule } from '#test/harness/rules.ts';
 import { service } from '#test/harness/service.ts';
+import { endOf, start, temporaryFolder } from '#test/infra/local/child.ts';
 import { ownReporter } from './own-reporter.ts';
-import { runSample } from './programs.ts';
+import { PLAYWRIGHT, runSample } from './programs.ts';
 
 const SUITE = [
   'closes',
@@ -20,8 +23,8 @@ const SUITE = [
 
 type Stage = Awaited<ReturnType<typeof service>>;
 
-async function startShard(stage: Stage, shard: string, more: Readonly<Record<string, string>>, origin = stage.origin) {
-  const own = await ownReporter({ ...stage, origin }, 'b');
+async function startShard(stage: Stage, shard: string, more: Readonly<Record<string, string>>) {
+  const own = await ownReporter(stage, 'b');
   const env = { ...own, RUNDOWN_SHARDS: 'balanced', RUNDOWN_TRY: '1', ...more };
   const { status, output } = await runSample(stage, {
     ciBuildId: 'b',
@@ -29,10 +32,14 @@ async function startShard(stage: Stage, shard: string, more: Readonly<Record<str
     args: [`--shard=${shard}`],
     env,
   });
-  // The list reporter prints each test that ran.
-  const ran = [...output.matchAll(/^ +[✓✘ok x]+ +\d+ .* › ([a-z ]+?)(?: \(|$)/gm)].map(([, title = '']) => title);
-  return { status, output, ran: ran.toSorted() };
+  return { status, output, ran: listRan(output) };
 }
+
+/** The list reporter prints each test that ran. */
+const listRan = (output: string): string[] =>
+  [...output.matchAll(/^ +[✓✘ok x]+ +\d+ .* › ([a-z ]+?)(?: \(|$)/gm)].map(([, title = '']) => title).toSorted();
+
+const titled = (value: string) => ({ op: 'AND', cond: [{ type: 'title', op: 'eq', value }] });
 
 test('Balanced shards run each test once, and a later try repeats only what failed, each shard its own', async () => {
   vi.useRealTimers();
@@ -52,14 +59,38 @@ test('Balanced shards run each test once, and a later try repeats only what fail
   expect(run).toMatchObject({ status: 'PASSED', build: { status: 'PASSED', tests: { overall: 9, passes: 9 } } });
 });
 
-test('A shard that cannot read the plan, or what failed before, runs all tests', async () => {
-  vi.useRealTimers();
-  const stage = await service();
-  const refusing = await FaultyProxy.start(stage.origin, (call) =>
-    /shard-plans|last-failed/.test(call.path) ? call.answer(403, {}) : call.pass(),
-  );
-  const more = { RUNDOWN_TRY: '2', RUNDOWN_LAST_FAILED: '1', REPAIRED: '1' };
-  const { status, output, ran } = await startShard(stage, '1/2', more, refusing.origin);
-  expect({ status, ran }).toEqual({ status: 0, ran: SUITE });
-  expect(output).toContain('all tests run, because the plan of the shards cannot be read');
-});
+test.each(sampled(FAULT_NAMES, FAULT_NAMES.length, 4))(
+  'A shard runs all tests if it cannot read the plan, what failed before, and the rules: the service %s',
+  async (fault) => {
+    vi.useRealTimers();
+    const stage = await service();
+    await createRule(stage, { action: [{ op: 'quarantine' }], matcher: titled('closes') });
+    await createRule(stage, { action: [{ op: 'skip' }], matcher: titled('counts') });
+    const folder = await temporaryFolder();
+    const child = await startWithFault(stage.origin, fault, async (origin) =>
+      start(
+        [
+          ...CONTROLLED_CLOCK,
+          PLAYWRIGHT,
+          'test',
+          '--config',
+          'test/samples/playwright-shards',
+          '--output',
+          folder,
+          '--shard=1/2',
+        ],
+        {
+          ...(await ownReporter({ ...stage, origin }, 'b')),
+          FORCE_COLOR: '0',
+          RUNDOWN_SHARDS: 'balanced',
+          RUNDOWN_LAST_FAILED: '1',
+          RUNDOWN_TRY: '2',
+          RUNDOWN_WAIT_AT_END: '1',
+        },
+      ),
+    );
+    const { status, output } = await endOf(child);
+    expect({ status, ran: listRan(output) }).toEqual({ status: 1, ran: SUITE });
+    expect(output).toContain('all tests run, because the plan of the shards cannot be read');
+  },
+);
