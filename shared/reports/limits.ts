@@ -49,6 +49,7 @@ export const REPORT_LIMITS = {
   /** The maximum number of characters that an error message keeps once `keptCharacters` is used up. */
   shortMessageCharacters: 500,
   nameCharacters: MODEL_LIMITS.titleCharacters,
+  statusCharacters: MODEL_LIMITS.idCharacters,
   errorsPerAttempt: RECORDING_LIMITS.errorsPerAttempt,
   messageCharacters: RECORDING_LIMITS.errorMessageCharacters,
   stackCharacters: RECORDING_LIMITS.errorStackCharacters,

@@ -1,9 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { ARCHIVE_LIMITS } from '#shared/engine/archives/limits.ts';
+import { REST_CUT } from '#shared/engine/cut-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { archive } from '#test/context/trace/archives.ts';
+import { replaceValues } from './report-attacks.ts';
+import { readSample } from './sample-documents.ts';
 import { parseAll, parseBytes } from './samples.ts';
+import { checkReport } from './valid-report.ts';
 
 const suite = (count: number, row: (index: number) => string) =>
   `<testsuite name="s">${Array.from({ length: count }, (_, index) => row(index)).join('')}</testsuite>`;
@@ -55,6 +59,24 @@ test('A test keeps at most 50 attempts, including its last attempt', async () =>
   expect(one?.attempts).toHaveLength(50);
   expect(one?.attempts.at(-1)?.state).toBe('passed');
 });
+
+test.each(['playwright-json', 'playwright-blob'] as const)(
+  'A status in a report of the format %s may be any text: it becomes valid Unicode, and keeps 256 characters',
+  async (format) => {
+    const [sample] = (await readSample(format)).files;
+    const status = `"\\ud800${'x'.repeat(300)}"`;
+    const report = ['status', 'expectedStatus'].reduce(
+      (content, member) => replaceValues(content, member, { json: status, plain: '' }),
+      sample?.text ?? '',
+    );
+    const file = await parseBytes(report);
+    checkReport(file);
+    const kept = `\ufffd${'x'.repeat(255 - REST_CUT.length)}${REST_CUT}`;
+    const tests = file.instances.flatMap((instance) => instance.tests);
+    expect(tests.map(({ expectedStatus }) => expectedStatus)).toContain(kept);
+    expect(tests.flatMap(({ attempts }) => attempts.map(({ rawStatus }) => rawStatus))).toContain(kept);
+  },
+);
 
 test('Repetitions of a Playwright test have the same title but different ids, and are counted as duplicates', async () => {
   const result = (status: string) => ({ status, duration: 1, workerIndex: 0 });

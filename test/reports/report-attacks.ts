@@ -8,7 +8,9 @@ import { listSections, repeatFolder, repeatSections } from './repeated-samples.t
 import { buildReport, parseDocument, type Sample, type SampleFile } from './sample-documents.ts';
 
 export interface ReportAttack {
-  readonly name: string;
+  /** The member, attribute or element that is attacked, if there is one. */
+  readonly place?: string;
+  readonly kind: string;
   readonly build: () => Buffer;
   /** What must happen, beside a valid report or a refusal. */
   readonly expected?: 'refused' | 'same tests';
@@ -168,8 +170,8 @@ const edit = ({ files, isFolder }: Sample, change: (content: string) => string):
 export function* listValueAttacks(sample: Sample, secretPath: string): Generator<ReportAttack, void> {
   const values = Object.entries(listHostileValues(secretPath));
   for (const key of listKeys(sample.files))
-    for (const [name, value] of values)
-      yield { name: `${key}: ${name}`, build: () => edit(sample, (content) => replaceValues(content, key, value)) };
+    for (const [kind, value] of values)
+      yield { place: key, kind, build: () => edit(sample, (content) => replaceValues(content, key, value)) };
 }
 
 /** The names of members that are objects or lists, and of elements of XML. */
@@ -234,6 +236,12 @@ interface AttackSizes {
 const ENTITIES = (path: string): string =>
   `<!DOCTYPE a [<!ENTITY a0 "aaaaaaaaaa">${Array.from({ length: 12 }, (_, index) => `<!ENTITY a${index + 1} "${`&a${index};`.repeat(10)}">`).join('')}<!ENTITY file SYSTEM "file://${path}"><!ENTITY % outside SYSTEM "file://${path}">%outside;]>`;
 
+function listMany(many: number): HostileValue {
+  const members = Array.from({ length: many }, (_, index) => `"${index}":0`).join(',');
+  const attributes = Array.from({ length: many }, (_, index) => `a${index}="`).join('" ');
+  return { json: `{${members}}`, plain: `" ${attributes}` };
+}
+
 function addEntities(content: string, path: string): string {
   const root = content.search(/<[a-zA-Z]/);
   return `${content.slice(0, root)}${ENTITIES(path)}${content.slice(root)}`;
@@ -247,25 +255,27 @@ export function* listStructureAttacks(
 ): Generator<ReportAttack, void> {
   const first = sample.files[0]?.text ?? '';
   for (const name of listContainers(sample.files))
-    yield { name: `${name} inside itself`, build: () => edit(sample, (content) => nestValues(content, name, levels)) };
-  for (const key of listKeys(sample.files)) {
-    const members = Array.from({ length: many }, (_, index) => `"${index}":0`).join(',');
-    const attributes = Array.from({ length: many }, (_, index) => `a${index}="`).join('" ');
-    const value = { json: `{${members}}`, plain: `" ${attributes}` };
     yield {
-      name: `${key}: many members or attributes`,
-      build: () => edit(sample, (content) => replaceValues(content, key, value, true)),
+      place: name,
+      kind: 'inside itself',
+      build: () => edit(sample, (content) => nestValues(content, name, levels)),
     };
-  }
+  for (const key of listKeys(sample.files))
+    yield {
+      place: key,
+      kind: 'many members or attributes',
+      build: () => edit(sample, (content) => replaceValues(content, key, listMany(many), true)),
+    };
   if (isXml(first)) {
     yield {
-      name: 'entities of entities, and of a file, in a document type',
+      kind: 'entities of entities, and of a file, in a document type',
       build: () => edit(sample, (content) => addEntities(content, secretPath)),
       expected: 'same tests',
     };
     for (const key of listKeys(sample.files))
       yield {
-        name: `${key}: entities of entities, and of a file`,
+        place: key,
+        kind: 'entities of entities, and of a file',
         build: () =>
           edit(sample, (content) =>
             addEntities(replaceValues(content, key, { json: '', plain: '&a12;&file;' }), secretPath),
@@ -274,7 +284,7 @@ export function* listStructureAttacks(
   }
   const times = (content: string) => Math.max(2, Math.ceil(many / Math.max(1, content.split('\n').length)));
   yield {
-    name: 'equal names and ids',
+    kind: 'equal names and ids',
     build: () =>
       sample.isFolder
         ? buildReport(true, [
@@ -286,16 +296,17 @@ export function* listStructureAttacks(
         : Buffer.from([...repeatSections(listSections(first), times(first), false)].join('')),
   };
   yield {
-    name: 'many tests',
+    kind: 'many tests',
     build: () =>
       sample.isFolder
         ? repeatFolder(sample, Math.ceil(many / 100))
         : Buffer.from([...repeatSections(listSections(first), times(first))].join('')),
   };
-  yield { name: 'one long line', build: () => edit(sample, (content) => `${content}\n${'x'.repeat(many * 10)}`) };
+  yield { kind: 'one long line', build: () => edit(sample, (content) => `${content}\n${'x'.repeat(many * 10)}`) };
 }
 
-const MEGABYTE = 1024 * 1024;
+/** More than is read of a file that is compressed too well. */
+const BOMB_BYTES = 9 * 1024 * 1024;
 
 /** The report inside archives and compressed files. */
 export function* listArchiveAttacks(sample: Sample): Generator<ReportAttack, void> {
@@ -303,29 +314,28 @@ export function* listArchiveAttacks(sample: Sample): Generator<ReportAttack, voi
   const member = { name: `a/${sample.report}`, content: report };
   for (const name of ['../secret.txt', '..\\secret.txt', 'a/../../secret.txt', '/../secret.txt'])
     yield {
-      name: `an archive with ${name}`,
+      kind: `an archive with ${name}`,
       build: () => archive([member, { name, content: 'x' }]),
       expected: 'refused',
     };
   for (const name of ['/etc/passwd', 'C:\\secret.txt', '\u0000', '__proto__', 'constructor'])
     yield {
-      name: `an archive with ${JSON.stringify(name)}`,
+      kind: `an archive with ${JSON.stringify(name)}`,
       build: () => archive([member, { name, content: 'x' }]),
       expected: 'same tests',
     };
   yield {
-    name: 'the same name twice in an archive',
+    kind: 'the same name twice in an archive',
     build: () => archive([member, { ...member, content: 'other' }]),
     expected: 'same tests',
   };
   if (sample.isFolder) return;
-  const blanks = Buffer.alloc(16 * MEGABYTE, ' ');
   // A JSON document is not read beyond its end, so it is not refused.
-  const bomb = Buffer.concat([report, blanks]);
-  yield { name: 'a gzip bomb', build: () => gzipSync(bomb) };
-  yield { name: 'a zip bomb', build: () => archive([{ name: sample.report, content: bomb }]) };
+  const fillBomb = () => Buffer.concat([report, Buffer.alloc(BOMB_BYTES, ' ')]);
+  yield { kind: 'a gzip bomb', build: () => gzipSync(fillBomb()) };
+  yield { kind: 'a zip bomb', build: () => archive([{ name: sample.report, content: fillBomb() }]) };
   yield {
-    name: 'a member that is larger than its archive says',
+    kind: 'a member that is larger than its archive says',
     build: () => {
       const bytes = archive([member]);
       // The decompressed size in the local header.

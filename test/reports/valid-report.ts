@@ -9,9 +9,10 @@ import type { ParsedFile } from '#shared/reports/report.ts';
 const Text = z.string().refine((text) => text.isWellFormed());
 const Duration = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
 const Outcome = z.enum(['passed', 'failed', 'pending', 'skipped']);
+const Status = Text.min(1).max(MODEL_LIMITS.idCharacters);
 const AttemptShape = z.object({
   state: Outcome,
-  rawStatus: Text,
+  rawStatus: Status,
   duration: Duration,
   startedAt: z.number().nullable(),
   errors: z.array(z.object({ message: Text.min(1), stack: Text.nullable() })),
@@ -25,6 +26,9 @@ const InstanceShape = z.object({
       testId: id,
       title,
       outcome: Outcome,
+      expectedStatus: Status,
+      annotations: z.array(z.object({ type: Text, description: Text.nullable() })),
+      tags: z.array(Text),
       attempts: z.array(AttemptShape).min(1).max(MODEL_LIMITS.attemptsPerTest),
     }),
   ),

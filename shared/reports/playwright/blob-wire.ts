@@ -11,7 +11,7 @@ import {
   textsField,
 } from '#shared/reports/json-fields-wire.ts';
 import { PlaywrightError } from './error-wire.ts';
-import { resultFacts } from './json-wire.ts';
+import { resultFacts, statusField } from './json-wire.ts';
 
 export const Line = z.object({ method: z.string(), params: z.unknown().optional() });
 
@@ -64,12 +64,12 @@ export const Output = z.object({
 });
 
 export const TestEnd = z.object({
-  test: z.object({ testId: z.string(), expectedStatus: textField, annotations: Annotations }),
+  test: z.object({ testId: z.string(), expectedStatus: statusField, annotations: Annotations }),
   result: z.object({
     id: z.string(),
     ...resultFacts,
     duration: numberField,
-    status: textField,
+    status: statusField,
     errors: listField(PlaywrightError),
     annotations: Annotations,
     attachments: listField(Attachment),

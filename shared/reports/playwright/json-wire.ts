@@ -1,5 +1,7 @@
 /** The members of Playwright's JSON report that the parser reads. */
 import * as z from 'zod';
+import { cutText } from '#shared/engine/cut-text.ts';
+import { copyText } from '#shared/engine/own-copy.ts';
 import {
   Annotations,
   Attachment,
@@ -10,6 +12,7 @@ import {
   textField,
   textsField,
 } from '#shared/reports/json-fields-wire.ts';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { PlaywrightError } from './error-wire.ts';
 
 const Output = listField(z.object({ text: textField, buffer: textField }));
@@ -17,9 +20,12 @@ const Output = listField(z.object({ text: textField, buffer: textField }));
 /** Members of a result that are stored as they are. The events of a blob report have them, too. */
 export const resultFacts = { workerIndex: numberField, parallelIndex: numberField };
 
+/** A status is stored as it is, and may be any text. */
+export const statusField = textField.transform((status) => copyText(cutText(status, REPORT_LIMITS.statusCharacters)));
+
 export const JsonResult = z.object({
   ...resultFacts,
-  status: textField,
+  status: statusField,
   duration: numberField,
   startTime: textField,
   error: orNull(PlaywrightError),
@@ -32,7 +38,7 @@ export const JsonResult = z.object({
 export type JsonResult = z.output<typeof JsonResult>;
 
 export const Test = z.object({
-  expectedStatus: textField,
+  expectedStatus: statusField,
   projectId: textField,
   projectName: textField,
   annotations: Annotations,
