@@ -8,7 +8,7 @@ const at = (time: number) => new Date(START + time).toISOString();
 
 const SPEC = fc.record({
   machineId: fc.constantFrom('one', 'two', 'three'),
-  from: fc.nat(100),
+  from: fc.integer({ min: 1, max: 100 }),
   lasts: fc.option(fc.nat(40), { nil: null }),
   isClaimed: fc.boolean(),
 });
@@ -65,4 +65,30 @@ test('The timeline of a run in progress ends at the current time', () => {
     length: 50,
     machines: [{ busy: 40, lanes: [[{ from: 10, to: 50, isOpen: true }]] }],
   });
+});
+
+/** Spec files at these milliseconds after the start. Those without times are claimed when the run was created. */
+const spec = (from: number, to: number) => ({
+  ...specsOf([{ machineId: 'import', from, lasts: to - from, isClaimed: true }])[0],
+  instanceId: `${from}`,
+});
+
+test.each([
+  [
+    'their spec files, from the first start to the last end',
+    [spec(20, 50), spec(10, 30)],
+    40,
+    [
+      [10, 30],
+      [20, 50],
+    ],
+  ],
+  ['the spec files with times, without those that have none', [spec(10, 30), spec(1000, 4000)], 20, [[10, 30]]],
+  ['no spec file if none has times', [spec(1000, 4000), spec(1000, 3000)], 0, []],
+] as const)('The timeline of results that were recorded after their tests ran shows %s', (_, specs, length, places) => {
+  const run = { createdAt: at(1000), durationMs: 20, completionState: 'COMPLETE' as const, specs: [...specs] };
+  const timeline = buildTimeline(run, START + 100_000);
+  const bars = timeline.machines.flatMap(({ lanes }) => lanes.flat());
+  expect(timeline.length).toBe(length);
+  expect(bars.map(({ from, to }) => [from + 10, to + 10])).toEqual(places);
 });

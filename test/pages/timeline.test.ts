@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { claim, createRecord, startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
-import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { attempt, failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
@@ -61,15 +61,20 @@ test('The timeline of a run can be saved as an SVG file without links, scripts o
   expect(html).toContain('runner &quot;1&quot; &lt;/svg&gt;');
 });
 
-test('The timeline of a run whose results were uploaded in one batch says that the start times of its spec files are unknown', async () => {
+test('The timeline of a run that was uploaded after its tests ran shows them at their own times, or says that they have none', async () => {
   const { guest, ...here } = await stage();
   const [spec, name] = ['cart.spec.ts', 'cart.spec.ts > sums'];
-  const { runId } = await upload(
-    here,
-    [suiteGroup('unit', [name])],
-    [batchInstance('unit', spec, { [name]: passed() })],
-    { ciBuildId: 'uploaded' },
-  );
-  const page = `/${here.organizationId}/${here.projectId}/runs/${runId}`;
-  expect((await guest.get(`${page}/timeline`)).text).toContain('It is not known when the spec files of this run began');
+  const suite = [suiteGroup('unit', [name])];
+  const open = async (ciBuildId: string, more: object) => {
+    const test = passed({ attempts: [attempt('passed', more)] });
+    const { runId } = await upload(here, suite, [batchInstance('unit', spec, { [name]: test })], { ciBuildId });
+    const page = `/${here.organizationId}/${here.projectId}/runs/${runId}`;
+    return { run: (await guest.get(page)).text, timeline: (await guest.get(`${page}/timeline`)).text };
+  };
+  const timed = await open('timed', { startTime: '2026-11-02T09:59:00.000Z', duration: 700 });
+  expect(timed.timeline).toContain('Length700 ms');
+  expect(timed.run).toMatch(/cart\.spec\.tsunit.{0,20}700 ms/);
+  const untimed = await open('untimed', { startTime: undefined });
+  expect(untimed.timeline).toContain('It is not known when the spec files of this run began');
+  expect(untimed.run).toMatch(/cart\.spec\.tsunit.{0,20}–/);
 });

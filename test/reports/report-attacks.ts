@@ -247,6 +247,9 @@ function addEntities(content: string, path: string): string {
   return `${content.slice(0, root)}${ENTITIES(path)}${content.slice(root)}`;
 }
 
+/** About as many as a test takes in most formats. */
+const TEST_CHARACTERS = 100;
+
 /** Structures that need much time or memory if a parser is careless. */
 export function* listStructureAttacks(
   sample: Sample,
@@ -282,7 +285,7 @@ export function* listStructureAttacks(
           ),
       };
   }
-  const times = (content: string) => Math.max(2, Math.ceil(many / Math.max(1, content.split('\n').length)));
+  const times = (content: string) => Math.max(2, Math.ceil((many * TEST_CHARACTERS) / content.length));
   yield {
     kind: 'equal names and ids',
     build: () =>

@@ -9,7 +9,7 @@ import { Panel } from '#shared/pages/design/parts.tsx';
 import { addQuery, linkToInstance, linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import { compareTexts } from '#shared/results/contains.ts';
 import type { RunSpec, WholeRun } from '#shared/results/runs/run-wire.ts';
-import { buildTimeline, type TimelineBar } from '#shared/results/runs/timeline.ts';
+import { buildTimeline, findTimes, type TimelineBar } from '#shared/results/runs/timeline.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 const ORDER: readonly ShownOutcome[] = ['failed', 'running', 'flaky', 'pending', 'skipped', 'passed'];
@@ -38,14 +38,19 @@ interface SpecTableProps extends Props {
   readonly isWhole: boolean;
 }
 
+const measureDuration = ({ claimedAt, completedAt }: z.infer<typeof RunSpec>): number | undefined =>
+  claimedAt === null || completedAt === null ? undefined : Date.parse(completedAt) - Date.parse(claimedAt);
+
 export function SpecTable({ visit, run, isWhole }: SpecTableProps): Html {
   const byTime = run.specs.toSorted((one, other) => compareTexts(one.claimedAt ?? '', other.claimedAt ?? ''));
   const sourcesOf = Map.groupBy(byTime, makeSpecKey);
+  const { hasTimes } = findTimes(run);
   const specs = run.specs
     .map((spec) => {
       const sources = sourcesOf.get(makeSpecKey(spec)) ?? [];
       const source = sources.length > 1 ? `source ${sources.indexOf(spec) + 1} of ${sources.length}` : '';
-      return { spec, outcome: getSpecOutcome(spec), source };
+      const duration = hasTimes(spec) ? measureDuration(spec) : undefined;
+      return { spec, duration, outcome: getSpecOutcome(spec), source };
     })
     .sort((one, other) => ORDER.indexOf(one.outcome) - ORDER.indexOf(other.outcome));
   const shownSpecs = isWhole ? specs : specs.slice(0, SHOWN_FILES);
@@ -54,11 +59,7 @@ export function SpecTable({ visit, run, isWhole }: SpecTableProps): Html {
     <Panel
       title="Spec files"
       note={`${formatCount(specs.length)}, failed first`}
-      actions={
-        run.specs.some(({ claimedAt }) => claimedAt !== null) && (
-          <a href={linkToRunPage(visit, run.runId, 'timeline')}>Timeline</a>
-        )
-      }
+      actions={run.specs.some(hasTimes) && <a href={linkToRunPage(visit, run.runId, 'timeline')}>Timeline</a>}
       id="spec-files"
       isFlush
       footer={
@@ -73,7 +74,7 @@ export function SpecTable({ visit, run, isWhole }: SpecTableProps): Html {
         label="Spec files"
         columns={['Spec file', ...wide('Group'), ...wide('Tests'), ...numbers('Failed', 'Duration')]}
       >
-        {shownSpecs.map(({ spec: { instanceId, spec, groupId, claimedAt, completedAt, results }, outcome, source }) => (
+        {shownSpecs.map(({ spec: { instanceId, spec, groupId, results }, duration, outcome, source }) => (
           <tr>
             <th scope="row">
               <span class="marked">
@@ -90,11 +91,7 @@ export function SpecTable({ visit, run, isWhole }: SpecTableProps): Html {
               {results?.stats.tests ?? '–'}
             </td>
             <td class="number">{results?.stats.failures ?? '–'}</td>
-            <td class="number">
-              {claimedAt === null || completedAt === null
-                ? '–'
-                : formatDuration(Date.parse(completedAt) - Date.parse(claimedAt))}
-            </td>
+            <td class="number">{duration === undefined ? '–' : formatDuration(duration)}</td>
           </tr>
         ))}
       </DataTable>

@@ -38,12 +38,37 @@ export interface Timeline {
 
 type TimedRun = Pick<z.infer<typeof WholeRun>, 'createdAt' | 'durationMs' | 'completionState' | 'specs'>;
 
-/** The timeline of a run in progress ends at the current time. Unclaimed spec files are left out. */
-export function buildTimeline({ createdAt, durationMs, completionState, specs }: TimedRun, now: number): Timeline {
-  const start = Date.parse(createdAt);
+type TimedSpec = Pick<TimedRun['specs'][number], 'claimedAt'>;
+
+/**
+ * Uploads and imports are recorded after their tests ran. Their spec files without start times are claimed at the
+ * creation of the run, and complete when they are recorded: the time between the two says nothing about the tests.
+ */
+export function findTimes({ createdAt, completionState, specs }: Omit<TimedRun, 'durationMs'>) {
+  const created = Date.parse(createdAt);
+  const claims = specs.flatMap(({ claimedAt }) => (claimedAt === null ? [] : Date.parse(claimedAt)));
+  const start = claims.reduce((first, claim) => Math.min(first, claim), created);
+  const hasEnded = completionState !== 'IN_PROGRESS';
+  const isRecordedLater = start < created || (hasEnded && claims.every((claim) => claim === created));
+  return {
+    start,
+    isRecordedLater,
+    hasTimes: ({ claimedAt }: TimedSpec): boolean =>
+      claimedAt !== null && !(isRecordedLater && claimedAt === createdAt),
+  };
+}
+
+/**
+ * The timeline of a run in progress ends at the current time, and that of results that were recorded later ends with
+ * the last of them. Spec files without times are left out.
+ */
+export function buildTimeline(run: TimedRun, now: number): Timeline {
+  const { start, isRecordedLater, hasTimes } = findTimes(run);
+  const specs = run.specs.filter(hasTimes);
   const ends = specs.flatMap(({ completedAt }) => (completedAt === null ? [] : Date.parse(completedAt) - start));
-  const recordedLength = completionState === 'IN_PROGRESS' ? now - start : Math.max(0, ...ends);
-  const length = Math.max(0, durationMs ?? recordedLength);
+  const lastEnd = ends.reduce((last, end) => Math.max(last, end), 0);
+  const recordedLength = run.completionState === 'IN_PROGRESS' ? now - start : lastEnd;
+  const length = isRecordedLater ? lastEnd : Math.max(0, run.durationMs ?? recordedLength);
   const clamp = (time: number) => Math.min(Math.max(0, time), length);
   const bars = specs.flatMap((spec): TimelineBar[] => {
     if (spec.claimedAt === null) return [];
