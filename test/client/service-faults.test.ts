@@ -3,18 +3,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { buildClient } from '#infra/client/build.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { createRule } from '#test/harness/rules.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
+import { findClient } from '#test/harness/stage.ts';
 import { imported, junit } from '#test/imports/reports.ts';
 import { endOf, startIn } from '#test/infra/local/child.ts';
 import { CONTROLLED_CLOCK, FAULT_NAMES, startWithFault } from './service-faults.ts';
 
+let client: string;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rundown-client-'));
-  await buildClient(folder);
+  client = await findClient();
+  folder = await mkdtemp(join(tmpdir(), 'rundown-faults-'));
   await writeFile(join(folder, 'fails.mjs'), FAILING_COMMAND);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -85,7 +86,7 @@ async function execute({ args, env = {} }: Part, fault: string) {
   const { origin, organizationId, projectId, keys } = await sharedProject();
   vi.useRealTimers();
   const start = (address: string) =>
-    startIn(folder, [...CONTROLLED_CLOCK, join(folder, 'rundown.js'), ...args()], {
+    startIn(folder, [...CONTROLLED_CLOCK, join(client, 'rundown.js'), ...args()], {
       GITHUB_ACTIONS: '',
       RUNDOWN_DSN: `${address}/${organizationId}/${projectId}`,
       RUNDOWN_API_KEY: keys.readWrite,
