@@ -167,7 +167,15 @@ async function synthesizeTemplate(
   // environments, which are only for deployments.
   const always = { privateWebhooks: 'true', settingsFile: 'false' };
   const context = external === undefined ? always : { ...always, oauthIssuer: external };
-  const order = { folder: join(dataDirectory, 'cdk.out'), context, sources: await hashSources(context), watch };
+  // Other endpoints may check signatures, and may need TLS.
+  const plainTable = !process.env.RUNDOWN_AWS_ENDPOINT;
+  const order = {
+    folder: join(dataDirectory, 'cdk.out'),
+    context,
+    sources: await hashSources({ ...context, plainTable: String(plainTable) }),
+    watch,
+    plainTable,
+  };
   return prepareAssembly(order, {
     onNotice: printError,
     onStart: (close) => void undo.push(close),

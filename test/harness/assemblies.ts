@@ -98,21 +98,13 @@ const makeDocuments = (): Promise<string> =>
 export const makeOpenApi = async (): Promise<string> => readFile(join(await makeDocuments(), OPENAPI), 'utf8');
 export const listPagePaths = async (): Promise<string> => readFile(join(await makeDocuments(), PAGE_PATHS), 'utf8');
 
-/** The client of the table in the packages that functions share, and the files of this folder that it imports. */
-const CLIENT_OF_TABLE = ['plain-dynamodb.ts', 'attribute-wire.ts', 'kept-connection.ts'];
-
 /** The folder with the bundles that do not include npm packages, and with one file that contains all npm packages. */
-export const separateBundles = async (): Promise<string> => {
-  const paths = CLIENT_OF_TABLE.map((name) => join(import.meta.dirname, name));
-  const [client = ''] = paths;
-  const sources = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
-  return findOrMake('separate-bundles', { client: sources.join() }, async (directory) => {
-    const { buildSeparately, bundlePackages, listPackages, makeSeparateOptions, writeBundles } = await import(
-      '#infra/local/build/separate-bundles.ts'
-    );
+export const separateBundles = (): Promise<string> =>
+  findOrMake('separate-bundles', {}, async (directory) => {
+    const { buildSeparately, bundlePackages, listPackages, makeSeparateOptions, PLAIN_TABLE, writeBundles } =
+      await import('#infra/local/build/separate-bundles.ts');
     const options = await makeSeparateOptions(directory, await loadDeclared());
     const { files, inputs } = await buildSeparately(options);
     await writeBundles(files);
-    await bundlePackages(options, listPackages(Object.keys(inputs)), { '@aws-sdk/lib-dynamodb': client });
+    await bundlePackages(options, listPackages(Object.keys(inputs)), PLAIN_TABLE);
   });
-};

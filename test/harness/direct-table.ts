@@ -1,6 +1,6 @@
 /** Connects to the real table of the local database without the AWS SDK, for tests with very many calls. */
+import { callDynamoDb, OPERATIONS } from '#infra/local/stores/plain-dynamodb.ts';
 import { makeDocumentClient, Table } from '#shared/engine/table/table.ts';
-import { callDynamoDb, OPERATIONS } from './plain-dynamodb.ts';
 
 interface Command {
   readonly constructor: { readonly name: string };

@@ -7,9 +7,9 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import * as z from 'zod';
 import { bind, closeServer, getPort, LOOPBACK } from '#infra/local/host/loopback.ts';
+import { post } from '#infra/local/stores/kept-connection.ts';
 import { splitIntoChunks } from '#shared/engine/chunks.ts';
 import { forward } from './engine-proxy.ts';
-import { post } from './kept-connection.ts';
 
 /** `second`: the state of a second ago. `write`: the state before the last write of each row. `none`: the latest state. */
 export type Staleness = 'second' | 'write' | 'none';

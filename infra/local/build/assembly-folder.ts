@@ -23,6 +23,8 @@ export const Order = z.object({
   sources: z.string(),
   /** Whether a bundle is built again when one of its files changes. */
   watch: z.boolean(),
+  /** Whether functions call the table without the AWS SDK, which only the embedded engine accepts. */
+  plainTable: z.boolean(),
 });
 /** The input of `make-assembly.ts`. */
 export type Order = z.infer<typeof Order>;

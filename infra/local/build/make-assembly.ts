@@ -16,16 +16,17 @@ import { getBundlesPath, getTemplatePath, Order, readAssemblyRecord, storeAssemb
 import { type BuilderReport, BundleRequest } from './builder-messages.ts';
 import { BundleBuilder } from './bundle-builder.ts';
 import { computeValueDigest, listInputs, readGraph } from './input-graph.ts';
-import { bundlePackages, makeSeparateOptions } from './separate-bundles.ts';
+import { bundlePackages, makeSeparateOptions, PLAIN_TABLE } from './separate-bundles.ts';
 
 /** Files that determine how packages resolve and how files compile. */
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
 const BUNDLING = 'infra/local/build/separate-bundles.ts';
+const TABLE_CLIENT = 'infra/local/stores/plain-dynamodb.ts';
 const SYNTHESIS = 'infra/synth.ts';
 /** A request for one of them waits for all. Fewer at once take more CPU time: 4 a third more than 16, 8 a tenth. */
 const BUNDLES_BESIDE_REQUESTS = 8;
 
-async function make({ folder, context, sources, watch }: Order): Promise<void> {
+async function make({ folder, context, sources, watch, plainTable }: Order): Promise<void> {
   const requests = new Requests();
   const [functions, rowKinds, programs] = await Promise.all([loadFunctions(), loadRowKinds(), computeProgramDigests()]);
   const storedRecord = await readAssemblyRecord(folder);
@@ -52,11 +53,11 @@ async function make({ folder, context, sources, watch }: Order): Promise<void> {
 
   const options = await makeSeparateOptions(getBundlesPath(folder), functions);
   const builder = await BundleBuilder.start({ functions, options, bundling: programs.bundling });
-  const packages = computeValueDigest([programs.bundling, builder.packages]);
+  const packages = computeValueDigest([programs.bundling, builder.packages, plainTable]);
   const hasNewPackages = packages !== record.packages;
   if (hasNewPackages) {
     await save({ packages: '' });
-    await bundlePackages(options, builder.packages);
+    await bundlePackages(options, builder.packages, plainTable ? PLAIN_TABLE : {});
   }
   await builder.forgetStale();
   await save({ packages, sources });
@@ -120,7 +121,7 @@ const report = (message: BuilderReport): void => void process.send?.(message);
 async function computeProgramDigests(): Promise<{ readonly bundling: string; readonly synthesis: string }> {
   const { metafile } = await build({
     absWorkingDir: PROJECT,
-    entryPoints: [BUNDLING, SYNTHESIS],
+    entryPoints: [BUNDLING, TABLE_CLIENT, SYNTHESIS],
     outdir: 'unused',
     bundle: true,
     platform: 'node',
@@ -134,7 +135,8 @@ async function computeProgramDigests(): Promise<{ readonly bundling: string; rea
     computeValueDigest([process.version, ...[...SETTINGS, ...files].map((file) => [file, readText(file)])]);
   // Files from shared/ are left out, because they already count as inputs of the bundles.
   const bundling = listInputs(BUNDLING, graph).filter((file) => file.startsWith('infra/'));
-  return { bundling: digestFiles(bundling), synthesis: digestFiles(listInputs(SYNTHESIS, graph)) };
+  const client = listInputs(TABLE_CLIENT, graph);
+  return { bundling: digestFiles([...bundling, ...client]), synthesis: digestFiles(listInputs(SYNTHESIS, graph)) };
 }
 
 /** A deleted file counts as empty. */

@@ -76,6 +76,11 @@ export const listPackages = (files: readonly string[]): string[] =>
 
 export const isPackage = (file: string): boolean => file.startsWith(PACKAGE);
 
+/** The replacement with which functions call the embedded table without the AWS SDK. */
+export const PLAIN_TABLE = {
+  '@aws-sdk/lib-dynamodb': join(import.meta.dirname, '../stores/plain-dynamodb.ts'),
+} as const;
+
 /** Bundles packages into one file, which exports each under its name. `replacements`: their files by package name. */
 export async function bundlePackages(
   { entryPoints: _, outdir, plugins: __, sourcemap: ___, ...options }: SeparateOptions,

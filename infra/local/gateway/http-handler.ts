@@ -23,20 +23,19 @@ export const makeHttpHandler =
     incoming.resume();
   };
 
-async function readBody(incoming: IncomingMessage): Promise<Buffer | 'tooLarge' | 'aborted'> {
-  if (Number(incoming.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) return 'tooLarge';
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    // Keeps the connection open if the body is too large, so that the client can read the error even while it is still
-    // sending.
-    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+/** Listens to events, because an iterator waits for several promises per request. */
+function readBody(incoming: IncomingMessage): Promise<Buffer | 'tooLarge' | 'aborted'> {
+  return new Promise((resolve) => {
+    if (Number(incoming.headers['content-length'] ?? 0) > MAX_REQUEST_BYTES) return resolve('tooLarge');
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    incoming.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MAX_REQUEST_BYTES) return 'tooLarge';
-      chunks.push(chunk);
-    }
-  } catch {
-    return 'aborted';
-  }
-  return Buffer.concat(chunks);
+      // The connection stays open, so that the client can read the error even while it is still sending.
+      if (bytes > MAX_REQUEST_BYTES) resolve('tooLarge');
+      else chunks.push(chunk);
+    });
+    incoming.on('end', () => resolve(Buffer.concat(chunks)));
+    for (const event of ['error', 'close']) incoming.on(event, () => resolve('aborted'));
+  });
 }

@@ -91,11 +91,17 @@ function makeLocalFunction(resource: StackResource, host: FunctionHost): LocalFu
     | { readonly handler: FunctionHandler; readonly directory: string; readonly writtenAt: number }
     | undefined;
   const { loadFunction = loadHandler } = host;
+  let source: HandlerSource | undefined;
+  /** Reads the template once, and only for functions that are called. */
+  const findSource = (): HandlerSource => {
+    const directory = host.assembly.asset(Code.parse(resource.property('Code')).S3Key);
+    return { handler, environment, directory, packages: host.packages, ...host.heldToRole?.(resource) };
+  };
   /** Loads the bundle at the first call, and again if another build has replaced it. */
   const findHandler = async (): Promise<FunctionHandler> => {
     if (loadedBundle && !host.prepareBundle) return loadedBundle.handler;
-    const directory = host.assembly.asset(Code.parse(resource.property('Code')).S3Key);
-    const source = { handler, environment, directory, packages: host.packages, ...host.heldToRole?.(resource) };
+    source ??= findSource();
+    const { directory } = source;
     await host.prepareBundle?.(directory);
     const writtenAt = statSync(getBundleFile(source)).mtimeMs;
     if (loadedBundle?.writtenAt !== writtenAt)

@@ -8,5 +8,7 @@ export const TABLE_LIMITS = {
   /** Timeouts of a call to DynamoDB. A request may take 28 seconds in total, so there is time for a second attempt. */
   connectMilliseconds: 2000,
   callMilliseconds: 10_000,
+  /** Attempts of a call that is throttled, or gets no answer. */
+  callAttempts: 5,
   optimisticAttempts: 20,
 } as const;

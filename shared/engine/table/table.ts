@@ -227,17 +227,13 @@ export class Table {
 
 const OLD = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
-const ATTEMPTS = 5;
-
 /**
  * Writes omit `undefined` members at every depth. Without `callMilliseconds`, a lost call would hang until the
  * function is killed. With it, the call is retried.
  */
 export function makeDocumentClient(callMilliseconds: number = TABLE_LIMITS.callMilliseconds): DynamoDBDocumentClient {
-  const { connectMilliseconds } = TABLE_LIMITS;
-  const client = new DynamoDBClient(
-    makeSdkConfiguration({ attempts: ATTEMPTS, connectMilliseconds, callMilliseconds }),
-  );
+  const { connectMilliseconds, callAttempts: attempts } = TABLE_LIMITS;
+  const client = new DynamoDBClient(makeSdkConfiguration({ attempts, connectMilliseconds, callMilliseconds }));
   // This middleware of the AWS SDK copies each request and response for a logger, even if no logger is set.
   client.middlewareStack.remove('loggerMiddleware');
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });

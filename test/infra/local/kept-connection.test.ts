@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bind, getPort } from '#infra/local/host/loopback.ts';
-import { post } from './kept-connection.ts';
+import { post } from '#infra/local/stores/kept-connection.ts';
 
 const BODY = 'ünï 🎉'.repeat(3);
 const answerOf = (body: string) =>

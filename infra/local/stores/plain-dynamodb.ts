@@ -1,15 +1,17 @@
 /**
- * Calls the embedded DynamoDB without the signatures, retries and middleware of the AWS SDK, which take most of the CPU
- * time of a call. In the packages that the functions under test share, this file replaces `@aws-sdk/lib-dynamodb`, so it
- * exports what the product imports from there.
+ * Calls the embedded DynamoDB without the signatures and the middleware of the AWS SDK, which take most of the CPU time
+ * of a call. In the packages that functions share, this file replaces `@aws-sdk/lib-dynamodb`, so it exports what the
+ * product imports from there. Errors, and the decision which of them are retried, are those of the SDK.
  */
 import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
+import { isServerError, isThrottlingError, isTransientError, StandardRetryStrategy } from '@smithy/core/retry';
 import * as z from 'zod';
 import { refuseCall } from '#infra/local/lambda/role-of-caller.ts';
+import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
 import { fromWire, toWire, typedFromWire } from './attribute-wire.ts';
 import { post } from './kept-connection.ts';
 
@@ -29,9 +31,50 @@ export async function callDynamoDb(endpoint: string, operation: string, input: o
   const sent = toWire(input);
   const refusal = refuseCall(target, sent);
   if (refusal !== undefined) throw new Error(refusal);
-  const { status, body } = await post(endpoint, `x-amz-target: ${target}\r\n${HEADERS}`, JSON.stringify(sent));
-  if (status !== 200) throw errorOf(body);
-  return fromWire(JSON.parse(body));
+  return fromWire(JSON.parse(await sendDespiteFaults(endpoint, target, JSON.stringify(sent))));
+}
+
+const strategy = new StandardRetryStrategy(TABLE_LIMITS.callAttempts);
+
+/** Returns the body of the response. Throws the last error if no attempt succeeded. */
+async function sendDespiteFaults(endpoint: string, target: string, request: string): Promise<string> {
+  let token: RetryToken | undefined;
+  for (;;) {
+    const outcome = await attempt(endpoint, target, request);
+    if ('body' in outcome) {
+      if (token) strategy.recordSuccess(token);
+      return outcome.body;
+    }
+    const { error, errorType } = outcome;
+    token ??= await strategy.acquireInitialRetryToken('');
+    // It waits before it resolves, and rejects if there may be no further attempt.
+    const nextToken = await strategy.refreshRetryTokenForRetry(token, { errorType }).catch(() => undefined);
+    if (nextToken === undefined) throw error;
+    token = nextToken;
+  }
+}
+
+type RetryErrorType = Parameters<StandardRetryStrategy['refreshRetryTokenForRetry']>[1]['errorType'];
+type RetryToken = Awaited<ReturnType<StandardRetryStrategy['acquireInitialRetryToken']>>;
+type Outcome = { readonly body: string } | { readonly error: Error; readonly errorType: RetryErrorType };
+
+async function attempt(endpoint: string, target: string, request: string): Promise<Outcome> {
+  try {
+    const { status, body } = await post(endpoint, `x-amz-target: ${target}\r\n${HEADERS}`, request);
+    if (status === 200) return { body };
+    const error = parseError(status, body);
+    return { error, errorType: classify(error.name, status) };
+  } catch (error) {
+    // The connection was refused or closed, or the time was up.
+    return { error: error instanceof Error ? error : new Error(String(error)), errorType: 'TRANSIENT' };
+  }
+}
+
+function classify(name: string, httpStatusCode: number): RetryErrorType {
+  const fault = { name, message: '', $metadata: { httpStatusCode } };
+  if (isThrottlingError(fault)) return 'THROTTLING';
+  if (isTransientError(fault)) return 'TRANSIENT';
+  return isServerError(fault) ? 'SERVER_ERROR' : 'CLIENT_ERROR';
 }
 
 /** The engine checks that a request is signed, but not the signature. */
@@ -43,10 +86,10 @@ const HEADERS = [
   .map((line) => `${line}\r\n`)
   .join('');
 
-function errorOf(body: string): Error {
-  const { __type: type, message = '', Item, CancellationReasons } = Fault.parse(JSON.parse(body));
+function parseError(httpStatusCode: number, text: string): Error {
+  const { __type: type, message = '', Item, CancellationReasons } = Fault.parse(JSON.parse(text));
   const name = type.split('#').at(-1) ?? type;
-  const about = { $metadata: {}, message };
+  const about = { $metadata: { httpStatusCode }, message };
   switch (name) {
     case 'ConditionalCheckFailedException':
       return new ConditionalCheckFailedException({ ...about, ...(Item ? { Item: typedFromWire(Item) } : {}) });
@@ -55,7 +98,7 @@ function errorOf(body: string): Error {
     case 'TransactionInProgressException':
       return new TransactionInProgressException({ ...about, Message: message });
     default:
-      return Object.assign(new Error(message), { name });
+      return Object.assign(new Error(message), { name, $metadata: { httpStatusCode } });
   }
 }
 

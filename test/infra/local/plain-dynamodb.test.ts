@@ -1,14 +1,17 @@
+import { createServer } from 'node:http';
 import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
 import * as sdk from '@aws-sdk/lib-dynamodb';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { bind, closeServer, getPort, LOOPBACK } from '#infra/local/host/loopback.ts';
+import * as plain from '#infra/local/stores/plain-dynamodb.ts';
+import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
 import { makeDocumentClient } from '#shared/engine/table/table.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { ownTable } from '#test/harness/own-table.ts';
-import * as plain from '#test/harness/plain-dynamodb.ts';
 
 /** The commands of the SDK and of the plain client. */
 const COMMANDS = {
@@ -152,7 +155,7 @@ async function answersOf(send: (operation: Operation, input: object) => Promise<
   return answers;
 }
 
-test('The plain client that tests use instead of the AWS SDK returns the same answers and errors as the AWS SDK for every kind of call', async () => {
+test('The plain client of the embedded table returns the same answers and errors as the AWS SDK for every kind of call', async () => {
   const expected = await answersOf((operation, input) =>
     makeDocumentClient().send(Reflect.construct(COMMANDS[operation][0], [input])),
   );
@@ -162,3 +165,56 @@ test('The plain client that tests use instead of the AWS SDK returns the same an
   expect(received).toEqual(expected);
   expect(expected.filter((answer) => JSON.stringify(answer).includes('"known"'))).toHaveLength(4);
 });
+
+describe('The plain client of the embedded table', () => {
+  test.each([
+    ['is throttled', 400, 'ProvisionedThroughputExceededException'],
+    ['fails', 500, 'InternalServerError'],
+  ])('repeats a call that %s, and throws the error of the last attempt', async (_, status, name) => {
+    const { endpoint, requests } = await refusingEngine(status, name, Number.POSITIVE_INFINITY);
+    await expect(plain.callDynamoDb(endpoint, 'GetItem', {})).rejects.toMatchObject({ name });
+    expect(requests()).toBe(TABLE_LIMITS.callAttempts);
+  });
+
+  test('repeats a call whose connection was closed before the answer, until it is answered', async () => {
+    const { endpoint, requests } = await refusingEngine(0, '', 2);
+    await expect(plain.callDynamoDb(endpoint, 'GetItem', {})).resolves.toEqual({});
+    expect(requests()).toBe(3);
+  });
+
+  test('does not repeat a call whose condition failed', async () => {
+    const { endpoint, requests } = await refusingEngine(400, 'ConditionalCheckFailedException', 1);
+    await expect(plain.callDynamoDb(endpoint, 'PutItem', {})).rejects.toBeInstanceOf(ConditionalCheckFailedException);
+    expect(requests()).toBe(1);
+  });
+
+  test.each([
+    ['a number that is too large to be exact', 2 ** 53],
+    ['not a number', Number.NaN],
+    ['a date', new Date(0)],
+    ['a function', () => {}],
+  ])('refuses %s, as the AWS SDK does', async (_, value) => {
+    const input = { TableName: 'any', Item: { pk: 'a', sk: '1', value } };
+    const { endpoint, requests } = await refusingEngine(400, 'ValidationException', 1);
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+    await expect(makeDocumentClient().send(new sdk.PutCommand(input))).rejects.toThrow();
+    await expect(plain.callDynamoDb(endpoint, 'PutItem', input)).rejects.toThrow();
+    expect(requests()).toBe(0);
+  });
+});
+
+/** Starts an engine that refuses the first requests: with an error, or with the status 0 by closing the connection. */
+async function refusingEngine(status: number, name: string, refusals: number) {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    requests += 1;
+    if (requests > refusals) return response.setHeader('content-length', 2).end('{}');
+    if (status === 0) return request.socket.destroy();
+    const body = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: '' });
+    return response.writeHead(status, { 'content-length': body.length }).end(body);
+  });
+  await bind(server, 0);
+  onTestFinished(() => closeServer(server));
+  return { endpoint: `http://${LOOPBACK}:${getPort(server)}`, requests: () => requests };
+}

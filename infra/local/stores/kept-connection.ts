@@ -3,6 +3,7 @@
  * a call of the database. Understands only what the engines send: a head and a body of a known length.
  */
 import { connect, type Socket } from 'node:net';
+import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
 
 export interface Answer {
   readonly status: number;
@@ -28,9 +29,10 @@ class Connection {
 
   constructor(port: number, host: string, release: (connection: Connection) => void) {
     this.#release = release;
-    this.#socket = connect({ port, host, noDelay: true });
+    this.#socket = connect({ port, host, noDelay: true, timeout: TABLE_LIMITS.callMilliseconds });
     this.#socket.on('data', (chunk) => this.#receive(chunk));
     this.#socket.on('error', (error) => this.#fail(error));
+    this.#socket.on('timeout', () => this.#fail(new Error('The engine did not answer in time')));
     this.#socket.on('close', () => this.#fail(new Error('The connection was closed before the response was complete')));
   }
 
