@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PROJECT, readSources, type Source } from './harness/sources.ts';
+import { listReached, PROJECT, readSources, type Source } from './harness/sources.ts';
 import { folderOf, MAY_IMPORT, TEST_FOLDERS } from './layers.ts';
 
 let sources: Source[];
@@ -73,6 +73,13 @@ describe('responsibilities in functions/ and shared/:', () => {
   test('only connect.ts and the table, outbox and aws folders of the engine import the AWS SDK', () => {
     const homes = /^shared\/(engine\/(table|outbox|aws)\/|platform\/connect\.ts)/;
     expect(imports(/^(shared|functions)\//, /^@(aws-sdk|smithy)\//, homes)).toEqual([]);
+  });
+
+  test('npm start does not load the CDK, except in its builder', () => {
+    const graph = new Map(sources.map(({ file, imports: all }) => [file, all]));
+    const reachedFiles = listReached(['infra/local/start.ts'], graph);
+    expect(reachedFiles.size).toBeGreaterThan(100);
+    expect([...reachedFiles].filter((file) => /^(aws-cdk-lib|constructs)/.test(file))).toEqual([]);
   });
 
   test('neither functions/ nor shared/ imports the CDK', () => {

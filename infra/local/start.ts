@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal/terminal.ts';
 import type { LocalFile, OauthFile } from '#infra/demo/demo-organization.ts';
 import { tellStory } from '#infra/demo/tell-story.ts';
-import { IssuerUrl, parseSignInFile } from '#infra/stacks/settings.ts';
+import { IssuerUrl, parseSignInFile } from '#infra/stacks/sign-in-settings.ts';
 import { hashSources } from '#infra/synthesis-cache.ts';
 import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
 import type { DeploymentProvider } from '#shared/model/sign-in/deployment-provider.ts';

@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { deriveDefaultLimits } from '#infra/build/environments.ts';
-import { parseAppSettings, parseSignInFile } from '#infra/stacks/settings.ts';
+import { parseAppSettings } from '#infra/stacks/settings.ts';
+import { parseSignInFile } from '#infra/stacks/sign-in-settings.ts';
 import { resolveRetention } from '#shared/model/runs/retention.ts';
 import { parseDeploymentProviders } from '#shared/model/sign-in/deployment-provider.ts';
 import { EVERY_SETTING, TABLE_STREAM } from './every-setting.ts';
