@@ -23,14 +23,14 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 /** Converts all members of an object, and leaves out members without a value. A loop, because it runs for each call. */
 function convertMembers(all: object, convert: (value: unknown, name: string) => unknown): object {
-  const converted: Record<string, unknown> = {};
+  const members: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(all)) {
     if (value === undefined) continue;
     // An assignment to this name would replace the prototype.
-    if (name === '__proto__') Object.defineProperty(converted, name, { value: convert(value, name), enumerable: true });
-    else converted[name] = convert(value, name);
+    if (name === '__proto__') Object.defineProperty(members, name, { value: convert(value, name), enumerable: true });
+    else members[name] = convert(value, name);
   }
-  return converted;
+  return members;
 }
 
 const convertMap = (map: unknown, convert: Convert): unknown =>

@@ -97,10 +97,10 @@ const idle = new Map<string, Connection[]>();
 
 /** Sends a POST request. `headers` are lines that each end with CRLF. */
 export function post(origin: string, headers: string, body: string): Promise<Answer> {
-  const known = idle.get(origin) ?? [];
-  idle.set(origin, known);
+  const connections = idle.get(origin) ?? [];
+  idle.set(origin, connections);
   const { hostname, port, host } = addressOf(origin);
-  const connection = takeUsable(known) ?? new Connection(port, hostname, (released) => void known.push(released));
+  const connection = takeUsable(connections) ?? new Connection(port, hostname, (one) => void connections.push(one));
   const length = Buffer.byteLength(body);
   return connection.send(`POST / HTTP/1.1\r\nhost: ${host}\r\n${headers}content-length: ${length}\r\n\r\n${body}`);
 }
@@ -119,8 +119,8 @@ interface Address {
 const addresses = new Map<string, Address>();
 
 function addressOf(origin: string): Address {
-  const known = addresses.get(origin);
-  if (known) return known;
+  const knownAddress = addresses.get(origin);
+  if (knownAddress) return knownAddress;
   const { hostname, port, host } = new URL(origin);
   const address = { hostname, port: Number(port), host };
   addresses.set(origin, address);

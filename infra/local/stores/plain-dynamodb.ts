@@ -28,10 +28,10 @@ const Fault = z.object({
  */
 export async function callDynamoDb(endpoint: string, operation: string, input: object): Promise<unknown> {
   const target = `DynamoDB_20120810.${operation}`;
-  const sent = toWire(input);
-  const refusal = refuseCall(target, sent);
+  const request = toWire(input);
+  const refusal = refuseCall(target, request);
   if (refusal !== undefined) throw new Error(refusal);
-  return fromWire(JSON.parse(await sendDespiteFaults(endpoint, target, JSON.stringify(sent))));
+  return fromWire(JSON.parse(await sendDespiteFaults(endpoint, target, JSON.stringify(request))));
 }
 
 const strategy = new StandardRetryStrategy(TABLE_LIMITS.callAttempts);
