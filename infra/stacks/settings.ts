@@ -15,7 +15,13 @@ import { WARM_FUNCTIONS } from '#infra/constructs/warm-functions.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
 import { type ChoosableLimit, GIGABYTE } from '#shared/model/usage/usage-limits.ts';
 import type { RouteThrottle } from '#shared/platform/routes.ts';
-import { IssuerUrl, SIGN_IN_RULES, SIGN_IN_SETTINGS, toSignInProviders } from './sign-in-settings.ts';
+import {
+  IssuerUrl,
+  SIGN_IN_RULES,
+  SIGN_IN_SETTINGS,
+  type SignInSettings,
+  toSignInProviders,
+} from './sign-in-settings.ts';
 
 export interface RestoredTableSettings {
   readonly tableName: string;

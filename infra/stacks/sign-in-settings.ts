@@ -63,7 +63,7 @@ export const SIGN_IN_SETTINGS = {
   ),
 };
 
-type SignInSettings = z.output<z.ZodObject<typeof SIGN_IN_SETTINGS>>;
+export type SignInSettings = z.output<z.ZodObject<typeof SIGN_IN_SETTINGS>>;
 
 export const SIGN_IN_RULES: readonly {
   readonly path: keyof SignInSettings;
