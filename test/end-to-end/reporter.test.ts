@@ -1,4 +1,4 @@
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
@@ -9,18 +9,15 @@ import { confirmed } from '#test/harness/downloads.ts';
 import { NO_CHROMIUM } from '#test/harness/launch-chromium.ts';
 import { expectRunToBe, read } from '#test/harness/recording-readback.ts';
 import { byName, testsOfReport } from '#test/harness/recording-report.ts';
-import { deliverEvents, runDeployedBundles, service } from '#test/harness/service.ts';
+import { deliverEvents, service } from '#test/harness/service.ts';
 import { signedIn, type Visitor } from '#test/harness/visitor.ts';
-import { imported } from '#test/imports/reports.ts';
 import { PROJECT, run, temporaryFolder } from '#test/infra/local/child.ts';
 import { differencesOf } from './imported-reports.ts';
 import { differencesBetween, ownReporter } from './own-reporter.ts';
-import { environment, PLAYWRIGHT, runSample } from './programs.ts';
+import { PLAYWRIGHT, runSample } from './programs.ts';
 import { proxyOf } from './sent-results.ts';
 
 deliverEvents();
-
-runDeployedBundles();
 
 /** The tags that tests inherit from the run and from their Playwright project. */
 const INHERITED_TAGS = { retail: ['nightly', 'consumer'], wholesale: ['nightly'] };
@@ -129,67 +126,6 @@ describe('@currents/playwright', () => {
     );
     const expected = shards.flatMap(({ report }) => testsOfReport(report, INHERITED_TAGS)).sort(byName);
     await expectRunToBe(tenant, await runIdOf('spread'), expected);
-  });
-});
-
-describe('A test that fails and skips itself in the retry', () => {
-  const CONFIG = `const { PLAYWRIGHT_JSON_OUTPUT_FILE, BLOB, RUNDOWN_REPORTER } = process.env;
-module.exports = {
-  retries: 1,
-  reporter: [['json', { outputFile: PLAYWRIGHT_JSON_OUTPUT_FILE }], ['blob', { outputFile: BLOB }], [RUNDOWN_REPORTER], ['@currents/playwright']],
-};`;
-  const SUITE = `const { test } = require('@playwright/test');
-test('gives up', () => {
-  test.skip(test.info().retry > 0, 'gave up');
-  throw new Error('no stock');
-});
-test('passes', () => {});
-test('is skipped', () => test.skip(true));`;
-
-  test('is flaky and fails no run, whether @currents/playwright or rundown-cli/playwright records it, or its JSON or blob report is imported', async () => {
-    const { tenant, runIdOf } = await setting();
-    const { origin, env } = await proxyOf(tenant.origin);
-    const folder = await temporaryFolder();
-    await writeFile(join(folder, 'cart.spec.js'), SUITE);
-    await writeFile(join(folder, 'playwright.config.js'), CONFIG);
-    await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
-    const files = { json: join(folder, 'report.json'), blob: join(folder, 'blob.zip') };
-    const ended = await run([PLAYWRIGHT, 'test', '--config', folder], {
-      ...environment({ ...tenant, origin }, 'published'),
-      ...env,
-      ...(await ownReporter(tenant, 'own')),
-      PLAYWRIGHT_JSON_OUTPUT_FILE: files.json,
-      BLOB: files.blob,
-    });
-    expect(ended).toMatchObject({ status: 0, output: expect.stringContaining('1 passed · 1 flaky · 1 skipped') });
-    const { stats } = JSON.parse(await readFile(files.json, 'utf8'));
-    expect(stats).toMatchObject({ expected: 1, flaky: 1, unexpected: 0, skipped: 1 });
-    for (const [build, path] of Object.entries(files))
-      await imported(tenant, await readFile(path), `ciBuildId=${build}`);
-    for (const build of ['published', 'own', 'json', 'blob']) {
-      const { status, groups, specs } = await read(tenant.api, `/runs/${await runIdOf(build)}`);
-      const { overall, passes, failures, pending, flaky } = groups[0].tests;
-      expect({ build, status, overall, passes, failures, pending, flaky }).toEqual({
-        build,
-        status: 'PASSED',
-        overall: 3,
-        passes: 2,
-        failures: 0,
-        pending: 1,
-        flaky: 1,
-      });
-      const { results } = await read(tenant.api, `/instances/${specs[0].instanceId}`);
-      const { state, isFlaky, attempts } = results.tests.find(
-        ({ title }: { title: string[] }) => title[0] === 'gives up',
-      );
-      const statuses = attempts.map(({ rawStatus }: { rawStatus: string }) => rawStatus);
-      expect({ build, state, isFlaky, statuses }).toEqual({
-        build,
-        state: 'passed',
-        isFlaky: true,
-        statuses: ['failed', 'skipped'],
-      });
-    }
   });
 });
 
