@@ -1,11 +1,13 @@
 /** What a CI job gets for its identity token, and what hostile tokens get. */
 import type { ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { deactivateOrganization } from '#shared/organizations/deactivate-organization.ts';
 import { deleteProject } from '#shared/organizations/delete-project.ts';
+import { IssuerKeys } from '#shared/trusted-ci/issuer-keys.ts';
 import { removeRepository } from '#shared/trusted-ci/trusted-repositories.ts';
+import { verifyIdentity } from '#shared/trusted-ci/verify-identity.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { githubClaims, gitlabClaims, makeSigningKey } from '#test/harness/ci-claims.ts';
 import { ciIssuer } from '#test/harness/ci-issuer.ts';
@@ -226,6 +228,39 @@ describe('The keys of an issuer', () => {
     // The old key is no longer published.
     expect(await statusOf(here.exchange())).toBe(401);
     expect(issuer.requests.length).toBe(4);
+  });
+
+  test('delay no job of another organization while the issuer is silent', async () => {
+    const [here, other] = [await shop(), await shop()];
+    const { promise: request, resolve } = Promise.withResolvers<ServerResponse>();
+    here.ci.answer = (_, response) => {
+      resolve(response);
+      return true;
+    };
+    const waiting = here.exchange();
+    const response = await request;
+    expect(await statusOf(other.exchange())).toBe(201);
+    response.destroy();
+    expect(await statusOf(waiting)).toBe(409);
+  });
+
+  test('are waited for 10 seconds', async () => {
+    const here = await shop();
+    const { promise: request, resolve } = Promise.withResolvers<void>();
+    here.ci.answer = () => {
+      resolve();
+      return true;
+    };
+    const token = await here.ci.sign(here.claims());
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() });
+    const identity = { token, issuer: here.ci.issuer };
+    const result = verifyIdentity(here.services, new IssuerKeys(), identity).catch(String);
+    await request;
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(9999);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1);
+    expect(await result).toContain('SilentIssuer');
   });
 
   test('give no credential while the issuer fails. The job gets 409, and the issuer is not asked for each token', async () => {
