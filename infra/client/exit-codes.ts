@@ -53,13 +53,15 @@ export function findMissingOption(name: string, words: readonly string[]): strin
 
 const STOPS =
   /^--?(?:bail|exitfirst|fail-?fast|max-?fail(?:ures)?|stepwise|sw|stop-on-(?:defect|error|failure))(?:=(.*))?$/i;
+/** Also among other short options, such as `-xvs`. */
+const STOPS_PYTEST = /^-[hlqsvV]*x/;
 const PYTEST = /(?:^|[\\/])py\.?test(?:\.exe)?$/;
 
 /** An option with which the tool does not run all tests after a failure. */
 export function findStoppingOption(words: readonly string[]): string | undefined {
   const isPytest = words.some((word) => PYTEST.test(word));
   return words.find((word) => {
-    if (isPytest && word === '-x') return true;
+    if (isPytest && STOPS_PYTEST.test(word)) return true;
     const match = STOPS.exec(word);
     return match !== null && match[1] !== '0' && match[1] !== 'false';
   });

@@ -32,7 +32,7 @@ const world = fc.record({
   code: fc.constantFrom(0, 1, 1, 1, 2, 5, 100, 137),
   signal: seldom(fc.constantFrom('SIGTERM' as const, 'SIGINT' as const)),
   exitCodes: seldom(fc.constant(2)),
-  stop: seldom(fc.constantFrom('--maxfail=1', '--bail', '-failfast', '--bail=0')),
+  stop: seldom(fc.constantFrom('--maxfail=1', '--bail', '-failfast', '--bail=0', '-x', '-vx', '-xvs', '-rx')),
   needed: fc.boolean(),
   reportProblem: seldom(fc.constantFrom('missing', 'old', 'changed', 'written by another command')),
   uploadProblem: seldom(fc.constantFrom('unreachable', '401', '500', 'one of two reports refused')),
@@ -92,8 +92,9 @@ const commandOf = ({ tool, stop, needed }: World): readonly string[] => {
 
 /** Written down from the promise: 0 only if it is certain that tests failed, and that each of them is quarantined. */
 function oracle(one: World): number {
-  const runsAll =
-    (one.needed || !['surefire', 'nextest'].includes(one.tool)) && [undefined, '--bail=0'].includes(one.stop);
+  // `-x` belongs to pytest, whose `-rx` names what to print.
+  const harmless = [undefined, '--bail=0', '-rx', ...(one.tool === 'pytest' ? [] : ['-x', '-vx', '-xvs'])];
+  const runsAll = (one.needed || !['surefire', 'nextest'].includes(one.tool)) && harmless.includes(one.stop);
   const codes: readonly number[] = one.exitCodes === undefined ? TOOLS[one.tool].failed : [one.exitCodes];
   const tests = one.reports.flatMap((of) => of.tests);
   const isCertain =
