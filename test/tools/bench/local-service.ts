@@ -3,7 +3,8 @@
  * tests is run without a recording reporter, with ours, and with the published one. Measured are the wall time of the
  * suite, the CPU time of all processes of the service, and their memory.
  * `--other <folder>` also measures the service of another checkout, with its own packages. All kinds of runs alternate,
- * so that a busy machine slows down each of them. `--rounds <n>` changes the number of rounds.
+ * so that a busy machine slows down each of them. `--rounds <n>` changes the number of rounds, `--only published` leaves
+ * out the other reporters, and `--port <n>` names the first port.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +16,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { printLine } from '#infra/cli/terminal/terminal.ts';
 import { type GeneratedSuite, type ReporterName, runSuite, type SuiteSize, writeSuite } from './generated-suite.ts';
-import { median, shown } from './medians.ts';
+import { shown } from './medians.ts';
 import { readTree } from './process-tree.ts';
 import { step } from './progress.ts';
 import { markdown } from './report.ts';
@@ -23,7 +24,7 @@ import { markdown } from './report.ts';
 /** Nothing but recording takes time in this suite. */
 const SUITE: SuiteSize = { specs: 20, testsPerSpec: 20, milliseconds: 0, failing: 0, workers: 2 };
 const CHECKOUT = join(import.meta.dirname, '../../..');
-const KINDS = ['none', 'ours', 'published'] as const satisfies readonly ReporterName[];
+const REPORTERS = ['none', 'ours', 'published'] as const satisfies readonly ReporterName[];
 
 /** The part of `local.json` that tells a reporter where to record. */
 const LocalFile = z.object({
@@ -100,15 +101,17 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     other: { type: 'string' },
     port: { type: 'string', default: '4790' },
+    only: { type: 'string' },
   },
 });
 const checkouts = [['this', CHECKOUT] as const, ...(values.other ? [['other', resolve(values.other)] as const] : [])];
 const port = Number(values.port);
+const reporters = values.only ? REPORTERS.filter((name) => name === values.only) : REPORTERS;
 
 async function measure(services: readonly MeasuredService[], suite: GeneratedSuite): Promise<Map<string, Measured>> {
   const all = new Map<string, Measured>();
   for (let round = 0; round <= Number(values.rounds); round += 1) {
-    const runs = KINDS.flatMap((reporter) => services.map((service) => ({ reporter, service })));
+    const runs = reporters.flatMap((reporter) => services.map((service) => ({ reporter, service })));
     // Every other round goes backwards, so that no kind always follows the same one.
     for (const { reporter, service } of round % 2 === 0 ? runs : runs.toReversed()) {
       const key = `${service.name} ${reporter}`;

@@ -120,6 +120,10 @@ const STATEMENTS = {
       (select sum(passes)::int from spec_files where run_id = runs.id) as passes,
       (select sum(failures)::int from spec_files where run_id = runs.id) as failures
     from runs where project_id = $1 and ci_build_id = $2`,
+  readHistory: `select tests.id, tests.title, tests.state, tests.is_flaky, tests.attempts, tests.recorded_at,
+      spec_files.spec, spec_files.group_id, runs.id as run_id, runs.ci_build_id, runs.body -> 'commit' as commit
+    from tests join spec_files on spec_files.id = tests.spec_file_id join runs on runs.id = spec_files.run_id
+    where tests.project_id = $1 and test_id = $2 order by tests.recorded_at desc limit 11`,
 } as const;
 
 const execute = (database: Database, name: keyof typeof STATEMENTS, ...values: unknown[]) =>
@@ -292,6 +296,11 @@ async function serve(setup: z.output<typeof PostgresOptions>) {
     const { ciBuildId } = z.object({ ciBuildId: z.string() }).parse(query);
     const { rows } = await execute(pool, 'countTests', projectId, ciBuildId);
     return { data: { groups: rows.map((tests) => ({ tests })) } };
+  });
+
+  on('get', '/v1/test-results/:testId', async ({ params: { testId } }) => {
+    const { rows } = await execute(pool, 'readHistory', projectId, testId);
+    return { data: rows.slice(0, 10), hasMore: rows.length > 10 };
   });
 
   const server = app.listen(0, '127.0.0.1');

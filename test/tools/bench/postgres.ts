@@ -1,7 +1,8 @@
 /**
  * `DATABASE_URL=<url> npm run bench:postgres` compares the rates at which tests are recorded: by our service and by a
- * plain one with Express and PostgreSQL, each with the protocol of the published reporter and with batches. Both get
- * the same bytes from the same sender. All kinds of runs alternate, so that a busy machine slows down each of them.
+ * plain one with Express and PostgreSQL, each with the protocol of the published reporter and with batches, as our
+ * reporter sends them. Both get the same bytes from the same sender. Then the pages of the tests' history are read from
+ * both. All kinds of runs alternate, so that a busy machine slows down each of them.
  * `--rounds <n>` changes the number of rounds, `--pg <folder>` names a folder into which `pg` was installed.
  */
 import { spawn } from 'node:child_process';
@@ -14,8 +15,8 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { printError, printLine } from '#infra/cli/terminal/terminal.ts';
-import { deriveInstanceId, deriveRecordId, deriveRunId } from '#shared/model/ids.ts';
-import { client } from '#test/harness/client.ts';
+import { deriveInstanceId, deriveRecordId, deriveRunId, deriveSignature } from '#shared/model/ids.ts';
+import { client, query } from '#test/harness/client.ts';
 import { openService, prepareSetup } from './bench-service.ts';
 import { type Sent, secondsFor } from './load.ts';
 import { median, shown } from './medians.ts';
@@ -146,13 +147,21 @@ const KINDS = [
   ['postgres', 'small'],
   ['ours', 'large'],
   ['postgres', 'large'],
+  ['ours', 'pages'],
+  ['postgres', 'pages'],
 ] as const;
 type Kind = (typeof KINDS)[number];
+type Service = Kind[0];
 
 const Counted = z.object({ overall: z.int(), passes: z.int(), failures: z.int() });
 
 /** Records a run, checks that all of its tests can be read, and returns the tests per second. */
-async function rateOf(origin: string, owner: Owner, protocol: Kind[1], ciBuildId: string): Promise<number> {
+async function rateOf(
+  origin: string,
+  owner: Owner,
+  protocol: keyof typeof PROTOCOLS,
+  ciBuildId: string,
+): Promise<number> {
   let seconds = 0;
   for (const requests of PROTOCOLS[protocol](owner, ciBuildId))
     seconds += await secondsFor(origin, requests, IN_FLIGHT);
@@ -162,6 +171,24 @@ async function rateOf(origin: string, owner: Owner, protocol: Kind[1], ciBuildId
   if (overall !== TESTS || passes + failures !== TESTS)
     throw new Error(`Of ${TESTS} tests, ${overall} were stored, ${passes} as passed and ${failures} as failed`);
   return TESTS / seconds;
+}
+
+const PAGES = 200;
+const ALL_TIME = query(['date_start', '2026-01-01T00:00:00.000Z'], ['date_end', '2036-01-01T00:00:00.000Z']);
+
+/** Reads the ten latest executions of many tests, and returns the pages per second. */
+async function pageRateOf(service: Service, origin: string, owner: Owner): Promise<number> {
+  const all = SUITE.flatMap(({ spec, tests }) => tests.map((test) => ({ ...test, spec }))).slice(0, PAGES);
+  const paths = all.map(({ spec, title, testId }) => {
+    const test = service === 'ours' ? deriveSignature({ ...owner, spec, title }) : testId;
+    return `/test-results/${test}${ALL_TIME}`;
+  });
+  const [first = ''] = paths;
+  const { body } = await client(origin, owner.recordKey).get(first);
+  if (!(body.data?.length > 0)) throw new Error(`The history ${first} is empty`);
+  const headers = { authorization: `Bearer ${owner.recordKey}` };
+  const requests = paths.map((path): Sent => ({ method: 'GET', path: `/v1${path}`, headers }));
+  return PAGES / (await secondsFor(origin, requests, IN_FLIGHT));
 }
 
 /** Starts one of the services in its own process. `ready` is the line that it prints when it is ready. */
@@ -196,7 +223,10 @@ async function measure(databaseUrl: string, packages: string, rounds: number): P
       note(`Round ${round} of ${rounds}, load ${loadavg()[0]?.toFixed(1)}`);
       // Every other round goes backwards, so that no kind always follows the same one.
       for (const [service, protocol] of round % 2 === 0 ? KINDS : KINDS.toReversed()) {
-        const rate = await rateOf(origins[service], owner, protocol, `${protocol} ${round}`);
+        const rate =
+          protocol === 'pages'
+            ? await pageRateOf(service, origins[service], owner)
+            : await rateOf(origins[service], owner, protocol, `${protocol} ${round}`);
         // The first round compiles the code, so it is not counted.
         if (round > 0) rates.set(`${service} ${protocol}`, [...(rates.get(`${service} ${protocol}`) ?? []), rate]);
       }
@@ -217,6 +247,7 @@ const RATIOS: readonly (readonly [name: string, over: Kind, under: Kind])[] = [
   ['PostgreSQL : ours, published protocol', ['postgres', 'published'], ['ours', 'published']],
   ['PostgreSQL : ours, batches of 25 tests', ['postgres', 'small'], ['ours', 'small']],
   ['PostgreSQL : ours, batches of 200 tests', ['postgres', 'large'], ['ours', 'large']],
+  ['PostgreSQL : ours, pages of the history of a test', ['postgres', 'pages'], ['ours', 'pages']],
 ];
 /** The number of ratios that have a minimum: the first ones, which are those of our own service. */
 const BOUND = 2;
@@ -243,7 +274,12 @@ if (databaseUrl === undefined) {
     return { name, all: (rates.get(over.join(' ')) ?? []).map((rate, round) => rate / (others[round] ?? Number.NaN)) };
   });
   const rows = ratios.map(({ name, all }) => [name, shown(all, 1)]);
-  printLine(markdown([['Tests recorded per second', `Ratio (median of ${values.rounds} rounds, interval)`], ...rows]));
+  printLine(
+    markdown([
+      ['Tests recorded, or pages read, per second', `Ratio (median of ${values.rounds} rounds, interval)`],
+      ...rows,
+    ]),
+  );
   for (const { name, all } of ratios.slice(0, BOUND)) {
     if (median(all) >= MUST) continue;
     printError(`${name}: the ratio is ${median(all).toFixed(2)}. It must be at least ${MUST}.`);
