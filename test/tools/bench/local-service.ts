@@ -49,6 +49,7 @@ async function startCheckout(name: string, folder: string, port: number): Promis
     env: { ...process.env, PORT: String(port), RUNDOWN_DATA: data, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  process.on('exit', () => child.kill());
   await becomeReady(child);
   const { recordUrl, projects, apiKeys } = LocalFile.parse(
     JSON.parse(await readFile(join(data, 'local.json'), 'utf8')),
@@ -133,6 +134,8 @@ async function measure(services: readonly MeasuredService[], suite: GeneratedSui
   return all;
 }
 
+// Without these listeners, a bench that is interrupted would leave its services behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 const services: MeasuredService[] = [];
 const suite = await writeSuite(SUITE);
 try {
