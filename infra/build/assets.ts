@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
 import * as z from 'zod';
 
@@ -53,6 +53,13 @@ function buildOwnFiles(): OwnFile[] {
     makeOwnFile('icon.svg', read('icon.svg')),
     makeOwnFile('third-party-notices.txt', readFileSync(NOTICES, 'utf8')),
   ];
+}
+
+/** The style sheet for pages that embed it, and its hash for the Content-Security-Policy. */
+export function buildEmbeddedStyle(): { readonly hash: string; readonly content: string } {
+  const { text = '' } = buildOwnFiles().find(({ name }) => name === 'rundown.css') ?? {};
+  const hash = createHash('sha256').update(text).digest('base64');
+  return { hash: `sha256-${hash}`, content: brotliCompressSync(text).toString('base64') };
 }
 
 function makeOwnFile(name: string, text: string): OwnFile {

@@ -6,7 +6,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { loadServedClients } from '#infra/client/served-clients.ts';
 import PACKAGE from '../../package.json' with { type: 'json' };
 import TSCONFIG from '../../tsconfig.json' with { type: 'json' };
-import { buildAssets, listAssetFiles, listAssetPaths } from './assets.ts';
+import { buildAssets, buildEmbeddedStyle, listAssetFiles, listAssetPaths } from './assets.ts';
 import { type Bundles, listBundles, listFunctionFiles, toFunctionName } from './bundles.ts';
 import { type DeclaredFunctions, PROJECT } from './declarations.ts';
 import { GUIDE_FILES, parseGuides } from './guides.ts';
@@ -154,6 +154,7 @@ export const readServedFiles = (): Constants =>
   formatConstants({
     BUILT_ASSETS: buildAssets(),
     BUILT_ASSET_PATHS: listAssetPaths(),
+    BUILT_STYLE: buildEmbeddedStyle(),
     BUILT_GUIDES: compress(parseGuides()),
   });
 

@@ -3,6 +3,7 @@ import { answerNotModified, answerResult, type HttpAnswer } from '#shared/engine
 import { type Content, computeEntityTag, makeHtmlContent } from '#shared/engine/http/content.ts';
 import { getRequestId, type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import type { AuthorizationProblem } from '#shared/oauth/request-state.ts';
+import { comesFromElsewhere, getStyleHash } from '#shared/pages/shell/embedded-style.tsx';
 import { renderLayout } from '#shared/pages/shell/layout.tsx';
 import { makeProblemPage } from '#shared/pages/shell/problem-page.tsx';
 import type { Services } from '#shared/services.ts';
@@ -23,7 +24,7 @@ interface Places {
 const buildSecurityPolicy = (artifacts: string, { formTarget = '', uploads = false }: Places): string =>
   [
     "default-src 'none'",
-    "style-src 'self'",
+    `style-src 'self' '${getStyleHash()}'`,
     "script-src 'self'",
     `img-src 'self' ${artifacts}`,
     `media-src 'self' ${artifacts}`,
@@ -44,7 +45,7 @@ const buildSecurityHeaders = (
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Opener-Policy': 'same-origin',
-  Vary: 'Cookie, Accept-Encoding',
+  Vary: 'Cookie, Accept-Encoding, Sec-Fetch-Site',
   ...(origin.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
 });
 
@@ -84,5 +85,6 @@ export function answerProblem(
   const { theme } = readCookies(readHeader(event, 'cookie'));
   const visit = { base: new URL(services.origin).pathname.replace(/\/$/, ''), theme };
   const view = makeProblemPage(requestForAccess(statusCode, error, description), getRequestId(event), visit);
-  return answerPage(services, makeHtmlContent(renderLayout(visit, view)), { statusCode, event, isSecret: true });
+  const html = renderLayout(visit, view, { isFromElsewhere: comesFromElsewhere(event) });
+  return answerPage(services, makeHtmlContent(html), { statusCode, event, isSecret: true });
 }

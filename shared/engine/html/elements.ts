@@ -137,7 +137,7 @@ export interface Elements extends Readonly<Record<PlainElement, Readonly<Record<
   };
   /** Without `for`, the label belongs to the field that it contains. */
   label: { readonly for?: string };
-  link: { readonly rel: string; readonly href: string; readonly type?: string };
+  link: { readonly rel: string; readonly href: string; readonly type?: string; readonly media?: 'not all' };
   meta: { readonly name?: string; readonly property?: string; readonly content?: string; readonly charset?: string };
   option: { readonly value: string; readonly selected?: boolean };
   progress: { readonly value: number; readonly max: number };

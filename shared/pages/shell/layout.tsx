@@ -14,6 +14,7 @@ import { Avatar, HideButton, Logo, Notice } from '#shared/pages/design/parts.tsx
 import type { AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 import { USAGE_LIMITS } from '#shared/usage/limits.ts';
 import { getAssetPath } from './asset-paths.ts';
+import { EmbeddedStyle } from './embedded-style.tsx';
 import {
   linkToAccount,
   linkToConnectAgent,
@@ -33,7 +34,12 @@ import {
 } from './hrefs.ts';
 import type { View } from './view.ts';
 
-export function renderLayout(visit: Visit | AnyVisit, view: View): string {
+interface Arrival {
+  /** The page then has the style sheet in it, and the browser loads it only for the next page. */
+  readonly isFromElsewhere: boolean;
+}
+
+export function renderLayout(visit: Visit | AnyVisit, view: View, { isFromElsewhere }: Arrival): string {
   const body = <Body visit={visit} view={view} />;
   return `<!DOCTYPE html>${(
     <html lang="en" data-theme={visit.theme}>
@@ -51,7 +57,12 @@ export function renderLayout(visit: Visit | AnyVisit, view: View): string {
         )}
         <title>{[view.title, ...('project' in visit ? [visit.project.name] : []), 'Rundown'].join(' · ')}</title>
         <link rel="icon" href={visit.base + getAssetPath('icon.svg')} type="image/svg+xml" />
-        <link rel="stylesheet" href={visit.base + getAssetPath('rundown.css')} />
+        {isFromElsewhere && <EmbeddedStyle />}
+        <link
+          rel="stylesheet"
+          href={visit.base + getAssetPath('rundown.css')}
+          media={isFromElsewhere ? 'not all' : undefined}
+        />
         <script type="module" src={visit.base + getAssetPath('rundown.js')} />
         {view.script && <script type="module" src={visit.base + getAssetPath(view.script)} />}
       </head>
