@@ -7,12 +7,13 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { makeBytesContent, makeStateContent, redirect } from '#shared/engine/http/content.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import type { ShownFiles } from '#shared/model/results/shown-files.ts';
-import { getRunsSpan, type Run, runsOfProject } from '#shared/model/runs/run.ts';
+import { getRunsSpan, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import { readShards } from '#shared/orchestration/read-shards.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { loadActorNames } from '#shared/organizations/actor-names.ts';
@@ -41,7 +42,7 @@ import { FAILING } from '#shared/results/comparisons/comparison-sections.ts';
 import { type ComparedTest, comparisonQuery } from '#shared/results/comparisons/comparison-wire.ts';
 import { addKnownFlaky, deriveKnownFlaky } from '#shared/results/executions/known-flaky.ts';
 import { readExecutionsOfTests } from '#shared/results/executions/latest-executions.ts';
-import { readNextExecutions } from '#shared/results/executions/next-executions.ts';
+import { makeNextFinder } from '#shared/results/executions/next-executions.ts';
 import { listTestsOfRun } from '#shared/results/executions/tests-of-run.ts';
 import { testsOfRunQuery } from '#shared/results/executions/tests-of-run-wire.ts';
 import { addKnownIssues, readKnownIssues } from '#shared/results/failures/known-issues.ts';
@@ -108,33 +109,37 @@ export const showRun = page({
     choose: z.literal('base').optional(),
     files: z.literal('all').optional(),
   }),
+  findFirst: (key) => makeLookup(runs, key),
   async show(
     {
       visit,
       path: { runId },
+      firstRow,
       query: { base: chosenBase, choose, files: shownSpecFiles, ...comparisonParameters },
       refused,
     },
     services,
   ) {
+    const storedRun = firstRow ?? refuse(notFound('Run'));
+    requireRunOfProject(storedRun, visit);
     const key = { organizationId: visit.organizationId, runId };
     const at = { ...key, projectId: visit.projectId };
     const baseRunId = chosenBase ? await findRunByText(services, at, chosenBase) : undefined;
     const query = baseRunId ? { ...comparisonParameters, base_run_id: baseRunId } : comparisonParameters;
     const rows = readRunRows(services, key);
-    const storedRun = rows.then(({ run }) => run);
     const files = readShownFiles(services, key);
     const [
       run,
       nameOf,
       { comparison, problem: baseProblem, baseRun, absentCount, executionsOf, errorsOf, found },
+      issuesBy,
       quarantinedTests,
       shownFiles,
       choices,
       shards,
     ] = await Promise.all([
       rows.then((read) => presentWholeRun(services, read, [])),
-      storedRun.then(({ cancellation }) => loadActorNames(services, cancellation ? [cancellation.actor] : [])),
+      loadActorNames(services, storedRun.cancellation ? [storedRun.cancellation.actor] : []),
       compareIfPossible(
         services,
         {
@@ -144,17 +149,18 @@ export const showRun = page({
           run: storedRun,
           files: rows.then((read) => read.files),
           room: query.limit,
+          withLater: true,
         },
         async (of, sections) =>
           readEvidence(services, of, { sections: sections.map(presentTests), shown: await files }),
       ),
+      readKnownIssues(services, at),
       listQuarantined(services, key),
       files,
       choose ? listBaseChoices(services, at, visit.project.defaultBranchName) : undefined,
-      storedRun.then((one) => readShards(services, one)),
+      readShards(services, storedRun),
     ]);
-    requireRunOfProject(run, visit);
-    const runRow = await storedRun;
+    const { run: runRow } = await rows;
     const { importId } = runRow;
     const { completeSpecs, ...counters } = sumGroups(run);
     const liveState = pickLiveState(runRow, { specFiles: { complete: completeSpecs }, tests: counters });
@@ -162,15 +168,13 @@ export const showRun = page({
     const name = getRunName({ ...run.meta, branch: run.meta.commit.branch });
     const { branch } = run.meta.commit;
     const flakyOf = (signature: string) => deriveKnownFlaky(executionsOf({ signature })?.executions ?? [], run);
-    const sections = comparison.sections.map((section) =>
-      addKnownIssues(addKnownFlaky(section, flakyOf), found.issuesBy),
-    );
+    const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flakyOf), issuesBy));
     const problem = chosenBase && !baseRunId ? notFound('Run with this address, build or commit') : baseProblem;
     const comparedRuns = { comparison: presentComparison({ ...comparison, sections }), problem };
     const evidence: Evidence = {
       stripOf: (test) => [executionsOf, found.executionsOf].flatMap((of) => of(test)?.executions ?? []),
       traceOf: found.traceOf,
-      nextOf: found.nextOf,
+      nextOf: makeNextFinder(runRow, executionsOf),
       pictureOf: makePictureFinder(shownFiles),
       countFurtherErrors: (test) => Math.max(0, errorsOf(test).length - 1),
       findErrorReading: readErrorsOnce(
@@ -232,18 +236,15 @@ interface EvidenceInput {
 async function readEvidence(services: Services, run: Run, { sections, shown }: EvidenceInput) {
   const others = sections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(listTestsWithStrip);
   const { organizationId, endedAt: until } = run;
-  const suspects = sections.filter(({ verdict }) => verdict === 'new').flatMap(({ tests }) => tests);
-  const [traceOf, nextOf, executionsOf, issuesBy] = await Promise.all([
+  const [traceOf, executionsOf] = await Promise.all([
     findLastTraces(services, { organizationId, shown, tests: sections.flatMap(({ tests }) => tests) }),
-    readNextExecutions(services, run, suspects),
     readExecutionsOfTests(
       services,
       organizationId,
       others.map(({ signature }) => ({ signature, until })),
     ),
-    readKnownIssues(services, run),
   ]);
-  return { traceOf, nextOf, executionsOf, issuesBy };
+  return { traceOf, executionsOf };
 }
 
 /** The script of the run page polls it while the run is in progress, and reads the page again when the tag changes. */

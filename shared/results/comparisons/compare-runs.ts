@@ -6,12 +6,19 @@ import type { RunKey } from '#shared/model/keys.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
+import type { MergedBuild } from '../builds/merged-build.ts';
 import { readShownBuild } from '../builds/tries-of-build.ts';
 import { addKnownFlaky, findKnownFlaky } from '../executions/known-flaky.ts';
 import { addKnownIssues, readKnownIssues } from '../failures/known-issues.ts';
 import { readMarksOfBuild, readMarksOfRun } from '../failures/marked-tests.ts';
 import { sortByBase, sortWithoutBase } from './compare-tests.ts';
-import { type BesideReader, readSections, type SectionsResult, type SpecFile } from './comparison-sections.ts';
+import {
+  type BesideReader,
+  readLikelyTests,
+  readSections,
+  type SectionsResult,
+  type SpecFile,
+} from './comparison-sections.ts';
 import type { ComparisonQuery, RunComparison } from './comparison-wire.ts';
 import { type Base, findBase, readChosenBase } from './find-base.ts';
 
@@ -19,11 +26,13 @@ interface CompareRequest extends RunKey {
   readonly query: ComparisonQuery;
   /** The project and the run, if the caller has already read them. */
   readonly project?: ProjectRecord;
-  readonly run?: Promise<Run>;
+  readonly run?: Run;
   /** The spec files of the run, if the caller has read them. Failures of the base in other files are then left out. */
   readonly files?: Promise<readonly SpecFile[]>;
   /** The maximum number of tests in all sections together. */
   readonly room?: number;
+  /** Whether later executions of new failures are to be read, too. */
+  readonly withLater?: boolean;
 }
 
 export interface ComparedOrProblem {
@@ -44,8 +53,8 @@ export async function compareRuns(services: Services, request: CompareRequest): 
 }
 
 /**
- * Uses the default base if the chosen run cannot be the base. Usually takes five round trips to the table, or six if it
- * has to read the project. In the last of them, `beside` reads further data about the tests.
+ * Uses the default base if the chosen run cannot be the base. Usually takes three round trips to the table if run and
+ * project are passed, and one more for each of them otherwise. In the last, `beside` reads further data about the tests.
  */
 export async function compareIfPossible<Found>(
   services: Services,
@@ -56,24 +65,23 @@ export async function compareIfPossible<Found>(
   if (query.page > 0 && query.verdict === undefined)
     throw invalidRequest('`page` needs `verdict`, which selects the section to page through');
   const key = { organizationId, runId };
-  const [run = refuse(notFound('Run')), ownMarks, filesOfRun] = await Promise.all([
-    request.run ?? services.table.get(runs, key),
-    readMarksOfRun(services, key),
-    request.files,
-  ]);
+  const run = request.run ?? (await services.table.get(runs, key)) ?? refuse(notFound('Run'));
   const build = await readShownBuild(services, run);
-  const marks = build ? await readMarksOfBuild(services, build) : ownMarks;
-  const branch = (request.project ?? (await findProject(services, run))).defaultBranchName;
-  const chosenBase =
-    query.base_run_id === undefined ? undefined : await readChosenBase(services, run, query.base_run_id);
-  const problem = chosenBase instanceof ApiError ? chosenBase : undefined;
-  const base =
-    chosenBase instanceof ApiError || !chosenBase ? await findBase(services, run, branch, build) : chosenBase;
+  const readingMarks = build ? readMarksOfBuild(services, build) : readMarksOfRun(services, key);
+  const sectionsQuery = { ...query, room, withLater: request.withLater };
+  // Only a page shows so few tests in total that it is known which they are before the base is.
+  const isPredictable = room !== undefined && query.verdict === undefined && query.cause === undefined;
+  const [marks, { branch, base, problem }, filesOfRun, known] = await Promise.all([
+    readingMarks,
+    readRequestedBase(services, run, request, build),
+    request.files,
+    isPredictable ? readingMarks.then((marks) => readLikelyTests(services, run, marks, sectionsQuery)) : undefined,
+  ]);
   const sortedTests = base ? sortByBase(marks, base.failed) : sortWithoutBase(marks);
   // A later try of a build usually has only some of its files.
   const files = build ? undefined : filesOfRun;
-  const sides = { run, branch, sorted: sortedTests, tries: build?.tries ?? [run], files };
-  const { sections, ...read } = await readSections(services, sides, { ...query, room }, beside);
+  const sides = { run, branch, sorted: sortedTests, tries: build?.tries ?? [run], files, known };
+  const { sections, ...read } = await readSections(services, sides, sectionsQuery, beside);
   const comparison = {
     runId,
     projectId: run.projectId,
@@ -83,6 +91,22 @@ export async function compareIfPossible<Found>(
     sections,
   };
   return { comparison, problem, baseRun: base?.run, ...read };
+}
+
+/** The chosen base, or the default one. The project is read unless it is known. */
+async function readRequestedBase(
+  services: Services,
+  run: Run,
+  { query, project }: CompareRequest,
+  build: MergedBuild | undefined,
+): Promise<{ readonly branch: string; readonly base: Base | undefined; readonly problem: ApiError | undefined }> {
+  const branch = (project ?? (await findProject(services, run))).defaultBranchName;
+  const chosenBase =
+    query.base_run_id === undefined ? undefined : await readChosenBase(services, run, query.base_run_id);
+  const problem = chosenBase instanceof ApiError ? chosenBase : undefined;
+  const base =
+    chosenBase instanceof ApiError || !chosenBase ? await findBase(services, run, branch, build) : chosenBase;
+  return { branch, base, problem };
 }
 
 function presentBase({ run }: Base): RunComparison['base'] {

@@ -1,6 +1,7 @@
 /** Sorts the failed, skipped and flaky tests of a run by their outcomes in its base. */
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { deriveInstanceIdInRun, type Failure } from '#shared/model/results/failures.ts';
@@ -123,17 +124,20 @@ export async function readOutcomes(
   places: readonly Place[],
   options: { readonly consistent?: boolean } = {},
 ): Promise<(CountedTest | undefined)[]> {
-  const records = await table.getMany(testRecords, places, options);
-  const streamedOutcomes = records.map((record) =>
-    record?.done && !record.uploaded ? toCountedTest(record) : undefined,
+  if (places.length === 0) return [];
+  const lookups = places.map((place) => ({
+    record: makeLookup(testRecords, place),
+    tally: makeLookup(uploadTallies, place),
+    testKey: place.testKey,
+  }));
+  const rows = await table.getTogether(
+    lookups.flatMap(({ record, tally }) => [record, tally]),
+    options,
   );
-  // A test that passed in an upload has no record, so its outcome is read from the uploaded results of its spec file. A
+  // A test that passed in an upload has no record, so its outcome is that in the uploaded results of its spec file. A
   // streamed record takes precedence, because it is newer than an upload.
-  const open = places.filter((_, index) => !streamedOutcomes[index]);
-  const files = [...new Map(open.map((place) => [place.instanceId, place])).values()];
-  const tallies = await table.getMany(uploadTallies, files, options);
-  const tallyOf = new Map(files.map(({ instanceId }, index) => [instanceId, tallies[index]]));
-  return places.map(
-    ({ instanceId, testKey }, index) => streamedOutcomes[index] ?? tallyOf.get(instanceId)?.results[testKey],
-  );
+  return lookups.map(({ testKey, ...lookup }) => {
+    const record = rows.of(lookup.record);
+    return record?.done && !record.uploaded ? toCountedTest(record) : rows.of(lookup.tally)?.results[testKey];
+  });
 }

@@ -12,7 +12,7 @@ import { compareTexts } from '../contains.ts';
 import { findFailingSince } from '../executions/failing-since.ts';
 import { type ExecutionsOf, readExecutionsOfTests } from '../executions/latest-executions.ts';
 import { type Causes, listCauses, presentCauses } from '../failures/causes.ts';
-import type { MarkedTest } from '../failures/marked-tests.ts';
+import type { MarkedTest, Marks } from '../failures/marked-tests.ts';
 import { toRecordedTest } from '../instances/instance-details.ts';
 import { loadInstance } from '../instances/load-instance.ts';
 import { includeGoneTests, listAbsentTests, readNewestOutcomes, type SortedTests } from './compare-tests.ts';
@@ -27,12 +27,23 @@ interface Sides {
   readonly tries: readonly Run[];
   /** The spec files of the run, if the caller has read them. Failures of the base in other files are then no sections. */
   readonly files?: readonly SpecFile[] | undefined;
+  /** Tests whose records the caller has read. */
+  readonly known?: KnownTests | undefined;
 }
+
+export interface KnownTests {
+  readonly tests: ReadonlySet<MarkedTest>;
+  readonly testOf: TestOf;
+}
+
+const NO_KNOWN_TESTS: KnownTests = { tests: new Set(), testOf: () => undefined };
 
 export type SpecFile = Pick<MarkedTest, 'groupId' | 'spec'>;
 
 type SectionsQuery = Pick<ComparisonQuery, 'verdict' | 'cause' | 'limit' | 'page'> & {
   readonly room: number | undefined;
+  /** Whether later executions of new failures are to be read, too. */
+  readonly withLater?: boolean | undefined;
 };
 type Section = RunComparison['sections'][number];
 
@@ -59,10 +70,23 @@ export const FAILING: ReadonlySet<Verdict> = new Set(['new', 'still_failing', 'f
 /** The error of another test is that of the base, or says only that another test failed. */
 const WITH_CAUSE: ReadonlySet<Verdict> = new Set([...FAILING, 'flaky']);
 
+/** Reads the tests that will probably be shown, while the base is read. Their order may depend on the base. */
+export async function readLikelyTests(
+  services: Services,
+  run: Run,
+  { failed, flaky }: Marks,
+  query: SectionsQuery,
+): Promise<KnownTests> {
+  const byVerdict = [['failed', failed.tests] as const, ['flaky', flaky.tests] as const];
+  const causesOf = new Map(byVerdict.map(([verdict, tests]) => [verdict, listCauses(tests)]));
+  const tests = listShownTests(paginateSections(byVerdict, causesOf, query));
+  return { tests: new Set(tests), testOf: await readComparedTests(services, run, tests) };
+}
+
 /** Tests that failed only in the base have usually passed, so their names are read together with their results. */
 export async function readSections<Found>(
   services: Services,
-  { run, branch, sorted, tries, files }: Sides,
+  { run, branch, sorted, tries, files, known = NO_KNOWN_TESTS }: Sides,
   query: SectionsQuery,
   beside: BesideReader<Found>,
 ): Promise<SectionsResult<Found>> {
@@ -73,7 +97,15 @@ export async function readSections<Found>(
   );
   const causeOf = (verdict: Verdict, test: MarkedTest) => causesOf.get(verdict)?.of.get(test)?.id;
   const expectedPages = paginateSections(includeGoneTests(sorted, run, predictPass), causesOf, query);
-  const reading = readComparedTests(services, run, listShownTests(expectedPages));
+  const readFurther = async (tests: readonly MarkedTest[]): Promise<TestOf> => {
+    const further = await readComparedTests(
+      services,
+      run,
+      tests.filter((test) => !known.tests.has(test)),
+    );
+    return (test) => known.testOf(test) ?? further(test);
+  };
+  const reading = readFurther(listShownTests(expectedPages));
   const describedSections = reading.then((testOf) =>
     expectedPages.map(({ verdict, shown }) => ({
       verdict,
@@ -85,7 +117,7 @@ export async function readSections<Found>(
   const [testOf, outcomeOf, executionsOf, besideData] = await Promise.all([
     reading,
     readNewestOutcomes(services, tries, sorted.gone),
-    reading.then((testOf) => readFailingExecutions(services, run, expectedPages, testOf)),
+    readFailingExecutions(services, run, expectedPages, { known, reading, withLater: query.withLater }),
     describedSections.then((sections) => beside(run, sections)),
   ]);
   const isPartOfRun = files === undefined ? () => true : findFiles(files);
@@ -134,19 +166,30 @@ function makeErrorLookup(tests: readonly MarkedTest[], testOf: TestOf): ErrorsOf
   return ({ instanceId, testId }) => errors.get(`${instanceId} ${testId}`) ?? [];
 }
 
+interface FailingTests {
+  readonly known: KnownTests;
+  readonly reading: Promise<TestOf>;
+  readonly withLater: boolean | undefined;
+}
+
 /** Reads the executions of each test up to its result in this run. Later executions do not matter for this run. */
-function readFailingExecutions(
+async function readFailingExecutions(
   services: Services,
   { organizationId, projectId }: Run,
   pages: readonly Page[],
-  testOf: TestOf,
+  { known, reading, withLater }: FailingTests,
 ): Promise<ExecutionsOf> {
-  const failingTests = pages.filter(({ verdict }) => FAILING.has(verdict)).flatMap(({ shown }) => shown);
-  const tests = failingTests.flatMap((test) => {
+  const failingTests = pages.flatMap(({ verdict, shown }) =>
+    FAILING.has(verdict) ? shown.map((test) => ({ verdict, test })) : [],
+  );
+  const isKnown = failingTests.every(({ test }) => known.tests.has(test));
+  const testOf = isKnown ? known.testOf : await reading;
+  const tests = failingTests.flatMap(({ verdict, test }) => {
     const record = testOf(test);
     if (!record) return [];
     const { title, finalAt: until } = record;
-    return { signature: deriveSignature({ organizationId, projectId, spec: test.spec, title }), until };
+    const signature = deriveSignature({ organizationId, projectId, spec: test.spec, title });
+    return { signature, until, withLater: withLater === true && verdict === 'new' };
   });
   return readExecutionsOfTests(services, organizationId, tests);
 }
@@ -246,6 +289,7 @@ async function readComparedTests(
   { organizationId }: Pick<Run, 'organizationId'>,
   tests: readonly MarkedTest[],
 ): Promise<TestOf> {
+  if (tests.length === 0) return () => undefined;
   const records = await services.table.getMany(testRecords, tests);
   const recordByTest = new Map<MarkedTest, ComparedRecord>();
   for (const [index, test] of tests.entries()) {

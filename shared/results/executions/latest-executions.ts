@@ -1,7 +1,7 @@
 /** The latest executions of a test, without their errors. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { getHistorySpan, history } from '#shared/model/results/history-row.ts';
+import { getHistorySpan, type HistoryRow, history } from '#shared/model/results/history-row.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RESULT_LIMITS } from '../limits.ts';
 import { presentTestResult } from './test-result.ts';
@@ -15,6 +15,8 @@ export interface LatestExecutions {
   readonly executions: readonly ShownExecution[];
   /** Whether the history has older executions. */
   readonly hasMore: boolean;
+  /** Executions after `until`, oldest first, if they were to be read. There may be further ones. */
+  readonly later?: readonly ShownExecution[];
 }
 
 interface LatestExecutionsQuery {
@@ -37,6 +39,35 @@ export async function readLatestExecutions(
   return { executions, hasMore: rows.length > limit };
 }
 
+/**
+ * Also reads the first executions after `until`. Usually there are few of them, and one query reads all. For an older
+ * execution of a test that runs often, it takes one more round trip.
+ */
+async function readExecutionsAround(
+  services: WithClock,
+  { until = services.now(), limit = RESULT_LIMITS.latestExecutions, ...test }: LatestExecutionsQuery,
+): Promise<LatestExecutions> {
+  const { table, now } = services;
+  const of = { ...test, list: chooseList({}) };
+  const presentRow = ({ item }: { readonly item: HistoryRow }) => presentTestResult(item, '', undefined);
+  const readRows = limit + 1 + RESULT_LIMITS.nextExecutions;
+  const newest = await table.query(history, getHistorySpan(of, 0, now() + 1), { limit: readRows, newestFirst: true });
+  const laterRows = newest.rows.filter(({ item }) => item.recordedAt > until);
+  const earlierRows = newest.rows.slice(laterRows.length);
+  if (newest.rows.length < readRows || earlierRows.length > limit)
+    return {
+      executions: earlierRows.slice(0, limit).map(presentRow),
+      hasMore: earlierRows.length > limit,
+      later: laterRows.toReversed().map(presentRow),
+    };
+  const span = getHistorySpan(of, until + 1, now() + 1);
+  const [latest, later] = await Promise.all([
+    readLatestExecutions(services, { ...test, until, limit }),
+    table.query(history, span, { limit: RESULT_LIMITS.nextExecutions }),
+  ]);
+  return { ...latest, later: later.rows.map(presentRow) };
+}
+
 /** Returns the latest executions of a test, or `undefined` for a test whose executions were not read. */
 export type ExecutionsOf = (test: Pick<ShownExecution, 'signature'>) => LatestExecutions | undefined;
 
@@ -46,14 +77,18 @@ export type ExecutionsOf = (test: Pick<ShownExecution, 'signature'>) => LatestEx
 export async function readExecutionsOfTests(
   services: WithClock,
   organizationId: string,
-  tests: readonly Pick<LatestExecutionsQuery, 'signature' | 'until'>[],
+  tests: readonly (Pick<LatestExecutionsQuery, 'signature' | 'until'> & {
+    /** Whether to read later executions, too. */
+    readonly withLater?: boolean;
+  })[],
 ): Promise<ExecutionsOf> {
   const bySignature = Map.groupBy(tests, ({ signature }) => signature);
   const executionsBySignature = new Map(
     await mapConcurrently([...bySignature], async ([signature, testQueries]) => {
       const until = Math.max(...testQueries.map((one) => one.until ?? Number.POSITIVE_INFINITY));
       const query = { organizationId, signature, until: Number.isFinite(until) ? until : undefined };
-      return [signature, await readLatestExecutions(services, query)] as const;
+      const read = testQueries.some((one) => one.withLater) ? readExecutionsAround : readLatestExecutions;
+      return [signature, await read(services, query)] as const;
     }),
   );
   return ({ signature }) => executionsBySignature.get(signature);
