@@ -158,7 +158,7 @@ export const submitRemovePasskey = form({
     const { person: actor, session } = visit;
     const renewedSession = await removePasskey(services, { actor, session, ...fields });
     return renewedSession
-      ? redirect(linkToAccount(visit), { cookies: [makeSessionCookie(renewedSession.secret)] })
+      ? redirect(linkToAccount(visit), { cookies: [makeSessionCookie(renewedSession)] })
       : redirect(linkToSignIn(visit), { cookies: [expireSessionCookie()] });
   },
 });
@@ -179,7 +179,7 @@ export const submitDisconnectIdentity = form({
     const { person: actor, session } = visit;
     const renewedSession = await disconnectIdentity(services, { actor, session, identity });
     return renewedSession
-      ? redirect(`${linkToAccount(visit)}#providers`, { cookies: [makeSessionCookie(renewedSession.secret)] })
+      ? redirect(`${linkToAccount(visit)}#providers`, { cookies: [makeSessionCookie(renewedSession)] })
       : redirect(linkToSignIn(visit), { cookies: [expireSessionCookie()] });
   },
 });

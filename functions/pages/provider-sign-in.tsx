@@ -126,8 +126,8 @@ export const finishProviderSignIn = page({
     const proof = await finishProviderFlow({ ...services, secrets: signInSecrets() }, place);
     if (purpose.kind === 'connect') {
       const actor = 'account' in visit && !visit.session.company ? visit.person : refuse(signInBeforeConnecting());
-      const { secret } = await connectByPerson(services, { ...proof, actor, session: purpose.session });
-      const cookies = [makeSessionCookie(secret), expireFlowCookie()];
+      const renewedSession = await connectByPerson(services, { ...proof, actor, session: purpose.session });
+      const cookies = [makeSessionCookie(renewedSession), expireFlowCookie()];
       return redirect(`${linkToAccount(visit)}#providers`, { cookies });
     }
     const request = { ...proof, browser: readSignInBrowser(visit, header) };

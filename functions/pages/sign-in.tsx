@@ -200,10 +200,10 @@ export const submitAddPasskey = form({
   page: 'showAddPasskey',
   async submit({ visit, fields: { return_to: returnTo, ...fields } }, services) {
     const { person: actor, session } = visit;
-    const { secret } = await addPasskey(services, { actor, session, ...fields });
+    const renewedSession = await addPasskey(services, { actor, session, ...fields });
     const location =
       returnTo === undefined ? linkToAccount(visit) : visit.base + sanitizeReturnPath(returnTo, services.origin);
-    return redirect(location, { cookies: [makeSessionCookie(secret)] });
+    return redirect(location, { cookies: [makeSessionCookie(renewedSession)] });
   },
 });
 
@@ -347,6 +347,6 @@ export const submitInvitation = form({
       return redirect(linkToOrganization({ ...visit, organizationId }));
     }
     const newSession = await joinAsNewPerson(services, { ...readSignInBrowser(visit, header), secret, name });
-    return redirect(linkToAddPasskey(visit, '/'), { cookies: [makeSessionCookie(newSession.secret)] });
+    return redirect(linkToAddPasskey(visit, '/'), { cookies: [makeSessionCookie(newSession)] });
   },
 });

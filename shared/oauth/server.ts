@@ -36,7 +36,7 @@ async function isTrustedClient(
   cookies: string | undefined,
 ): Promise<boolean> {
   if (clientId === COMMAND_LINE) return true;
-  const session = await readSession(services, readCookies(cookies).session, { consistent: true });
+  const session = await readSession(services, readCookies(cookies).session);
   if (!session) return false;
   const grants = await listOwnGrants(services, makePerson(session));
   return grants.some((grant) => grant.clientId === clientId);

@@ -8,6 +8,7 @@ import type { OrganizationAction } from '#shared/access/actions.ts';
 import type { ApiError } from '#shared/engine/errors.ts';
 import type { Content } from '#shared/engine/http/content.ts';
 import type { QuerySchema } from '#shared/engine/http/query.ts';
+import type { Lookup } from '#shared/engine/table/found.ts';
 import type { Here } from '#shared/pages/shell/here.ts';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
 import type { Services } from '#shared/services.ts';
@@ -96,10 +97,16 @@ interface PageSpecification<
   Needs extends PageNeeds,
   Path extends PathSchemas<Route>,
   Query extends QuerySchema,
+  First = never,
 > extends BaseSpecification<Route, Needs, Path> {
   readonly query?: Query;
+  /**
+   * The row that the page needs before all others. It is read together with the session, which saves a round trip. Only
+   * an allowed visit gets it, as `firstRow`.
+   */
+  readonly findFirst?: (path: PathValues<Route, Path>) => Lookup<First>;
   readonly show: (
-    request: PageRequest<Route, Needs, Path, z.output<Query>>,
+    request: PageRequest<Route, Needs, Path, z.output<Query>> & { readonly firstRow: First | undefined },
     services: Services,
   ) => Promise<View | Content> | View | Content;
 }
@@ -161,11 +168,13 @@ export interface AnyRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly here: string;
   readonly header: (name: string) => string | undefined;
+  readonly firstRow?: unknown;
 }
 
 export interface PageView {
   readonly declaration: PageDeclaration & { readonly kind: 'page' };
   readonly query: QuerySchema;
+  readonly findFirst?: (path: Readonly<Record<string, string>>) => Lookup<unknown>;
   readonly show: (
     request: AnyRequest & {
       readonly query: unknown;
@@ -188,10 +197,14 @@ export function page<
   const Needs extends PageNeeds,
   Path extends PathSchemas<Route>,
   Query extends QuerySchema = z.ZodObject<Record<never, never>>,
->(specification: PageSpecification<Route, Needs, Path, Query>): PageView {
+  First = never,
+>(specification: PageSpecification<Route, Needs, Path, Query, First>): PageView {
+  const { findFirst } = specification;
   return {
     declaration: { ...makeDeclaration(specification), kind: 'page' },
     query: specification.query ?? z.object({}),
+    // Safe cast, as below.
+    ...(findFirst && { findFirst: (path) => findFirst(path as never) }),
     show: async (request, services) => {
       const { visit, here, queryProblem } = request;
       const fullRequest = { ...request, caller: getCaller(visit), at: { visit, here, queryProblem } };

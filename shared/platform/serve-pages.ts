@@ -12,22 +12,26 @@ import { getRequestId, type ProxyEvent, readHeader } from '#shared/engine/http/e
 import { parseFileFields, SentFile } from '#shared/engine/http/file-form.ts';
 import { type FormFields, parseFormFields } from '#shared/engine/http/form.ts';
 import { findSentPath, readQuery } from '#shared/engine/http/query.ts';
+import type { Lookup } from '#shared/engine/table/found.ts';
 import { CompanySignInRequired } from '#shared/organizations/errors.ts';
+import { comesFromElsewhere } from '#shared/pages/shell/embedded-style.tsx';
 import { findFormNotice } from '#shared/pages/shell/form-notices.ts';
 import { linkToCompanySignIn, linkToConfirm, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import { renderLayout } from '#shared/pages/shell/layout.tsx';
 import { makeProblemPage } from '#shared/pages/shell/problem-page.tsx';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
 import type { Services } from '#shared/services.ts';
-import { expireDoneCookie, makeDoneCookie, readCookies } from '#shared/sign-in/cookies.ts';
+import { expireDoneCookie, makeDoneCookie, readCookies, type SentCookies } from '#shared/sign-in/cookies.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
-import { isFresh, isRecordDue, readSession, recordRequest } from '#shared/sign-in/sessions.ts';
+import { isFresh, isRecordDue, recordRequest } from '#shared/sign-in/sessions.ts';
 import {
   type AnyVisit,
+  admitPoll,
+  judgeVisit,
   type KnownVisit,
   type PolledVisit,
-  readPolledVisit,
-  readVisit,
+  readPolledRows,
+  readVisitRows,
   type Visit,
 } from '#shared/sign-in/visit.ts';
 import { connectOnce } from './connect.ts';
@@ -91,6 +95,7 @@ class PageRequest {
   readonly #served: PageOrForm;
   readonly #pages: ReadonlyMap<string, PageView>;
   #visit: Visit | AnyVisit | PolledVisit;
+  #firstRow: unknown;
 
   constructor(
     services: Services,
@@ -112,7 +117,7 @@ class PageRequest {
     } catch (error) {
       const statusCode = error instanceof ApiError ? error.statusCode : 500;
       const view = makeProblemPage(error, getRequestId(this.#event), this.#visit);
-      return this.#send(makeHtmlContent(renderLayout(this.#visit, view)), { statusCode, error });
+      return this.#send(makeHtmlContent(this.#render(view)), { statusCode, error });
     }
   }
 
@@ -161,19 +166,24 @@ class PageRequest {
       path: { ...toTexts(this.#event.pathParameters), ...toTexts(path) },
       here: formatRequestPath(this.#event),
       header: (name) => readHeader(this.#event, name),
+      firstRow: this.#firstRow,
     };
     return 'show' in this.#served ? this.#show(this.#served, request) : this.#submit(this.#served, request);
   }
 
   async #signedIn(): Promise<AnyVisit | PolledVisit | CompanySignInRequired | undefined> {
-    const { session: secret } = readCookies(readHeader(this.#event, 'cookie'));
+    const cookie = readCookies(readHeader(this.#event, 'cookie'));
     const { declaration } = this.#served;
-    const request = { secret, declaration, places: this.#event.pathParameters ?? {} };
-    const { visit, refusal } = await identifyVisitor(this.#services, this.#visit, request);
+    const places = this.#event.pathParameters ?? {};
+    const path = declaration.pathParameters.safeParse(places);
+    const firstLookup = 'show' in this.#served && path.success ? this.#served.findFirst?.(toTexts(places)) : undefined;
+    const request = { cookie, declaration, places, firstLookup };
+    const { visit, refusal, firstRow } = await identifyVisitor(this.#services, this.#visit, request);
     // `#visit` is set before throwing, so that the error page shows the account in its header.
     if (visit) this.#visit = visit;
     if (refusal instanceof CompanySignInRequired) return refusal;
     if (refusal) throw refusal;
+    this.#firstRow = firstRow;
     return visit;
   }
 
@@ -242,7 +252,7 @@ class PageRequest {
     const { hasSecret: isSecret = false, isShared = false, problem, formTarget, uploads } = view;
     const notice = findFormNotice(readCookies(readHeader(this.#event, 'cookie')).done);
     const cookies = [...(view.cookies ?? []), ...(notice === undefined ? [] : [expireDoneCookie()])];
-    const html = renderLayout(this.#visit, { ...view, said: error === undefined ? notice : undefined });
+    const html = this.#render({ ...view, said: error === undefined ? notice : undefined });
     return this.#send(makeHtmlContent(html, { cookies, ...(isShared ? UNLISTED : {}) }), {
       statusCode: problem?.statusCode ?? statusCode,
       isSecret,
@@ -250,6 +260,10 @@ class PageRequest {
       uploads,
       error: error ?? problem,
     });
+  }
+
+  #render(view: View): string {
+    return renderLayout(this.#visit, view, { isFromElsewhere: comesFromElsewhere(this.#event) });
   }
 
   /**
@@ -346,27 +360,40 @@ function findLocalhostUrl(event: PageEvent, origin: string): string | undefined 
   return isAddress && new URL(origin).hostname === 'localhost' ? origin + formatRequestPath(event) : undefined;
 }
 
-/** `visit` is absent if nobody is signed in, or if the account of the session was deleted. */
+interface Identified {
+  /** Absent if nobody is signed in, or if the account of the session was deleted. */
+  readonly visit: KnownVisit['visit'] | PolledVisit;
+  readonly refusal?: ApiError | undefined;
+  /** The first row of the page, which is only for a visit that is allowed. */
+  readonly firstRow?: unknown;
+}
+
 async function identifyVisitor(
   services: Services,
   start: Visit,
   {
-    secret,
+    cookie,
     declaration: { needs, isPolled },
     places,
+    firstLookup,
   }: {
-    /** The session secret from the cookie. */
-    readonly secret: string | undefined;
+    readonly cookie: Pick<SentCookies, 'session' | 'hint'>;
     readonly declaration: Pick<PageDeclaration, 'needs' | 'isPolled'>;
     readonly places: Readonly<Record<string, string | undefined>>;
+    readonly firstLookup: Lookup<unknown> | undefined;
   },
-): Promise<KnownVisit | { readonly visit: PolledVisit; readonly refusal?: never }> {
-  const session = await readSession(services, secret, { consistent: !isPolled });
-  if (!session) return { visit: undefined };
-  const sessionVisit = { ...start, session };
-  if (isPolled && !isRecordDue(session, services.now()))
-    return { visit: await readPolledVisit(services, sessionVisit, places) };
-  const read = await readVisit(services, sessionVisit, needs === 'visitor' ? {} : places);
-  if (read.visit && !read.refusal) await recordRequest(services, session);
-  return read;
+): Promise<Identified> {
+  if (isPolled) {
+    const polled = await readPolledRows(services, cookie, places);
+    if (!polled) return { visit: undefined };
+    if (!isRecordDue(polled.session, services.now())) return { visit: admitPoll(start, polled, places) };
+  }
+  const visitedPlaces = needs === 'visitor' ? {} : places;
+  const read = await readVisitRows(services, cookie, visitedPlaces, firstLookup ? [firstLookup] : []);
+  if (!read) return { visit: undefined };
+  const { session, rows } = read;
+  const known = judgeVisit(services, { ...start, session }, visitedPlaces, rows);
+  if (!known.visit || known.refusal) return known;
+  await recordRequest(services, session);
+  return { ...known, firstRow: firstLookup && rows.of(firstLookup) };
 }

@@ -3,6 +3,8 @@
  * http://localhost too.
  */
 import { SIGN_IN_LIMITS } from './limits.ts';
+import { formatHint } from './session-hint.ts';
+import type { NewSession } from './sessions.ts';
 
 const SESSION = '__Host-rundown-session';
 const RETURN = '__Host-rundown-return';
@@ -20,7 +22,8 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60;
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-export const makeSessionCookie = (secret: string): string => `${SESSION}=${secret}; ${HIDDEN}`;
+export const makeSessionCookie = ({ secret, session }: Pick<NewSession, 'secret' | 'session'>): string =>
+  `${SESSION}=${secret}.${formatHint(session)}; ${HIDDEN}`;
 export const expireSessionCookie = (): string => `${SESSION}=; ${HIDDEN}; Max-Age=0`;
 /** A sign-in link from the operator opens in another tab, where the query of the sign-in page is not available. */
 export const makeReturnCookie = (path: string): string =>
@@ -46,7 +49,10 @@ export const makeInvitationCookie = (secret: string): string =>
 export const expireInvitationCookie = (): string => `${INVITATION}=; ${HIDDEN}; Max-Age=0`;
 
 export interface SentCookies {
+  /** The secret of the session. */
   readonly session: string | undefined;
+  /** What the session depends on, as the browser says. */
+  readonly hint: string | undefined;
   /** The challenge of a sign-in at a provider that is in progress. */
   readonly flow: string | undefined;
   /** The secret of the invitation that the person accepts at a provider. */
@@ -65,6 +71,7 @@ export function readCookies(header: string | undefined): SentCookies {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='));
   const findValues = (name: string) => pairs.filter(([key]) => key === name).map(([, ...value]) => value.join('='));
   const [session, ...more] = findValues(SESSION);
+  const [secret = '', ...hint] = session?.split('.') ?? [];
   const [share, ...moreShares] = findValues(SHARE);
   const [theme] = findValues(THEME);
   const [returnTo] = findValues(RETURN);
@@ -72,7 +79,8 @@ export function readCookies(header: string | undefined): SentCookies {
   const [invitation, ...moreInvitations] = findValues(INVITATION);
   const [flow, ...moreFlows] = findValues(FLOW);
   return {
-    session: more.length === 0 ? session : undefined,
+    session: more.length === 0 && secret !== '' ? secret : undefined,
+    hint: hint.length === 0 ? undefined : hint.join('.'),
     share: moreShares.length === 0 ? share : undefined,
     flow: moreFlows.length === 0 ? flow : undefined,
     invitation: moreInvitations.length === 0 && invitation ? decodeValue(invitation) : undefined,

@@ -20,9 +20,10 @@ export interface Grounds {
   readonly checks: readonly Check[];
 }
 
-export function deriveGrounds(
-  session: Pick<Session, 'accountId' | 'method' | 'passkey' | 'company' | 'provider'>,
-): Grounds {
+/** What decides which rows a session depends on. */
+export type DependentSession = Pick<Session, 'accountId' | 'method' | 'passkey' | 'company' | 'provider'>;
+
+export function deriveGrounds(session: DependentSession): Grounds {
   // A session that was started by an invitation is valid only while the email address of the account is unproven.
   const needsUnproven = session.method === 'invitation';
   const account = makeLookup(accounts, session);

@@ -2,7 +2,7 @@
 import { type Actor, makePerson } from '#shared/access/actor.ts';
 import { createSecret, hashToken, isSecret } from '#shared/access/token.ts';
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
-import { makeLookup } from '#shared/engine/table/found.ts';
+import { type Lookup, makeLookup } from '#shared/engine/table/found.ts';
 import { readListedItems } from '#shared/engine/table/listed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { ABSENT, type Check, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
@@ -97,13 +97,15 @@ export const isFreshForForm = (session: Pick<Session, 'authenticatedAt'>, now: n
 export const isIdle = ({ lastSeenAt }: Pick<Session, 'lastSeenAt'>, now: number): boolean =>
   now - lastSeenAt > SIGN_IN_LIMITS.idleMilliseconds;
 
-export async function readSession(
-  { table, now }: WithClock,
-  secret: string | undefined,
-  { consistent }: { readonly consistent: boolean },
-): Promise<Session | undefined> {
-  if (secret === undefined || !isSecret(SECRET_PREFIX, secret)) return undefined;
-  const session = await table.get(sessions, { hash: hashToken(secret) }, { consistent });
+/** `undefined` if the text is no secret of a session. */
+export const findSessionLookup = (secret: string | undefined): Lookup<Session> | undefined =>
+  secret !== undefined && isSecret(SECRET_PREFIX, secret)
+    ? makeLookup(sessions, { hash: hashToken(secret) })
+    : undefined;
+
+export async function readSession({ table, now }: WithClock, secret: string | undefined): Promise<Session | undefined> {
+  const lookup = findSessionLookup(secret);
+  const session = lookup && (await table.getTogether([lookup], { consistent: true })).of(lookup);
   return session && !isIdle(session, now()) ? session : undefined;
 }
 

@@ -38,6 +38,6 @@ export function planSignInRedirect(
     path,
     isSamePerson,
     location: visit.base + path,
-    cookies: [makeSessionCookie(started.secret), ...endedCookies],
+    cookies: [makeSessionCookie(started), ...endedCookies],
   };
 }

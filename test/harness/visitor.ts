@@ -91,3 +91,6 @@ export async function signIn(stage: Stage, { email }: Pick<Account, 'email'>): P
 export const signedIn = async (stage: Stage, role: Role): Promise<Visitor> => signIn(stage, await member(stage, role));
 
 export const cookieOf = ({ headers }: Shown): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
+
+/** The secret of the session, without the hint beside it in the cookie. */
+export const secretOf = ({ cookie }: Pick<Visitor, 'cookie'>): string => /^[^=]+=([^.]+)/.exec(cookie)?.[1] ?? '';

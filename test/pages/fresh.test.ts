@@ -18,7 +18,7 @@ import { attribute, elementsIn } from '#test/harness/elements.ts';
 import { member } from '#test/harness/people.ts';
 import { clock } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
-import { signedIn, signIn, type Visitor } from '#test/harness/visitor.ts';
+import { secretOf, signedIn, signIn, type Visitor } from '#test/harness/visitor.ts';
 import { givenGrant } from '#test/oauth/given-grant.ts';
 import { trust } from '#test/trusted-ci/trust.ts';
 import { declared, forms, pageWorld } from './page-world.ts';
@@ -139,7 +139,7 @@ test('A form that needs no recent sign-in adds no row that gives anything away, 
   const person = await signIn(here, account);
   await signIn(here, account);
   await signIn(here, account);
-  const own = hashToken(person.cookie.split('=')[1] ?? '');
+  const own = hashToken(secretOf(person));
   const session = (await listSessions(services, account)).find(({ hash }) => hash !== own);
   const grants = [await givenGrant(here, account), await givenGrant(here, account)];
   const email = 'invited@example.com';

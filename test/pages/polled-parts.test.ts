@@ -68,13 +68,13 @@ test('Only polls that answer nothing but a tag have reduced access checks', () =
 });
 
 describe('A poll of the page of a run', () => {
-  test('costs two read units and four round trips to the table', async () => {
+  test('costs two read units and three round trips to the table', async () => {
     const { guest, live } = await openPage();
     const before = logLines.length;
     await guest.get(live);
     const line = logLines.slice(before).find((one) => one.includes('showRunLive')) ?? '';
     const [, units, trips] = /readUnits\D+([\d.]+).*trips\D+(\d+)/s.exec(line) ?? [];
-    expect([Number(units), Number(trips)]).toEqual([2, 4]);
+    expect([Number(units), Number(trips)]).toEqual([2, 3]);
   });
 
   test('costs at most two and a half read units while our reporter records the run', async () => {

@@ -15,7 +15,7 @@ import { addPasskey, optionsFor, signedInWithPasskey } from '#test/harness/passk
 import { member } from '#test/harness/people.ts';
 import { clock, logLines, service } from '#test/harness/service.ts';
 import { itemsOf } from '#test/harness/table-rows.ts';
-import { cookieOf, type Shown, signedIn, signIn, type Visitor, visitor } from '#test/harness/visitor.ts';
+import { cookieOf, type Shown, secretOf, signedIn, signIn, type Visitor, visitor } from '#test/harness/visitor.ts';
 import { pages } from './page-world.ts';
 
 async function stage() {
@@ -91,7 +91,7 @@ describe('The table', () => {
     const here = await stage();
     const people = await Promise.all(Array.from({ length: 3 }, () => signedIn(here, 'member')));
     const { person } = await signedInWithPasskey(here, here.account);
-    const sessionSecrets = [...people, person].map(({ cookie }) => cookie.split('=')[1] ?? '');
+    const sessionSecrets = [...people, person].map(secretOf);
     const secrets = [...sessionSecrets, await here.link(), await here.invitation()];
     expect(secrets.every((secret) => secret.startsWith('rdn_'))).toBe(true);
     const table = JSON.stringify(await itemsOf(here.environment, () => true));
