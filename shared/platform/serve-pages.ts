@@ -360,7 +360,7 @@ function findLocalhostUrl(event: PageEvent, origin: string): string | undefined 
   return isAddress && new URL(origin).hostname === 'localhost' ? origin + formatRequestPath(event) : undefined;
 }
 
-interface Identified {
+interface Identification {
   /** Absent if nobody is signed in, or if the account of the session was deleted. */
   readonly visit: KnownVisit['visit'] | PolledVisit;
   readonly refusal?: ApiError | undefined;
@@ -382,7 +382,7 @@ async function identifyVisitor(
     readonly places: Readonly<Record<string, string | undefined>>;
     readonly firstLookup: Lookup<unknown> | undefined;
   },
-): Promise<Identified> {
+): Promise<Identification> {
   if (isPolled) {
     const polled = await readPolledRows(services, cookie, places);
     if (!polled) return { visit: undefined };

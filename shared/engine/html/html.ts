@@ -1,4 +1,4 @@
-/** Finished HTML. Only the JSX runtime, which escapes all texts, and `makeStyleElement` create instances. */
+/** Finished HTML. Only the JSX runtime creates instances, and it escapes all texts in them. */
 export class Html {
   readonly #text: string;
 
@@ -12,9 +12,3 @@ export class Html {
 }
 
 export type Child = Html | string | number | false | null | undefined | readonly Child[];
-
-/** For a style sheet that the build has made. The text of this element is never escaped. */
-export function makeStyleElement(text: string): Html {
-  if (text.includes('</')) throw new Error('A style sheet must not contain the end of an element');
-  return new Html(`<style>${text}</style>`);
-}

@@ -52,6 +52,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string =>
   text.toWellFormed().replaceAll(/[&<>"'\0]/g, (character) => ENTITIES[character] ?? '');
 
+/** For a style sheet that the build has made. The text of this element is never escaped. */
+export function makeStyleElement(text: string): Html {
+  if (text.includes('</')) throw new Error('A style sheet must not contain the end of an element');
+  return new Html(`<style>${text}</style>`);
+}
+
 export declare namespace JSX {
   type Element = Html;
   type ElementType = keyof Elements | ((props: never) => Html);

@@ -3,7 +3,8 @@
  * nothing would be painted before it has arrived.
  */
 import { brotliDecompressSync } from 'node:zlib';
-import { type Html, makeStyleElement } from '#shared/engine/html/html.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { makeStyleElement } from '#shared/engine/html/jsx-runtime.ts';
 import { type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 
 /** `content`: compressed with Brotli, as base64. */
