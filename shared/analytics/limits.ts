@@ -48,7 +48,6 @@ export const ANALYTICS_LIMITS = {
   bytesPerAnswer: 32 * 1024 * 1024,
   /** Maximum attempts of a query if its summaries are replaced while they are being read. */
   readAttempts: 3,
-  /** Maximum number of terms per type that a run adds for filters to suggest, such as tags, and their length. */
+  /** Maximum number of terms per type that a run adds for filters to suggest, such as tags. */
   termsPerRun: 500,
-  termCharacters: 256,
 } as const;

@@ -1,15 +1,13 @@
 /** Records the tags, branches and other values of a run, so that filters can suggest them. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { RecordedTest } from '#shared/model/results/instance-details.ts';
 import { isOfReporter } from '#shared/model/rules/rule-marks.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import type { Run } from '#shared/model/runs/run.ts';
-import { type Term, type TermType, terms } from '#shared/model/runs/term.ts';
+import { computeTermExpiry, isTermValue, type Term, type TermType, terms } from '#shared/model/runs/term.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-
-const HOUR = 3_600_000;
-const YEAR = 365 * 24 * HOUR;
 
 interface TermSource {
   readonly run: Run;
@@ -20,16 +18,15 @@ interface TermSource {
 /** Idempotent. Updates the time of the last use only if it is more than an hour later than the stored time. */
 export async function recordTerms({ table }: WithTable, source: TermSource): Promise<void> {
   const { organizationId, projectId, createdAt: lastUsedAt } = source.run;
-  const times = { lastUsedAt, expiresAt: Math.ceil((lastUsedAt + YEAR) / 1000) };
+  const times = { lastUsedAt, expiresAt: computeTermExpiry(lastUsedAt) };
   const usedTerms = listTermValues(source).flatMap(([termType, values]) =>
     [...new Set(values)]
-      // Nobody would pick long texts from a list.
-      .flatMap((value) => (value && value.length <= ANALYTICS_LIMITS.termCharacters ? value : []))
+      .filter(isTermValue)
       .slice(0, ANALYTICS_LIMITS.termsPerRun)
       .map((value): Term => ({ organizationId, projectId, termType, value, ...times })),
   );
   const storedTerms = await table.getMany(terms, usedTerms);
-  const before = lastUsedAt - HOUR;
+  const before = lastUsedAt - MODEL_LIMITS.terms.stepMilliseconds;
   const termsToUpdate = usedTerms.filter(
     (_, index) => (storedTerms[index]?.lastUsedAt ?? Number.NEGATIVE_INFINITY) < before,
   );

@@ -16,7 +16,7 @@ import type { CoreServices } from '#shared/services.ts';
 import { eraseOwnAccount } from './erase-account.ts';
 import { eraseCompanyPerson } from './erase-company-person.ts';
 import { eraseAuditRecords, eraseInvitation, eraseUnsentEvents } from './erase-organization.ts';
-import { eraseDeliveries, eraseRules, eraseTerms } from './erase-project.ts';
+import { eraseDeliveries, eraseRules, eraseTerms, forgetTimesOfAuthors } from './erase-project.ts';
 import { erasePendingRuns, eraseSummaries } from './erase-read-model.ts';
 import { eraseRun } from './erase-run.ts';
 import { ERASURE_LIMITS } from './limits.ts';
@@ -124,6 +124,7 @@ class ErasureWork {
 
   async eraseRuns(project: ProjectKey, after: string | undefined): Promise<string | undefined> {
     const { table } = this.services;
+    if (after === undefined) await forgetTimesOfAuthors(this.services, project);
     const options = { limit: ERASURE_LIMITS.runsPerPage, consistent: true, after };
     const { rows, lastRead } = await table.query(runsOfProject, getRunsSpan(project), options);
     const stored = await table.getMany(

@@ -2,11 +2,12 @@
 
 import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { put, remove, update } from '#shared/engine/table/writes.ts';
+import { PRESENT, put, remove, update } from '#shared/engine/table/writes.ts';
 import { deliveries, getDeliveriesSpan } from '#shared/model/events/delivery.ts';
 import { EventCommit } from '#shared/model/events/domain-event.ts';
 import { getWebhooksSpan, webhooksOfProject } from '#shared/model/events/webhook.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { replaceAuthor } from '#shared/model/organizations/erasure.ts';
 import {
   appliedRules,
@@ -19,16 +20,27 @@ import {
   unpackRules,
 } from '#shared/model/rules/rule.ts';
 import type { ConditionValue, RuleMatcher } from '#shared/model/rules/rule-matcher.ts';
+import { knownTerms } from '#shared/model/runs/known-terms.ts';
 import { terms } from '#shared/model/runs/term.ts';
+import type { WithClock } from '#shared/services.ts';
 import { ERASURE_LIMITS } from './limits.ts';
 import type { SearchedPerson } from './searched-person.ts';
 
+/**
+ * Before executions get another author, and before terms of authors are deleted. Functions may extend a deleted term a
+ * moment later, and keep its times for as long as they cover new executions.
+ */
+export async function forgetTimesOfAuthors({ table, now }: WithClock, project: ProjectKey): Promise<undefined> {
+  const since = now() + 2 * MODEL_LIMITS.terms.stepMilliseconds;
+  const isEarlier = { all: [PRESENT, { path: 'authorsSince', atMost: since }] };
+  await table.update(knownTerms, project, { set: [['authorsSince', since]] }, isEarlier);
+  return undefined;
+}
+
 /** A namesake's name is suggested again after their next run. */
-export async function eraseTerms(
-  { table }: WithTable,
-  person: SearchedPerson,
-  project: ProjectKey,
-): Promise<undefined> {
+export async function eraseTerms(services: WithClock, person: SearchedPerson, project: ProjectKey): Promise<undefined> {
+  const { table } = services;
+  await forgetTimesOfAuthors(services, project);
   const old = [
     { ...project, termType: 'authorEmail', value: person.address, by: person.pseudonym.address } as const,
     ...person.names.map((value) => ({ ...project, termType: 'authorName', value, by: person.pseudonym.name }) as const),

@@ -12,12 +12,18 @@ import { update } from '#shared/engine/table/writes.ts';
 import { evidenceParts } from '#shared/model/results/evidence.ts';
 import { expectNoNewerRow, history } from '#shared/model/results/history-row.ts';
 import { testRecords } from '#shared/model/results/test-record.ts';
+import type { Services } from '#shared/services.ts';
+import { extendTerms } from './extend-terms.ts';
 import { buildResultRows, type FinalResult, planOutdatedRowRemoval, type ResultRows } from './result-rows.ts';
 
 /** Idempotent. The newest final message wins, in whatever order the messages arrive. */
-export async function keepResult(services: WithTable, result: FinalResult): Promise<void> {
+export async function keepResult(
+  services: Pick<Services, 'table' | 'now' | 'recent'>,
+  result: FinalResult,
+): Promise<void> {
   const { record } = result;
   const rows = buildResultRows(result);
+  await extendTerms(services, [rows.history]);
   const { kept = [] } = record;
   if (rows.kept.length === 0 && kept.length === 0) {
     await services.table.put(history, rows.history, expectNoNewerRow(rows.history));

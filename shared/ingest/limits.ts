@@ -18,4 +18,6 @@ export const INGEST_LIMITS = {
   causeCharacters: 4096,
   /** The parts of the tests of one spec file that a transaction can replace: DynamoDB accepts 4 MB. */
   replacedParts: 10,
+  /** The time within which a deployment has replaced all functions. */
+  deploymentMilliseconds: 24 * 60 * 60 * 1000,
 } as const;

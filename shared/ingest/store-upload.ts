@@ -13,6 +13,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { countRetries, findDisplayedError } from '#shared/model/results/attempt.ts';
 import { evidenceParts } from '#shared/model/results/evidence.ts';
 import { failures, findFailureMark, getInstanceFailuresSpan, MARKS } from '#shared/model/results/failures.ts';
+import type { HistoryRow } from '#shared/model/results/history-row.ts';
 import {
   appendClaim,
   type Claim,
@@ -30,10 +31,11 @@ import { type TalliedTest, type UploadTally, uploadTallies } from '#shared/model
 import type { Run } from '#shared/model/runs/run.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import { isFlaky } from '#shared/results/executions/flaky.ts';
-import type { CoreServices } from '#shared/services.ts';
+import type { CoreServices, Services } from '#shared/services.ts';
 import { findFirstStart } from './attempt-times.ts';
 import { tooManyTests } from './errors.ts';
 import { buildExecution, type Parents, type Targets } from './execution-of.ts';
+import { extendTerms } from './extend-terms.ts';
 import { type InstanceResults, loadResults, pickDistinctTags } from './instance-results.ts';
 import { buildTestRecord } from './record-of.ts';
 import { planRecordHistoryRemoval } from './remove-instance.ts';
@@ -85,12 +87,17 @@ export interface StoredInstance {
 
 interface InstanceWrites {
   readonly stored: StoredInstance;
+  readonly executions: readonly HistoryRow[];
   readonly writes: readonly (Put | Delete)[];
 }
 
 /** Does not count the results yet. The rows of all spec files are written together. */
-export async function storeUpload(services: CoreServices, upload: Upload): Promise<StoredInstance[]> {
+export async function storeUpload(services: Services, upload: Upload): Promise<StoredInstance[]> {
   const plannedInstances = (await mapConcurrently(upload.instances, (file) => planFile(services, upload, file))).flat();
+  await extendTerms(
+    services,
+    plannedInstances.flatMap(({ executions }) => executions),
+  );
   await services.table.writeMany(plannedInstances.flatMap(({ writes }) => writes));
   return plannedInstances.map(({ stored }) => stored);
 }
@@ -155,6 +162,8 @@ async function planInstance(
   const tests = sentTests.filter(isOwn).map((test) => ({ ...test, machineId: source.machineId }));
   const parents = { run, group: targets.groupOf(groupId), instance };
   const reportedBefore = tests.filter(({ testId }) => before.reported.has(deriveTestKey(testId)));
+  const plannedTests = tests.map((test) => planTest(parents, before, test));
+  const executions = plannedTests.map(({ execution }) => execution);
   const writes = [
     // A test may have only one history row per instance, and the upload does not overwrite the rows of streamed tests,
     // because their keys contain a different time.
@@ -163,7 +172,7 @@ async function planInstance(
       before.records.filter(({ finalAt }) => finalAt !== instance.recordedAt),
     ),
     ...(reportedBefore.length === 0 ? [] : await planOutdatedFailureRemoval(services, key, reportedBefore)),
-    ...tests.flatMap((test) => buildTestWrites(parents, before, test)),
+    ...plannedTests.flatMap((planned) => planned.writes),
   ];
   const storedInstance = {
     key,
@@ -171,7 +180,10 @@ async function planInstance(
     tests: tests.map((test) => toRecordedTest(parents, test)),
     results: before.records.length === 0 ? before.results : undefined,
   };
-  return { planned: [{ stored: storedInstance, writes }], others: sentTests.filter((test) => !isOwn(test)) };
+  return {
+    planned: [{ stored: storedInstance, executions, writes }],
+    others: sentTests.filter((test) => !isOwn(test)),
+  };
 }
 
 const toCountedTest = (test: ReportedTest): CountedTest => ({
@@ -186,7 +198,11 @@ const listEarlierRowKinds = ({ records }: InstanceBefore, { testKey }: Pick<Test
 };
 
 /** A test record is stored only if the test has errors or evidence, or if rules affected it. */
-function buildTestWrites(parents: Parents, before: InstanceBefore, test: ReportedTest): (Put | Delete)[] {
+function planTest(
+  parents: Parents,
+  before: InstanceBefore,
+  test: ReportedTest,
+): { readonly execution: HistoryRow; readonly writes: (Put | Delete)[] } {
   const countedTest = { ...toCountedTest(test), expectedStatus: test.expectedStatus };
   const { recordedAt = 0 } = parents.instance;
   const record = buildTestRecord(parents, test, {
@@ -205,12 +221,13 @@ function buildTestWrites(parents: Parents, before: InstanceBefore, test: Reporte
   const isMarked = rows.kept.some(isRuleRow);
   const keepsRecord = isMarked || findDisplayedError(test.attempts) !== undefined || shouldStoreEvidence(countedTest);
   const hasRow = wasFinal || before.stubs.includes(record.testKey);
-  return [
+  const writes = [
     ...rows.puts,
     ...rows.moreEvidence.map((part) => put(evidenceParts, part)),
     ...(keepsRecord ? [put(testRecords, { ...record, kept: rows.kept })] : hasRow ? [remove(testRecords, record)] : []),
     ...planOutdatedRowRemoval(record, rows.history, outdatedKinds),
   ];
+  return { execution: rows.history, writes };
 }
 
 function toRecordedTest(parents: Parents, test: ReportedTest): RecordedTest {

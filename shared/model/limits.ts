@@ -37,6 +37,16 @@ export const MODEL_LIMITS = {
    * most claims of an instance. They need a few megabytes at most.
    */
   recent: { runs: 100, groups: 200, instances: 1000, claims: 20, milliseconds: 10_000 },
+  /**
+   * The longest value of a term, the time between two uses that are stored, and how long a term is kept after its last
+   * use. A container keeps the times of `recent` terms for as long as they cover new executions.
+   */
+  terms: {
+    characters: 256,
+    stepMilliseconds: 60 * 60 * 1000,
+    keptMilliseconds: 365 * 24 * 60 * 60 * 1000,
+    recent: 500,
+  },
   /** The shortest span of time that has a summary in the read model. */
   leafMilliseconds: 6 * 60 * 60 * 1000,
   /** Corrections in this period are counted together: clients send thousands, and each computation reads the run. */

@@ -31,6 +31,8 @@ export const RESULT_LIMITS = {
   annotationFilterCharacters: 8192,
   /** History rows per query. In measurements, this value performed best for filters that few rows match. */
   filteredReadRows: 600,
+  /** Branches and authors of a filter whose times are looked up. Each costs one read unit, an author two. */
+  lookedUpTerms: 5,
   /** A test is known to be flaky if it had at least this many flaky executions within this many days. */
   flaky: {
     days: 14,

@@ -169,7 +169,7 @@ describe('GET /test-results/{signature}', () => {
     const queries: string[] = [];
     const { body } = await beforeTableCalls(
       ({ operation, body }) => operation === 'Query' && body.includes('HISTORY#') && queries.push(body),
-      () => ask(tenant, 'branches[]=nowhere'),
+      () => ask(tenant, 'tags[]=nowhere'),
     );
     expect(body).toMatchObject({ data: [], has_more: false });
     expect(queries).toHaveLength(4);

@@ -100,6 +100,7 @@ import { completeRuns } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { imports } from '#shared/model/runs/import.ts';
 import { joins } from '#shared/model/runs/join.ts';
+import { knownTerms } from '#shared/model/runs/known-terms.ts';
 import { progressRows } from '#shared/model/runs/progress.ts';
 import { pullRequestRuns, runsOfPullRequest } from '#shared/model/runs/pull-request.ts';
 import { recordingMachines } from '#shared/model/runs/recording-machine.ts';
@@ -616,6 +617,8 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     ...[activeOrganizations, organizations, allOrganizations, dueOrganizations].map(leaveOut),
     // Another deployment signs tokens with other keys. People prove who they are to each deployment.
     ...[scimTokens, scimTokensOfOrganization].map(leaveOut),
+    // Executions may be recorded after the terms were read, and before the history is.
+    ...[knownTerms].map(leaveOut),
     // The tokens of CI jobs are for the address of one deployment.
     ...[buildCredentials, trustedRepositories].map(leaveOut),
     ...[grants, grantsOfAccount, oauthItems, passkeys, passkeysOfAccount].map(leaveOut),

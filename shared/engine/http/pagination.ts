@@ -66,6 +66,23 @@ export const makeRowReader =
   (span, options) =>
     table.query(entity, span, { ...options, filter });
 
+/**
+ * Reads only these parts of a span, which are in order and apart from each other. Where a part ends, the next read
+ * continues with the next one.
+ */
+export const readParts =
+  <Row>(read: PageSource<Row, unknown>['read'], parts: readonly Span[]): PageSource<Row, unknown>['read'] =>
+  async (_, options) => {
+    const { newestFirst, after } = options;
+    const isAhead = ({ from, to }: Span) => after === undefined || (newestFirst ? from < after : to > after);
+    const [part, next] = (newestFirst ? parts.toReversed() : parts).filter(isAhead);
+    if (!part) return { rows: [], read: 0, lastRead: undefined };
+    const isInside = after !== undefined && part.from < after && after < part.to;
+    const page = await read(part, { ...options, after: isInside ? after : undefined });
+    const end = newestFirst ? part.from : part.to;
+    return { ...page, lastRead: page.lastRead ?? (next && end) };
+  };
+
 /** The rows that the first round trip reads, and the most that each later one may read. */
 export interface Reads {
   readonly first: number;

@@ -25,6 +25,7 @@ import { getIssuesPartition, issueDrafts, knownIssues } from '#shared/model/issu
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { renamedTests } from '#shared/model/rules/renamed-test.ts';
 import { appliedRules, archivedRules, getRulesSpan, rules } from '#shared/model/rules/rule.ts';
+import { knownTerms } from '#shared/model/runs/known-terms.ts';
 import { getTermsSpan, TERM_TYPES, terms } from '#shared/model/runs/term.ts';
 import { badges, badgesOfProject, getBadgesSpan } from './badge.ts';
 import { creationTurns, getCreationTurnsSpan } from './creation-turn.ts';
@@ -81,6 +82,10 @@ export const ROWS_OF_PROJECT: readonly RowsOf<ProjectKey>[] = [
   {
     kinds: [terms],
     partitions: (project) => TERM_TYPES.map((termType) => getTermsSpan({ ...project, termType }).pk),
+  },
+  {
+    kinds: [knownTerms],
+    partitions: (project) => [knownTerms.key(project).pk],
   },
   {
     kinds: [webhooksOfProject, webhooks, deliveries],

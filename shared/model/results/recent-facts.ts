@@ -15,17 +15,24 @@ export type InstanceFacts = Pick<
   'organizationId' | 'instanceId' | 'groupId' | 'spec' | 'claims' | 'expected' | 'known' | 'tagsOfRun'
 >;
 
+/** From the first time up to, but excluding, the second one, in epoch milliseconds. */
+export type TimeRange = readonly [number, number];
+
 export interface RecentFacts {
   readonly runs: Recent<RunFacts>;
   readonly groups: Recent<GroupFacts>;
   readonly instances: Recent<InstanceFacts>;
+  /** The times of executions that terms are known to tell, by the key of the term. */
+  readonly terms: Recent<TimeRange>;
 }
 
 const { milliseconds, ...entries } = MODEL_LIMITS.recent;
+const { recent, stepMilliseconds } = MODEL_LIMITS.terms;
 
 /** Each container has its own. */
 export const makeRecentFacts = (): RecentFacts => ({
   runs: new Recent({ entries: entries.runs, milliseconds }),
   groups: new Recent({ entries: entries.groups, milliseconds }),
   instances: new Recent({ entries: entries.instances, milliseconds }),
+  terms: new Recent({ entries: recent, milliseconds: stepMilliseconds }),
 });

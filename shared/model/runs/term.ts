@@ -2,6 +2,7 @@
 import { type Entity, getPrefixSpan, type Span } from '#shared/engine/table/entity.ts';
 import { composeKey, composePrefix } from '#shared/engine/table/keys.ts';
 import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
+import { MODEL_LIMITS } from '#shared/model/limits.ts';
 
 export const TERM_TYPES = [
   'tag',
@@ -17,7 +18,7 @@ export const TERM_TYPES = [
 ] as const;
 export type TermType = (typeof TERM_TYPES)[number];
 
-interface TermKey {
+export interface TermKey {
   readonly organizationId: string;
   readonly projectId: string;
   readonly termType: TermType;
@@ -25,11 +26,25 @@ interface TermKey {
 }
 
 export interface Term extends TermKey {
-  /** Creation of a run that used it, in epoch milliseconds. Uses within an hour after this time are not stored. */
+  /** When a run used it, in epoch milliseconds. Uses within an hour after this time are not stored. */
   readonly lastUsedAt: number;
+  /**
+   * Of a branch or an author: its executions are in the history from the first of these times up to, but excluding, the
+   * second one, in epoch milliseconds. `known-terms.ts` tells of which executions this is true.
+   */
+  readonly recordedFrom?: number;
+  readonly recordedUntil?: number;
   /** TTL in epoch seconds, a year after the last use. */
   readonly expiresAt: number;
 }
+
+/** In epoch seconds. `time` is in epoch milliseconds. */
+export const computeTermExpiry = (time: number): number =>
+  Math.ceil((time + MODEL_LIMITS.terms.keptMilliseconds) / 1000);
+
+/** Nobody would pick a long text from a list. */
+export const isTermValue = (value: string | null): value is string =>
+  value !== null && value !== '' && value.length <= MODEL_LIMITS.terms.characters;
 
 const getPartition = ({ organizationId, projectId, termType }: Omit<TermKey, 'value'>): string =>
   composeKey('TERMS', organizationId, projectId, termType);

@@ -22,7 +22,7 @@ export const TermItem = z
     value: z.string(),
     lastUsedAt: z
       .string()
-      .meta({ format: 'date-time', description: 'When the last run that used it was created, accurate to an hour' }),
+      .meta({ format: 'date-time', description: 'When a run last used it, accurate to an hour' }),
   })
   .meta({ id: 'Term' });
 export type TermItem = z.infer<typeof TermItem>;

@@ -85,6 +85,8 @@ export const BUDGETS = {
   failedUnits: { label: 'Page of 10, failed only, with stacks', unit: 'RRU', must: 8, target: 7 },
   noMatchUnits: { label: 'Filter that none of 9,000 match', unit: 'RRU', must: 510, target: 45 },
   noMatchTrips: { label: 'Filter that none of 9,000 match: table round trips', unit: 'trips', must: 8, target: 7 },
+  shortBranchUnits: { label: 'Page of 10 on a branch of three of 90 days', unit: 'RRU', must: 20, target: 18 },
+  unknownBranchUnits: { label: 'Page of 10 on an unknown branch', unit: 'RRU', must: 5, target: 3 },
   instanceUnits: { label: 'Instance with 25 tests', unit: 'RRU', must: 1, target: 0.5 },
   // A page reads one row for each failed or flaky test of the run, because each test is written in its own transaction.
   contextUnits: { label: 'Failure context of a run of 5,000, page of 10', unit: 'RRU', must: 17, target: 10 },

@@ -2,6 +2,7 @@
 
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { type Put, put } from '#shared/engine/table/writes.ts';
+import { extendTerms } from '#shared/ingest/extend-terms.ts';
 import { deriveInstanceId, deriveRecordId, deriveRunId, deriveSignature, deriveTestKey } from '#shared/model/ids.ts';
 import { type Attempt, findDisplayedError, sumDurations } from '#shared/model/results/attempt.ts';
 import type { Execution } from '#shared/model/results/execution.ts';
@@ -9,20 +10,24 @@ import { type HistoryRow, history } from '#shared/model/results/history-row.ts';
 import { isNotable } from '#shared/model/results/outcomes.ts';
 import { testRecords } from '#shared/model/results/test-record.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
+import { knownTerms } from '#shared/model/runs/known-terms.ts';
 import { query } from '#test/harness/client.ts';
 import type { BenchService } from './bench-service.ts';
 import { attemptsOf, GROUP, outcomeOf, type SuiteTest, stateOf } from './suite.ts';
 
 const SPEC = 'checkout/orders.spec.ts';
 const DAY_MILLISECONDS = 86_400_000;
-/** The time of the oldest execution. */
-const FROM = Date.parse('2026-06-01T00:00:00.000Z');
+/** The time of the oldest execution. Terms tell only of the last year where executions are. */
+const FROM = Math.floor(Date.now() / DAY_MILLISECONDS - 100) * DAY_MILLISECONDS;
 const EXECUTIONS_PER_DAY = 100;
 const ROWS_AT_ONCE = 4000;
 
 /** The branch of every hundredth execution. */
 export const RARE_BRANCH = 'release';
 const RARE_ONE_IN = 100;
+/** The branch of some executions of three days. */
+export const SHORT_BRANCH = 'fix/rounding';
+const SHORT = { from: 4000, to: 4000 + 3 * EXECUTIONS_PER_DAY, oneIn: 30 };
 
 export interface HistoryTest {
   readonly title: readonly string[];
@@ -68,6 +73,24 @@ export async function writeHistory(
   }
 }
 
+/** What recording the executions, of which the first ones are the oldest, would have stored about branches and authors. */
+export async function writeTerms({ services, organizationId, projectId }: BenchService, executions: number) {
+  const project = { organizationId, projectId };
+  await services.table.writeMany([put(knownTerms, { ...project, branchesSince: FROM, authorsSince: FROM })]);
+  const uses = Array.from({ length: executions }, (_, number) => ({
+    ...project,
+    branch: branchOf(number),
+    authorName: AUTHOR.authorName,
+    authorEmail: AUTHOR.authorEmail,
+    recordedAt: timeOf(number),
+  }));
+  await extendTerms(services, uses);
+}
+
+const timeOf = (number: number): number => FROM + Math.round((number * DAY_MILLISECONDS) / EXECUTIONS_PER_DAY);
+
+const AUTHOR = { authorName: 'Alex Doe', authorEmail: 'alex.doe@example.com' };
+
 type Executed = Pick<SuiteTest, 'number' | 'outcome'>;
 
 function rowsOf(service: BenchService, { title, signature }: HistoryTest, { number, outcome }: Executed): Put[] {
@@ -80,7 +103,7 @@ function rowsOf(service: BenchService, { title, signature }: HistoryTest, { numb
     spec: SPEC,
   });
   const attempts = attemptsOf(test).map(attemptOf);
-  const recordedAt = FROM + Math.round((number * DAY_MILLISECONDS) / EXECUTIONS_PER_DAY);
+  const recordedAt = timeOf(number);
   const reported = { outcome: stateOf(test), flaky: test.outcome === 'flaky' } as const;
   const row: HistoryRow = {
     ...execution,
@@ -127,12 +150,16 @@ const executionOf = ({ projectId }: BenchService, { number, testId, title }: Sui
   tags: ['nightly', 'consumer', 'smoke'],
   environment: null,
   framework: 'pw',
-  branch: number % RARE_ONE_IN === RARE_ONE_IN / 2 ? RARE_BRANCH : 'main',
+  branch: branchOf(number),
   sha: computeDigest(40, build(number)),
-  authorName: 'Alex Doe',
-  authorEmail: 'alex.doe@example.com',
+  ...AUTHOR,
   message: 'Keep the discount when an order is split',
 });
+
+function branchOf(number: number): string {
+  if (number % RARE_ONE_IN === RARE_ONE_IN / 2) return RARE_BRANCH;
+  return SHORT.from <= number && number < SHORT.to && number % SHORT.oneIn === 1 ? SHORT_BRANCH : 'main';
+}
 
 const attemptOf = ({ _s, status, startTime, errors, ...rest }: ReturnType<typeof attemptsOf>[number]): Attempt => ({
   ...rest,

@@ -5,7 +5,15 @@
 import * as z from 'zod';
 import type { BenchService, Cost } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
-import { type HistoryTest, historyPath, RARE_BRANCH, testOf, writeHistory } from './history.ts';
+import {
+  type HistoryTest,
+  historyPath,
+  RARE_BRANCH,
+  SHORT_BRANCH,
+  testOf,
+  writeHistory,
+  writeTerms,
+} from './history.ts';
 
 const EXECUTIONS = 9000;
 const PAGES = 50;
@@ -28,13 +36,16 @@ export async function pageOf(service: BenchService, test: HistoryTest, items: nu
 export async function measureReading(service: BenchService): Promise<Measurement[]> {
   const test = testOf(service, 'keeps the discount of an order');
   await writeHistory(service, [test], EXECUTIONS, { outcomes: 'mixed' });
+  await writeTerms(service, EXECUTIONS);
   const walk = await walkPages(service, test);
   const mean = (name: 'readUnits' | 'trips') => walk.reduce((sum, cost) => sum + cost[name], 0) / walk.length;
   const worst = (name: 'readUnits' | 'trips') => Math.max(...walk.map((cost) => cost[name]));
   const note = (name: 'readUnits' | 'trips') => `mean of ${PAGES} pages, worst ${worst(name)}`;
   const rare = await pageOf(service, test, 10, ['branches[]', RARE_BRANCH]);
   const failed = await pageOf(service, test, 10, ['status[]', 'failed']);
-  const none = await pageOf(service, test, 0, ['branches[]', 'nowhere']);
+  const none = await pageOf(service, test, 0, ['tags[]', 'nowhere']);
+  const short = await pageOf(service, test, 10, ['branches[]', SHORT_BRANCH]);
+  const unknown = await pageOf(service, test, 0, ['branches[]', 'nowhere']);
   return [
     { name: 'pageUnits', measured: mean('readUnits'), note: note('readUnits') },
     { name: 'pageTrips', measured: mean('trips'), note: note('trips') },
@@ -42,6 +53,8 @@ export async function measureReading(service: BenchService): Promise<Measurement
     { name: 'failedUnits', measured: failed.cost.readUnits, note: tripsOf(failed.cost) },
     { name: 'noMatchUnits', measured: none.cost.readUnits, note: tripsOf(none.cost) },
     { name: 'noMatchTrips', measured: none.cost.trips },
+    { name: 'shortBranchUnits', measured: short.cost.readUnits, note: tripsOf(short.cost) },
+    { name: 'unknownBranchUnits', measured: unknown.cost.readUnits, note: tripsOf(unknown.cost) },
   ];
 }
 
