@@ -225,12 +225,12 @@ export const BUDGETS = {
   runPageUnits: {
     label: 'Page of a run with 50 spec files, a base, 10 failures and strips',
     unit: 'RRU',
-    // Each strip of executions is a separate query, and so is each check of what happened in the next runs. The queries
-    // are sent concurrently, in five rounds.
+    // Each strip of executions is a separate query, also of what happened in the next runs. The queries are sent
+    // concurrently, in four rounds.
     must: 42,
     target: 35,
   },
-  runPageTrips: { label: 'Trips of the page of a run, with session and role', unit: 'trips', must: 30, target: 12 },
+  runPageTrips: { label: 'Trips of the page of a run, with session and role', unit: 'trips', must: 22, target: 15 },
   overviewUnits: {
     label: 'Overview of an organization with one project that fails',
     unit: 'RRU',
