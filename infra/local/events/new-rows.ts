@@ -9,7 +9,7 @@ import { parseFailedIds } from './batch-failures.ts';
 import { pause, poll } from './poll.ts';
 import type { TableStream } from './table-stream.ts';
 
-/** While functions are invoked. Lambda polls each shard of a stream four times a second (developer guide). */
+/** After a write to the outbox. Lambda polls each shard of a stream four times a second (developer guide). */
 const LOOK_MILLISECONDS = 250;
 /** Poll interval while the service is idle. Polling does not stop, because an admin command may write rows. */
 const IDLE_MILLISECONDS = 1000;

@@ -1,4 +1,4 @@
-/** Signals that a function ran, so that pollers can poll less frequently while nothing happens. */
+/** Signals that a function may have written to the outbox, so that pollers can poll less frequently while nothing happens. */
 export class Activity {
   #next = Promise.withResolvers<void>();
 

@@ -3,7 +3,7 @@ import { Console } from 'node:console';
 import { builtinModules, createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
-import type { RefuseCall } from './role-of-caller.ts';
+import type { NoteWrite, RefuseCall } from './role-of-caller.ts';
 import { compileScript } from './script.ts';
 import {
   callAs,
@@ -43,6 +43,7 @@ export interface HandlerSource {
   readonly modules?: ReplacedModules;
   readonly fetch?: typeof fetch;
   readonly refuseCall?: RefuseCall;
+  readonly noteWrite?: NoteWrite | undefined;
   /** The file with the packages that all functions share. If it is set, `own.js` runs, which contains no packages. */
   readonly packages?: string | undefined;
 }
@@ -56,10 +57,10 @@ export const getBundleFile = ({
 
 /** Each call evaluates the bundle anew, so that calls share no state. Throws if it throws or exports no handler. */
 export function loadHandler(source: HandlerSource, output: FunctionOutput): FunctionHandler {
-  const { handler, environment, modules = {}, fetch = globalThis.fetch, refuseCall, packages } = source;
+  const { handler, environment, modules = {}, fetch = globalThis.fetch, refuseCall, noteWrite, packages } = source;
   const file = getBundleFile(source);
   const process = makeProcess({ ...environment }, output);
-  const globals: FunctionGlobals = { process, console: makeConsole(process), fetch, modules, refuseCall };
+  const globals: FunctionGlobals = { process, console: makeConsole(process), fetch, modules, refuseCall, noteWrite };
   const handlerExport = callAs(globals, () => evaluateBundle(file, globals, packages))[
     handler.slice(handler.lastIndexOf('.') + 1)
   ];

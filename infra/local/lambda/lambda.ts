@@ -51,6 +51,8 @@ export interface FunctionHost {
   readonly prepareBundle?: PrepareBundle | undefined;
   /** Loads the code of a function. Default: into this process. */
   readonly loadFunction?: typeof loadHandler | undefined;
+  /** Called after each write to the table, if functions call it without the AWS SDK. */
+  readonly noteWrite?: HandlerSource['noteWrite'];
   /** Called at the end of each invocation. */
   readonly onEnd: () => void;
 }
@@ -95,7 +97,8 @@ function makeLocalFunction(resource: StackResource, host: FunctionHost): LocalFu
   /** Reads the template once, and only for functions that are called. */
   const findSource = (): HandlerSource => {
     const directory = host.assembly.asset(Code.parse(resource.property('Code')).S3Key);
-    return { handler, environment, directory, packages: host.packages, ...host.heldToRole?.(resource) };
+    const { packages, noteWrite } = host;
+    return { handler, environment, directory, packages, noteWrite, ...host.heldToRole?.(resource) };
   };
   /** Loads the bundle at the first call, and again if another build has replaced it. */
   const findHandler = async (): Promise<FunctionHandler> => {

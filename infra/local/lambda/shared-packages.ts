@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { type RefuseCall, ROLE_OF_CALLER } from './role-of-caller.ts';
+import { type NoteWrite, type RefuseCall, ROLE_OF_CALLER } from './role-of-caller.ts';
 import { compileScript } from './script.ts';
 
 /** What one Lambda function gets instead of Node's globals and built-in modules. */
@@ -16,6 +16,7 @@ export interface FunctionGlobals {
   readonly modules: ReplacedModules;
   /** Absent if the function is not held to its role. */
   readonly refuseCall?: RefuseCall | undefined;
+  readonly noteWrite?: NoteWrite | undefined;
 }
 
 const REPLACEABLE = ['http', 'https'] as const;
@@ -70,6 +71,7 @@ const makeCallerProxy = <One extends object>(one: One, ofCaller: (globals: Funct
 
 const roleOfCaller = {
   refuseCall: ((target, request) => getCaller().refuseCall?.(target, request)) satisfies RefuseCall,
+  noteWrite: ((request) => getCaller().noteWrite?.(request)) satisfies NoteWrite,
 };
 
 function makeRequire(file: string): (name: string) => unknown {

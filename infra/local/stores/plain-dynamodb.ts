@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { isServerError, isThrottlingError, isTransientError, StandardRetryStrategy } from '@smithy/core/retry';
 import * as z from 'zod';
-import { refuseCall } from '#infra/local/lambda/role-of-caller.ts';
+import { noteWrite, refuseCall } from '#infra/local/lambda/role-of-caller.ts';
 import { TABLE_LIMITS } from '#shared/engine/table/limits.ts';
 import { fromWire, toWire, typedFromWire } from './attribute-wire.ts';
 import { post } from './kept-connection.ts';
@@ -31,7 +31,10 @@ export async function callDynamoDb(endpoint: string, operation: string, input: o
   const request = toWire(input);
   const refusal = refuseCall(target, request);
   if (refusal !== undefined) throw new Error(refusal);
-  return fromWire(JSON.parse(await sendDespiteFaults(endpoint, target, JSON.stringify(request))));
+  const text = JSON.stringify(request);
+  const response = await sendDespiteFaults(endpoint, target, text);
+  if (operation.includes('Write') || operation === 'PutItem' || operation === 'UpdateItem') noteWrite(text);
+  return fromWire(JSON.parse(response));
 }
 
 const strategy = new StandardRetryStrategy(TABLE_LIMITS.callAttempts);
