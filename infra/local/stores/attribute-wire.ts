@@ -90,11 +90,11 @@ function toValue(attribute: unknown): unknown {
 export const toWire = (request: object): unknown => convertMessage(request, toAttribute);
 export const fromWire = (answer: unknown): unknown => convertMessage(answer, toValue);
 
-const Typed = z.record(z.string(), z.custom<AttributeValue>());
+const AttributeMap = z.record(z.string(), z.custom<AttributeValue>());
 
 /** Converts attributes to the form in which errors of the SDK contain them: with type tags, and with bytes decoded. */
 export const typedFromWire = (item: unknown): Record<string, AttributeValue> =>
-  Typed.parse(
+  AttributeMap.parse(
     JSON.parse(JSON.stringify(item), (name, value) =>
       name === 'B' && typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value,
     ),

@@ -93,12 +93,12 @@ class Connection {
 }
 
 /** The idle connections by origin. */
-const idle = new Map<string, Connection[]>();
+const idleConnections = new Map<string, Connection[]>();
 
 /** Sends a POST request. `headers` are lines that each end with CRLF. */
 export function post(origin: string, headers: string, body: string): Promise<Answer> {
-  const connections = idle.get(origin) ?? [];
-  idle.set(origin, connections);
+  const connections = idleConnections.get(origin) ?? [];
+  idleConnections.set(origin, connections);
   const { hostname, port, host } = addressOf(origin);
   const connection = takeUsable(connections) ?? new Connection(port, hostname, (one) => void connections.push(one));
   const length = Buffer.byteLength(body);
