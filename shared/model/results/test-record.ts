@@ -79,7 +79,7 @@ export const testRecords: Entity<RecordKey, TestRecord> & GoesWithRun = {
     organizationId: record.organizationId,
     instanceId: record.instanceId,
     testKey: record.testKey,
-    expectedStatus: record.expectedStatus,
+    expectedStatus: record.expectedStatus === EXPECTED ? undefined : record.expectedStatus,
     finals: record.finals,
     finalAt: record.finalAt,
     heardAt: record.heardAt,
@@ -92,7 +92,7 @@ export const testRecords: Entity<RecordKey, TestRecord> & GoesWithRun = {
   }),
   load: (row) => {
     const { detail, size, ...rest } = loadAttributes<Partial<StoredTestRecord> & RecordKey>(row);
-    const attributes = { sequence: NEVER, done: false, expectedStatus: 'passed', finals: 0, ...rest };
+    const attributes = { sequence: NEVER, done: false, expectedStatus: EXPECTED, finals: 0, ...rest };
     return {
       ...attributes,
       expectedTests: size,
@@ -109,6 +109,9 @@ type StoredTestRecord = Omit<TestRecord, keyof Execution | keyof Detail | 'expec
 };
 
 const NEVER = -1;
+
+/** What most tests expect is not stored. */
+const EXPECTED = 'passed';
 
 /** Whether the row has only the `watched` mark, because no reporter has sent a message about the test yet. */
 export const isStub = ({ sequence }: Pick<TestRecord, 'sequence'>): boolean => sequence === NEVER;
