@@ -34,6 +34,9 @@ const FORMATS: Readonly<Record<string, Format>> = {
 /** How imports name a file that pytest could not load. */
 const COLLECTION = '(collection)';
 
+/** Of Vitest, Jest, pytest-shard, pytest-split and pytest-test-groups. */
+const DIVIDING_OPTION = /^--(?:shard|shard-id|num-shards|splits|test-group)(?:=|$)/;
+
 /** More would not fit into the command lines of some systems. */
 const LONGEST_ARGUMENTS = 30_000;
 
@@ -63,7 +66,7 @@ async function findArguments(
   if (typeof settings === 'string') return { repetition: repeatEverything(settings), args: [] };
   const again = Number(commandLine.text('try') ?? settings.try);
   const answer = await askWhatToRepeat({ ...settings, try: Number.isInteger(again) && again > 0 ? again : undefined });
-  const repetition = keepRunnable(answer, format, settings.root, name);
+  const repetition = keepDivision(keepRunnable(answer, format, settings.root, name), commandLine.operands);
   return { repetition, args: repetition.repeat === 'tests' ? format(repetition.tests, settings.root) : [] };
 }
 
@@ -75,6 +78,16 @@ function readSettings(commandLine: CommandLine): Settings | string {
   } catch (error) {
     return getErrorMessage(error);
   }
+}
+
+/**
+ * A runner that divides what it is told would leave a part of it to shards that do not run again. All tests of this shard
+ * are those of the try before.
+ */
+function keepDivision(repetition: Repetition, command: readonly string[]): Repetition {
+  const option = command.flatMap((part) => part.split(/\s+/)).find((word) => DIVIDING_OPTION.test(word));
+  if (repetition.repeat === 'everything' || option === undefined) return repetition;
+  return repeatEverything(`The command divides its tests by ${option}, so it cannot be told which of them failed`);
 }
 
 /** What the runner cannot be told, it would leave out. */

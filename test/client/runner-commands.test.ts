@@ -210,6 +210,16 @@ describe('rundown last-failed', () => {
     expect(command.errors).toContain('only what failed in the try before this one runs again (1 tests)');
   });
 
+  test.each(['--shard=1/2', 'sh -c "vitest run --shard 1/2"'])(
+    'runs all tests of a shard, because the runner would divide the failed ones among shards that do not run again: %s',
+    async (option) => {
+      await record('lf-shard', junit({ 'a.test.ts': { adds: 'failed' }, 'b.test.ts': { sums: 'failed' } }));
+      const { status, output, errors } = await ask('lf-shard', 'vitest', ...PRINT, 'x', option);
+      expect({ status, output }).toEqual({ status: 3, output: `${JSON.stringify(['x', option])}\n` });
+      expect(errors).toContain('all tests run. The command divides its tests by --shard');
+    },
+  );
+
   test('starts no command if no test failed', async () => {
     await record('lf-green', junit({ 'test_cart.py': { test_sums: 'passed' } }));
     const { status, output, errors } = await ask('lf-green', 'pytest', ...PRINT);

@@ -236,7 +236,7 @@ describe('The credential of a build', () => {
     expect(await codeOf(sendEnd({ api: stranger }, runId, { ...of, batches: 1 }))).toBe(403);
   });
 
-  test('does nothing else: every other operation answers 403', async () => {
+  test('does nothing else: every other operation answers 403 and says why, also those of published clients, of orchestration and of the cache', async () => {
     const { tenant, world } = await sharedWorld();
     const issuer = await ciIssuer(signingKey());
     await trust(tenant, issuer);
@@ -249,8 +249,9 @@ describe('The credential of a build', () => {
     for (const declaration of declarations) {
       attack('identity tokens');
       const request = authorized(declaration, goodRequest(declaration, world), body.data.credential);
-      const { status } = await send(tenant.origin, request);
+      const { status, body: answer } = await send(tenant.origin, request);
       if (status !== 403) served.push(`${declaration.operationId} ${status}`);
+      else expect(answer.toString()).toMatch(/CI build/);
     }
     // The rules of its own project, and an import without a build id, which is one of its own build.
     expect(served).toEqual(['createImportLink 201', 'getRules 200']);
