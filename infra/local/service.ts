@@ -1,8 +1,8 @@
 /** Runs a synthesized template on this machine: gateway and functions in this process, data in the embedded stores. */
 import type { Agent } from 'node:http';
 import { formatSignInChallenge, PLAIN_CHALLENGE } from '#shared/access/challenge.ts';
-import { type DeploymentProvider, formatDeploymentProviders } from '#shared/model/sign-in/deployment-provider.ts';
 import { OUTBOX_PREFIX } from '#shared/model/events/outbox.ts';
+import { type DeploymentProvider, formatDeploymentProviders } from '#shared/model/sign-in/deployment-provider.ts';
 import { formatUsageLimits, parseUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type BusTrouble, startEventBus } from './events/event-bus.ts';
