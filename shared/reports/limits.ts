@@ -10,6 +10,7 @@ export const REPORT_LIMITS = {
     file: 300,
     folderFile: 100,
     xmlEvent: 1,
+    xmlElement: 2,
     xmlTest: 25,
     jsonValue: 1,
     jsonName: 3,

@@ -131,7 +131,6 @@ const CONTAINER_CHARACTERS = 128;
 type Scalar = string | number | boolean | null;
 
 const LITERAL_CHARACTERS = 64;
-const TEXT_END = /["\\]/g;
 const LITERAL = /[^\s,:[\]{}"]*/y;
 const WORDS: ReadonlyMap<string, Scalar> = new Map<string, Scalar>([
   ['true', true],
@@ -211,14 +210,10 @@ class JsonTokens {
   }
 
   #inText(chunk: string, start: number, before: string): number {
-    TEXT_END.lastIndex = this.#escaped ? start + 1 : start;
-    this.#escaped = false;
-    let end = TEXT_END.exec(chunk)?.index ?? chunk.length;
-    while (chunk[end] === '\\') {
-      TEXT_END.lastIndex = end + 2;
-      this.#escaped = end + 1 === chunk.length;
-      end = TEXT_END.exec(chunk)?.index ?? chunk.length;
-    }
+    // The first character continues an escape sequence.
+    const from = this.#escaped ? start + 1 : start;
+    const end = findTextEnd(chunk, from);
+    this.#escaped = end === chunk.length && isEscaped(chunk, from, end);
     this.#keep(before, chunk.slice(start, end));
     if (end < chunk.length) this.#endText();
     return end + 1;
@@ -262,6 +257,20 @@ class JsonTokens {
       this.#events.close();
     }
   }
+}
+
+/** The position of the quote that ends a text, or the end of the chunk. Escape sequences are not visited one by one. */
+function findTextEnd(chunk: string, from: number): number {
+  let end = chunk.indexOf('"', from);
+  while (end !== -1 && isEscaped(chunk, from, end)) end = chunk.indexOf('"', end + 1);
+  return end === -1 ? chunk.length : end;
+}
+
+/** Whether an odd number of backslashes stands before the place. */
+function isEscaped(chunk: string, from: number, place: number): boolean {
+  let first = place;
+  while (first > from && chunk[first - 1] === '\\') first -= 1;
+  return (place - first) % 2 === 1;
 }
 
 /** The position after a run of white space. Skipping it in one step is faster, because reports are often indented. */

@@ -98,6 +98,7 @@ export class ElementReader {
   #openElement(name: string, attributes: Readonly<Record<string, string>>): void {
     if (this.tooDeep) return;
     this.#begun = true;
+    this.#work(REPORT_LIMITS.work.xmlElement);
     const isTooDeep = this.#outerDepth === MOST_OUTER || this.#open.length + this.#hidden === REPORT_LIMITS.suiteDepth;
     if (isTooDeep) {
       this.tooDeep = true;
