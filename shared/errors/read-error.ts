@@ -1,8 +1,10 @@
 /**
  * Extracts from the text of an error what was expected, what was received, and where the test failed. Knows the formats
- * of Playwright, Vitest, Jest, Mocha, node:assert, pytest, JUnit, AssertJ, Hamcrest, Go, RSpec, PHPUnit, Rust and AVA.
+ * of Playwright, Vitest, Jest, Mocha, node:assert, pytest, JUnit, AssertJ, Hamcrest, xUnit.net, NUnit, MSTest, Go, RSpec,
+ * PHPUnit, Rust and AVA.
  */
 import { ERROR_LIMITS } from './limits.ts';
+import { isDotnet, readDotnet } from './read-dotnet.ts';
 import { isJava, readJava } from './read-java.ts';
 import { readJavaScript } from './read-javascript.ts';
 import { isAva, isGo, isPhp, isRuby, isRust, readAva, readGo, readPhp, readRuby, readRust } from './read-others.ts';
@@ -28,6 +30,7 @@ const READERS: readonly (readonly [(texts: ErrorTexts) => boolean, (texts: Error
   [isPhp, readPhp],
   [isRuby, readRuby],
   [isJava, readJava],
+  [isDotnet, readDotnet],
   [isPython, readPython],
 ];
 

@@ -36,6 +36,7 @@ export const isGo = ({ stack }: ErrorTexts): boolean => {
   const starts = (...words: readonly string[]) =>
     lines.some((line) => words.some((word) => line.trimStart().startsWith(word)));
   if (starts('=== RUN', '--- FAIL:') || (starts('panic: ') && starts('goroutine '))) return true;
+  if (findExampleValues(lines)) return true;
   // Events of `go test -json` have the lines of a test without its head.
   return lines.some((line) => GO_TEST_LINE.test(line));
 };
@@ -46,6 +47,8 @@ export function readGo({ stack }: ErrorTexts): PartialReading {
   if (panic !== -1) return readPanic(lines, panic);
   const at = lines.findIndex((line) => GO_LINE.test(line));
   if (at === -1) {
+    const values = findExampleValues(lines);
+    if (values) return { title: `got ${values.received}, want ${values.expected}`, kind: 'assertion', ...values };
     const title = getFirstText(lines.filter((line) => !/^\s*(?:=== |--- )/.test(line)));
     return { title, kind: decideTextKind(title) };
   }
@@ -61,6 +64,23 @@ export function readGo({ stack }: ErrorTexts): PartialReading {
     ...parseGoValues(title),
     diff: /\(-want \+got\)/.test(title) || block.some((line) => /^[-+] /.test(line)) ? parseGoDiff(block, title) : null,
     location,
+  };
+}
+
+/** A failed example prints `got:` and `want:`, each above its output. */
+function findExampleValues(lines: readonly string[]): Record<'expected' | 'received', string> | undefined {
+  const start = lines.findIndex((line) => !/^\s*(?:=== |--- |$)/.test(line));
+  const middle = lines.indexOf('want:');
+  if (lines[start] !== 'got:' || middle < start) return undefined;
+  return {
+    received: lines
+      .slice(start + 1, middle)
+      .join('\n')
+      .trim(),
+    expected: lines
+      .slice(middle + 1)
+      .join('\n')
+      .trim(),
   };
 }
 
