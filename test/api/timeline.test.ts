@@ -68,23 +68,24 @@ test('The timeline of a run in progress ends at the current time', () => {
 });
 
 /** Spec files at these milliseconds after the start. Those without times are claimed when the run was created. */
-const spec = (from: number, to: number) => ({
-  ...specsOf([{ machineId: 'import', from, lasts: to - from, isClaimed: true }])[0],
-  instanceId: `${from}`,
-});
+const listSpec = (from: number, to: number) =>
+  specsOf([{ machineId: 'import', from, lasts: to - from, isClaimed: true }]).map((one) => ({
+    ...one,
+    instanceId: `${from}`,
+  }));
 
 test.each([
   [
     'their spec files, from the first start to the last end',
-    [spec(20, 50), spec(10, 30)],
+    [...listSpec(20, 50), ...listSpec(10, 30)],
     40,
     [
       [10, 30],
       [20, 50],
     ],
   ],
-  ['the spec files with times, without those that have none', [spec(10, 30), spec(1000, 4000)], 20, [[10, 30]]],
-  ['no spec file if none has times', [spec(1000, 4000), spec(1000, 3000)], 0, []],
+  ['the spec files with times, without those that have none', [...listSpec(10, 30), ...listSpec(1000, 4000)], 20, [[10, 30]]],
+  ['no spec file if none has times', [...listSpec(1000, 4000), ...listSpec(1000, 3000)], 0, []],
 ] as const)('The timeline of results that were recorded after their tests ran shows %s', (_, specs, length, places) => {
   const run = { createdAt: at(1000), durationMs: 20, completionState: 'COMPLETE' as const, specs: [...specs] };
   const timeline = buildTimeline(run, START + 100_000);

@@ -7,7 +7,9 @@ import type { PageDeclaration } from '#shared/platform/page.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { describeInChromium, lastingProfile, profile } from '#test/harness/chromium.ts';
 import { startRun } from '#test/harness/recording.ts';
+import { loadReduced, namesFor, replay } from '#test/harness/recording-replay.ts';
 import { clock, deliverEvents } from '#test/harness/service.ts';
+import { signedIn } from '#test/harness/visitor.ts';
 import { SUITE } from '#test/recording/operations.ts';
 import { MAY_OPEN } from './page-oracle.ts';
 import { documents, isInside, pageWorld, ROLES } from './page-world.ts';
@@ -80,6 +82,18 @@ describeInChromium('Every page in a browser', () => {
     clock.advance(31 * 60_000);
     await here.runSchedule('timeOutRuns');
     await open(runningRunId, 'timed out');
+  });
+
+  test('The page of a run that the published reporter of Playwright recorded in two groups is accessible', async () => {
+    const here = await pageWorld();
+    const names = namesFor(here, 'two-groups');
+    await replay(here.origin, await loadReduced(({ spec }) => spec === 'pricing.spec.ts'), names);
+    const path = `/${here.organizationId}/${here.projectId}/runs/${names.get('runId')}`;
+    // The recording is younger than the sessions of the world.
+    const admin = await signedIn(here, 'admin');
+    expect((await admin.get(path)).text).toMatch(/pricing\.spec\.ts:\d+retail, wholesale/);
+    const context = await profile(here.origin, admin, asSettings({ theme: 'dark', width: 1200 }));
+    expect(await see(context, path, here.services.artifacts.origin)).toEqual({ ...FINE, status: 200 });
   });
 
   test('The check of a page finds an image without a text alternative, a logged message, a request to another origin and a page that is too wide', async () => {

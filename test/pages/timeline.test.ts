@@ -65,7 +65,7 @@ test('The timeline of a run that was uploaded after its tests ran shows them at 
   const { guest, ...here } = await stage();
   const [spec, name] = ['cart.spec.ts', 'cart.spec.ts > sums'];
   const suite = [suiteGroup('unit', [name])];
-  const open = async (ciBuildId: string, more: object) => {
+  const open = async (ciBuildId: string, more: Parameters<typeof attempt>[1]) => {
     const test = passed({ attempts: [attempt('passed', more)] });
     const { runId } = await upload(here, suite, [batchInstance('unit', spec, { [name]: test })], { ciBuildId });
     const page = `/${here.organizationId}/${here.projectId}/runs/${runId}`;
