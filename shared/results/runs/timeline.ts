@@ -45,11 +45,11 @@ type TimedSpec = Pick<TimedRun['specs'][number], 'claimedAt'>;
  * creation of the run, and complete when they are recorded: the time between the two says nothing about the tests.
  */
 export function findTimes({ createdAt, completionState, specs }: Omit<TimedRun, 'durationMs'>) {
-  const created = Date.parse(createdAt);
+  const creationTime = Date.parse(createdAt);
   const claims = specs.flatMap(({ claimedAt }) => (claimedAt === null ? [] : Date.parse(claimedAt)));
-  const start = claims.reduce((first, claim) => Math.min(first, claim), created);
+  const start = claims.reduce((first, claim) => Math.min(first, claim), creationTime);
   const hasEnded = completionState !== 'IN_PROGRESS';
-  const isRecordedLater = start < created || (hasEnded && claims.every((claim) => claim === created));
+  const isRecordedLater = start < creationTime || (hasEnded && claims.every((claim) => claim === creationTime));
   return {
     start,
     isRecordedLater,
