@@ -90,18 +90,18 @@ export async function sendRepeatedly(
   let retryAfterSeconds = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (attempt > 0) await setTimeout(Math.max(PAUSE_MILLISECONDS * 2 ** attempt, retryAfterSeconds * 1000));
-    const received = await sendOnce(address, request).catch(toNetworkProblem);
-    if (typeof received === 'string') {
-      problem = received;
+    const reply = await sendOnce(address, request).catch(toNetworkProblem);
+    if (typeof reply === 'string') {
+      problem = reply;
       continue;
     }
-    const { answer, text } = received;
+    const { answer, text } = reply;
     hear(answer);
     if (answer.ok) return text;
     const isPresigned = request.place === undefined;
-    if (answer.status !== 429 && answer.status < 500) throw readRefusal(received, isPresigned);
+    if (answer.status !== 429 && answer.status < 500) throw readRefusal(reply, isPresigned);
     retryAfterSeconds = Number(answer.headers.get('retry-after')) || 0;
-    if (retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) throw readRefusal(received, isPresigned);
+    if (retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) throw readRefusal(reply, isPresigned);
     problem = `the server answered ${answer.status}`;
   }
   const { host } = new URL(address);
@@ -111,13 +111,13 @@ export async function sendRepeatedly(
   );
 }
 
-interface Received {
+interface Reply {
   readonly answer: Response;
   readonly text: string;
 }
 
 /** Also reads the body, because the connection may break in the middle of the response. */
-async function sendOnce(address: string, { place, headers, ...request }: ServiceRequest): Promise<Received> {
+async function sendOnce(address: string, { place, headers, ...request }: ServiceRequest): Promise<Reply> {
   const signal = AbortSignal.timeout(REQUEST_MILLISECONDS);
   const send = (more: Readonly<Record<string, string>>) =>
     fetch(address, { ...request, headers: { ...headers, ...more }, signal });
@@ -144,7 +144,7 @@ const NEXT: Readonly<Record<number, string>> = {
 /** The statuses with which the service refuses one file. It may still accept other files. */
 const REFUSED_FILES = [400, 413];
 
-function readRefusal({ answer, text }: Received, isPresigned: boolean): CommandFailure {
+function readRefusal({ answer, text }: Reply, isPresigned: boolean): CommandFailure {
   // The link may have expired, or the network may have changed the request.
   if (isPresigned) return new CommandFailure(`The file storage answered ${answer.status}`, 'Upload the file again');
   const body = parseJson(text);
