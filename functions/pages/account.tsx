@@ -38,14 +38,14 @@ export const showAccount = page({
       listOwnGrants(services, visit.person),
     ]);
     const companies = organizations.filter(({ hasCompanySignIn }) => hasCompanySignIn);
-    const connected = await listConnectedOrganizations(services, { ...visit.person, organizations: companies });
+    const connectedIds = await listConnectedOrganizations(services, { ...visit.person, organizations: companies });
     const { origin, signInProviders } = services;
     const now = services.now();
     // An organization manages the account, and its provider alone signs the person in.
     const providers = visit.account.managedBy === undefined ? signInProviders : [];
     const sessions = storedSessions.filter((session) => !isIdle(session, now) && isVisibleIn(visit.session, session));
     const waysIn = { sessions, passkeys, providers, identities };
-    const props = { visit, ...waysIn, organizations, connected, grants, refused, origin, now };
+    const props = { visit, ...waysIn, organizations, connected: connectedIds, grants, refused, origin, now };
     return { title: 'Your account', body: <AccountPage {...props} /> };
   },
 });

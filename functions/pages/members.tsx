@@ -81,8 +81,8 @@ export const showMember = page({
     const name = person.account?.name ?? accountId;
     const grants = await listMemberGrants(services, { ...caller, accountId });
     const applications = { grants, origin: services.origin, now: services.now() };
-    const connected = await listConnectedOrganizations(services, { accountId, organizations: [caller] });
-    const hasIdentity = connected.has(caller.organizationId);
+    const connectedIds = await listConnectedOrganizations(services, { accountId, organizations: [caller] });
+    const hasIdentity = connectedIds.has(caller.organizationId);
     return {
       title: name,
       tab: 'Members',

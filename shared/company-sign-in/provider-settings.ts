@@ -56,9 +56,10 @@ export async function saveProvider(
   const { organizationId } = request;
   await authorizeRead(services, request, 'companySignIn:change');
   const storedProvider = await readProvider(services, request);
-  const { clientSecret, ...entered } = checkProviderSettings(settings);
-  await openProvider({ ...entered, clientSecret }, services);
-  const isSame = storedProvider?.issuer === entered.issuer && storedProvider.clientId === entered.clientId;
+  const { clientSecret, ...providerSettings } = checkProviderSettings(settings);
+  await openProvider({ ...providerSettings, clientSecret }, services);
+  const isSame =
+    storedProvider?.issuer === providerSettings.issuer && storedProvider.clientId === providerSettings.clientId;
   const keepsSecret = isSame && hasCredential(storedProvider) && clientSecret === undefined;
   if (!keepsSecret && clientSecret === undefined)
     throw invalidRequest(
@@ -70,7 +71,7 @@ export async function saveProvider(
     : await storeSecret(services, organizationId, clientSecret ?? '');
   const now = services.now();
   const provider: CompanyProvider = {
-    ...entered,
+    ...providerSettings,
     organizationId,
     secretName,
     providerId: isSame ? storedProvider.providerId : `cmp_${services.randomId(COMPANY_LIMITS.secretNameCharacters)}`,

@@ -71,30 +71,30 @@ async function readFacts({ table, recent, now }: Services, key: FactsKey): Promi
     instance: JSON.stringify([organizationId, instanceId]),
   };
   const at = now();
-  const known = {
+  const recentRows = {
     run: recent.runs.recall(names.run, at),
     group: recent.groups.recall(names.group, at),
     instance: recent.instances.recall(names.instance, at),
   };
-  if (known.run && known.group && known.instance)
-    return { ...known, run: known.run, group: known.group, instance: known.instance };
+  if (recentRows.run && recentRows.group && recentRows.instance)
+    return { ...recentRows, run: recentRows.run, group: recentRows.group, instance: recentRows.instance };
   const lookups = {
     run: makeLookup(runs, key),
     group: makeLookup(groups, key),
     instance: makeLookup(instances, key),
   };
-  const missing = [
-    ...(known.run ? [] : [lookups.run]),
-    ...(known.group ? [] : [lookups.group]),
-    ...(known.instance ? [] : [lookups.instance]),
+  const missingRows = [
+    ...(recentRows.run ? [] : [lookups.run]),
+    ...(recentRows.group ? [] : [lookups.group]),
+    ...(recentRows.instance ? [] : [lookups.instance]),
   ];
-  const rows = await table.getTogether(missing);
-  const run = known.run ?? pickRunFacts(rows.of(lookups.run));
-  const group = known.group ?? pickGroupFacts(rows.of(lookups.group));
-  const instance = known.instance ?? pickInstanceFacts(rows.of(lookups.instance), key);
-  if (run && !known.run) recent.runs.keep(names.run, run, at);
-  if (group && !known.group) recent.groups.keep(names.group, group, at);
-  if (instance && !known.instance) recent.instances.keep(names.instance, instance, at);
+  const rows = await table.getTogether(missingRows);
+  const run = recentRows.run ?? pickRunFacts(rows.of(lookups.run));
+  const group = recentRows.group ?? pickGroupFacts(rows.of(lookups.group));
+  const instance = recentRows.instance ?? pickInstanceFacts(rows.of(lookups.instance), key);
+  if (run && !recentRows.run) recent.runs.keep(names.run, run, at);
+  if (group && !recentRows.group) recent.groups.keep(names.group, group, at);
+  if (instance && !recentRows.instance) recent.instances.keep(names.instance, instance, at);
   return run && group && instance && { run, group, instance };
 }
 

@@ -384,16 +384,16 @@ async function identifyVisitor(
   },
 ): Promise<Identification> {
   if (isPolled) {
-    const polled = await readPolledRows(services, cookie, places);
-    if (!polled) return { visit: undefined };
-    if (!isRecordDue(polled.session, services.now())) return { visit: admitPoll(start, polled, places) };
+    const polledRows = await readPolledRows(services, cookie, places);
+    if (!polledRows) return { visit: undefined };
+    if (!isRecordDue(polledRows.session, services.now())) return { visit: admitPoll(start, polledRows, places) };
   }
   const visitedPlaces = needs === 'visitor' ? {} : places;
   const read = await readVisitRows(services, cookie, visitedPlaces, firstLookup ? [firstLookup] : []);
   if (!read) return { visit: undefined };
   const { session, rows } = read;
-  const known = judgeVisit(services, { ...start, session }, visitedPlaces, rows);
-  if (!known.visit || known.refusal) return known;
+  const identification = judgeVisit(services, { ...start, session }, visitedPlaces, rows);
+  if (!identification.visit || identification.refusal) return identification;
   await recordRequest(services, session);
-  return { ...known, firstRow: firstLookup && rows.of(firstLookup) };
+  return { ...identification, firstRow: firstLookup && rows.of(firstLookup) };
 }

@@ -84,7 +84,12 @@ test.each([
       [20, 50],
     ],
   ],
-  ['the spec files with times, without those that have none', [...listSpec(10, 30), ...listSpec(1000, 4000)], 20, [[10, 30]]],
+  [
+    'the spec files with times, without those that have none',
+    [...listSpec(10, 30), ...listSpec(1000, 4000)],
+    20,
+    [[10, 30]],
+  ],
   ['no spec file if none has times', [...listSpec(1000, 4000), ...listSpec(1000, 3000)], 0, []],
 ] as const)('The timeline of results that were recorded after their tests ran shows %s', (_, specs, length, places) => {
   const run = { createdAt: at(1000), durationMs: 20, completionState: 'COMPLETE' as const, specs: [...specs] };

@@ -13,8 +13,9 @@ const { latestExecutions, nextExecutions } = RESULT_LIMITS;
 const COUNTS = [0, 1, nextExecutions, nextExecutions + 1, latestExecutions + nextExecutions + 2];
 
 test('The executions before and after a failure are the same, however many there are on either side', async () => {
-  const { services, organizationId, environment, ...stage } = await service();
-  await uploadRun({ services, organizationId, environment, ...stage }, { 'a.spec.ts > pays': passed() });
+  const stage = await service();
+  const { services, organizationId, environment } = stage;
+  await uploadRun(stage, { 'a.spec.ts > pays': passed() });
   const [stored] = await itemsOf(environment, ({ pk }) => String(pk).startsWith(`HISTORY#${organizationId}`));
   const row: HistoryRow = history.load(stored ?? {});
   const until = row.recordedAt - 1_000_000;

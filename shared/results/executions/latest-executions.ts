@@ -51,21 +51,24 @@ async function readExecutionsAround(
   const of = { ...test, list: chooseList({}) };
   const presentRow = ({ item }: { readonly item: HistoryRow }) => presentTestResult(item, '', undefined);
   const readRows = limit + 1 + RESULT_LIMITS.nextExecutions;
-  const newest = await table.query(history, getHistorySpan(of, 0, now() + 1), { limit: readRows, newestFirst: true });
-  const laterRows = newest.rows.filter(({ item }) => item.recordedAt > until);
-  const earlierRows = newest.rows.slice(laterRows.length);
-  if (newest.rows.length < readRows || earlierRows.length > limit)
+  const newestPage = await table.query(history, getHistorySpan(of, 0, now() + 1), {
+    limit: readRows,
+    newestFirst: true,
+  });
+  const laterRows = newestPage.rows.filter(({ item }) => item.recordedAt > until);
+  const earlierRows = newestPage.rows.slice(laterRows.length);
+  if (newestPage.rows.length < readRows || earlierRows.length > limit)
     return {
       executions: earlierRows.slice(0, limit).map(presentRow),
       hasMore: earlierRows.length > limit,
       later: laterRows.toReversed().map(presentRow),
     };
   const span = getHistorySpan(of, until + 1, now() + 1);
-  const [latest, later] = await Promise.all([
+  const [latestExecutions, laterPage] = await Promise.all([
     readLatestExecutions(services, { ...test, until, limit }),
     table.query(history, span, { limit: RESULT_LIMITS.nextExecutions }),
   ]);
-  return { ...latest, later: later.rows.map(presentRow) };
+  return { ...latestExecutions, later: laterPage.rows.map(presentRow) };
 }
 
 /** Returns the latest executions of a test, or `undefined` for a test whose executions were not read. */

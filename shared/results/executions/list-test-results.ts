@@ -71,8 +71,8 @@ function makeTimesReader(
   range: TimeRange,
 ): Read {
   const readMatching = makeRowReader(services.table, history, toExecutionCondition(filter));
-  let read: Read = async (whole, options) => {
-    const page = await services.table.query(history, whole, options);
+  let read: Read = async (span, options) => {
+    const page = await services.table.query(history, span, options);
     const [row] = page.rows;
     read = async (...request) => {
       const times = row ? await findRecordedTimes(services, { project: row.item, filter, range }) : [range];

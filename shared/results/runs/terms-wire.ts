@@ -20,9 +20,7 @@ export const termsQuery = {
 export const TermItem = z
   .object({
     value: z.string(),
-    lastUsedAt: z
-      .string()
-      .meta({ format: 'date-time', description: 'When a run last used it, accurate to an hour' }),
+    lastUsedAt: z.string().meta({ format: 'date-time', description: 'When a run last used it, accurate to an hour' }),
   })
   .meta({ id: 'Term' });
 export type TermItem = z.infer<typeof TermItem>;
