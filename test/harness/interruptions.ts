@@ -3,6 +3,7 @@
  * uninterrupted job. Repeats this for other writes. `npm test` tries only some of them.
  */
 import { expect } from 'vitest';
+import { makeRecentFacts } from '#shared/model/results/recent-facts.ts';
 import { IS_DEEP } from './cases.ts';
 import { mortal } from './interrupted-table.ts';
 import { clock } from './service.ts';
@@ -66,7 +67,7 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
   };
 
   outside?.forget();
-  const whole = mortal(services, Number.POSITIVE_INFINITY);
+  const whole = mortal(inNewContainer(services), Number.POSITIVE_INFINITY);
   await handle(whole.services);
   await whole.settled();
   const writes = whole.writes();
@@ -80,7 +81,7 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
   const tried = interruptedAfter(writes, sample);
   for (const after of tried) {
     await begin();
-    const { services: dying, hasDied, settled } = mortal(services, after);
+    const { services: dying, hasDied, settled } = mortal(inNewContainer(services), after);
     await handle(dying).catch((error: unknown) => {
       if (!hasDied()) throw error;
     });
@@ -88,7 +89,7 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
     // If `after` is the number of all writes, the job is complete before it can be interrupted. It still runs twice.
     expect({ after, hasDied: hasDied() }).toEqual({ after, hasDied: after < writes });
     clock.advance(againAfter);
-    await handle(services);
+    await handle(inNewContainer(services));
     const found = { stored: await stored(), seen: await seen() };
     const difference = {
       lost: [...beyond(found.stored, expected.stored), ...missingIn(found.seen, expected.seen)],
@@ -100,6 +101,10 @@ export async function interruptions<Given extends object>(work: Work<Given>): Pr
   await begin();
   return { writes, interrupted: tried.length, differing, repeated: [...repeated].sort() };
 }
+
+/** Nothing that an interrupted call has remembered outlives it. */
+const inNewContainer = <Given extends object>(services: Given): Given =>
+  'recent' in services ? { ...services, recent: makeRecentFacts() } : services;
 
 /**
  * Whether a row is the lease of a slot. These rows are ignored, because the lease of an interrupted call expires by

@@ -150,6 +150,7 @@ describe('npm run admin -- organizations export and import', () => {
       'company account, by address',
       'company identity',
       'company provider',
+      'known terms',
       'news for Admins',
       'organization',
       'organization, listed',
