@@ -60,16 +60,12 @@ async function signedIn(browser: Browser, role: string): Promise<BrowserContext>
   return context;
 }
 
-/** Whether the pictures in the first screen have been loaded. A page is complete without them. */
-const HAS_PICTURES =
-  '[...document.images].every((one) => one.getBoundingClientRect().top > innerHeight || one.naturalWidth > 0)';
-
 async function takeForReadme(browser: Browser, url: string): Promise<void> {
   const page = await (await signedIn(browser, 'guest')).newPage();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.goto(url);
-    await page.waitForFunction(HAS_PICTURES);
+    // Screenshots of the run come from the file storage, and the page is complete before they are.
+    await page.goto(url, { waitUntil: 'networkidle' });
     const path = join(PICTURES, `run-${colorScheme}.png`);
     await page.screenshot({ path });
     const { size } = await stat(path);
