@@ -57,7 +57,7 @@ const formatKey = (term: TermKey): string => Object.values(terms.key(term)).join
 function listUses(executions: readonly Occurrence[]): Use[] {
   const uses = new Map<string, Use>();
   for (const execution of executions)
-    for (const term of listTermsOf(execution)) {
+    for (const term of listTermKeys(execution)) {
       const { recordedAt } = execution;
       const key = formatKey(term);
       const [from, until] = uses.get(key)?.range ?? [recordedAt, recordedAt];
@@ -67,7 +67,7 @@ function listUses(executions: readonly Occurrence[]): Use[] {
 }
 
 /** A filter also matches a branch whose normal form it names. */
-function listTermsOf({ organizationId, projectId, branch, authorName, authorEmail }: Occurrence): TermKey[] {
+function listTermKeys({ organizationId, projectId, branch, authorName, authorEmail }: Occurrence): TermKey[] {
   const values: readonly (readonly [TermType, string | null])[] = [
     ['branch', branch],
     ['branch', branch?.normalize('NFC') ?? null],

@@ -136,7 +136,7 @@ describe('A CI job without a key', () => {
     expect((await here.newest()).meta.ciBuildId).toBe('555');
   });
 
-  describe.each(Object.entries(LONG_JOBS))('that takes longer than its key: %s', (_, args) => {
+  describe.each(Object.entries(LONG_JOBS))('whose key ends before it does: %s', (_, args) => {
     test.each([
       ['the service refuses it', '1'],
       ['its own clock says so', '2'],

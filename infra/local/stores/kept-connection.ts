@@ -99,7 +99,7 @@ const idleConnections = new Map<string, Connection[]>();
 export function post(origin: string, headers: string, body: string): Promise<Answer> {
   const connections = idleConnections.get(origin) ?? [];
   idleConnections.set(origin, connections);
-  const { hostname, port, host } = addressOf(origin);
+  const { hostname, port, host } = findAddress(origin);
   const connection = takeUsable(connections) ?? new Connection(port, hostname, (one) => void connections.push(one));
   const length = Buffer.byteLength(body);
   return connection.send(`POST / HTTP/1.1\r\nhost: ${host}\r\n${headers}content-length: ${length}\r\n\r\n${body}`);
@@ -118,7 +118,7 @@ interface Address {
 
 const addresses = new Map<string, Address>();
 
-function addressOf(origin: string): Address {
+function findAddress(origin: string): Address {
   const knownAddress = addresses.get(origin);
   if (knownAddress) return knownAddress;
   const { hostname, port, host } = new URL(origin);
