@@ -303,13 +303,7 @@ const INFRA = {
     'infra/cli/terminal',
     'infra/local/host',
   ],
-  'infra/cli/verify': [
-    'infra/cli',
-    'infra/cli/login',
-    'infra/cli/terminal',
-    'infra/local/host',
-    'infra/demo/recording',
-  ],
+  'infra/cli/verify': ['infra/cli', 'infra/cli/terminal', 'infra/local/host', 'infra/demo/recording'],
   // The command `rundown` reads its version from the package.json of its package.
   'infra/client/package': [],
   'infra/client/settings': ['infra/client/package'],

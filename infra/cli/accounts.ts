@@ -1,13 +1,14 @@
 /** §5 The command that creates one-time sign-in links for the dashboard. */
+
 import { describeOrigin } from '#shared/organizations/unproven-account.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { createSignInLink } from '#shared/sign-in/links.ts';
 import { type CommandRow, command } from './command.ts';
 import { email, numberOption, optional, textOption } from './options.ts';
-import { formatTimeCell } from './rows.ts';
+import { formatTimeCell } from './screen.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
-const ENDED =
+const REVOCATION_NOTICE =
   ' This address was not verified before, so all sessions, passkeys, tokens, applications and invitations of the account were revoked. Its name is now the one of --name, or the part of the address before the @.';
 
 export const ACCOUNTS = [
@@ -41,11 +42,12 @@ export const ACCOUNTS = [
         link: `${origin}/sign-in/link#${secret}`,
         validUntil: formatTimeCell(expiresAt * 1000),
       };
-      return [unproven ? { ...row, made: await describeOrigin(services, unproven) } : row];
+      if (!unproven) return [row];
+      return [{ ...row, made: await describeOrigin(services, unproven) }];
     },
-    advice: ([row]) =>
-      `Anyone who has the link can sign in with it. Send it to ${row?.['email']} over a private channel.${
-        row?.['made'] ? ENDED : ''
-      }`,
+    advice: ([row]) => {
+      const notice = row?.['made'] ? REVOCATION_NOTICE : '';
+      return `Anyone who has the link can sign in with it. Send it to ${row?.['email']} over a private channel.${notice}`;
+    },
   }),
 ];

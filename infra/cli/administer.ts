@@ -1,18 +1,17 @@
 /** Implements `npm run admin` as a function, which takes the words of the command line as its argument. */
 
 import { parseArgs } from 'node:util';
-import * as z from 'zod';
 import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { ApiError } from '#shared/engine/errors.ts';
-import type { Command } from './command.ts';
+import { requireAccount } from './account-lookup.ts';
 import { COMMANDS } from './commands.ts';
 import { NotConfirmed } from './confirm.ts';
 import { isFlag } from './options.ts';
-import { requireAccount } from './rows.ts';
 import { show } from './screen.ts';
 import { NoStore, openStore } from './store.ts';
 import { FLAG, isUsage, printError, printLine, TEXT, type Terminal } from './terminal/terminal.ts';
 import { Refused, UsageError } from './terminal/usage-error.ts';
+import { formatHelp, formatUsage } from './usage.ts';
 
 const COMMON_OPTIONS = {
   as: TEXT,
@@ -41,39 +40,50 @@ export async function runAdmin(words: readonly string[], terminal: Terminal): Pr
   let next = LOCAL;
   try {
     const { positionals, values } = parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
-    const { as, table, json } = values;
+    const { as, table, json = false } = values;
     if (table !== undefined) next = DEPLOYED;
-    const help = values.help === true || positionals[0] === 'help';
-    const nouns = positionals[0] === 'help' ? positionals.slice(1) : positionals;
-    const name = nouns.join(' ');
-    const namedCommand = COMMANDS.find((command) => command.name === name);
-    const relatedCommands = COMMANDS.filter((command) => command.name.startsWith(`${nouns[0]} `));
-    if (namedCommand) usage = formatHelp(namedCommand);
-    else if (relatedCommands.length > 0) usage = formatUsage(relatedCommands);
-    if (help) {
+    const isHelp = values.help === true || positionals[0] === 'help';
+    const nameWords = positionals[0] === 'help' ? positionals.slice(1) : positionals;
+    const name = nameWords.join(' ');
+    const command = COMMANDS.find((one) => one.name === name);
+    usage = command ? formatHelp(command) : formatUsageOfNoun(nameWords[0]);
+    if (isHelp) {
       printLine(usage, terminal);
       return 0;
     }
-    if (!namedCommand) throw new UsageError(name === '' ? 'Missing command' : `Unknown command "${name}"`);
+    if (!command) throw new UsageError(name === '' ? 'Missing command' : `Unknown command "${name}"`);
     const commandOptions = Object.entries(values).filter(([option]) => !(option in COMMON_OPTIONS));
-    const runCommand = namedCommand.prepare(Object.fromEntries(commandOptions));
+    const runCommand = command.prepare(Object.fromEntries(commandOptions));
     const store = await openStore(table);
     const actor = as === undefined ? OPERATOR : makePerson(await requireAccount(store.services, as));
-    const result = await runCommand({ ...store, actor, terminal, json: json ?? false });
-    const isReport = 'lines' in result;
-    if (json) printLine(JSON.stringify(isReport ? result.document : result), terminal);
-    else if (isReport) for (const line of result.lines) printLine(line, terminal);
-    else show(result, namedCommand.advice(result), terminal);
-    return isReport ? (result.exitCode ?? 0) : 0;
+    const result = await runCommand({ ...store, actor, terminal, json });
+    if ('lines' in result) {
+      for (const line of json ? [JSON.stringify(result.document)] : result.lines) printLine(line, terminal);
+      return result.exitCode ?? 0;
+    }
+    if (json) printLine(JSON.stringify(result), terminal);
+    else show(result, command.advice(result), terminal);
+    return 0;
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    printError(explainError(error, usage, next), terminal);
     const isRefused = error instanceof ApiError || error instanceof Refused;
-    if (isUsage(error)) printError(`${problem}\n\n${usage}`, terminal);
-    else if (error instanceof ApiError) printError(explainRefusal(error), terminal);
-    else if (isRefused || error instanceof NoStore || error instanceof NotConfirmed) printError(problem, terminal);
-    else printError(explainFileError(error) ?? `The command failed: ${problem}. ${next}`, terminal);
     return isUsage(error) || isRefused ? 2 : 1;
   }
+}
+
+/** The commands of a noun, or all commands if there are none. */
+function formatUsageOfNoun(noun: string | undefined): string {
+  const commands = COMMANDS.filter((command) => command.name.startsWith(`${noun} `));
+  return formatUsage(commands.length > 0 ? commands : COMMANDS);
+}
+
+/** `next` says what to check after an error that the commands do not explain themselves. */
+function explainError(error: unknown, usage: string, next: string): string {
+  const problem = error instanceof Error ? error.message : String(error);
+  if (isUsage(error)) return `${problem}\n\n${usage}`;
+  if (error instanceof ApiError) return explainRefusal(error);
+  if (error instanceof Refused || error instanceof NoStore || error instanceof NotConfirmed) return problem;
+  return explainFileError(error) ?? `The command failed: ${problem}. ${next}`;
 }
 
 function explainFileError(error: unknown): string | undefined {
@@ -104,66 +114,3 @@ const NOUNS: ReadonlyMap<string, string> = new Map([
   ['Project', 'projects'],
   ['Token', 'tokens'],
 ]);
-
-export const formatUsage = (commands: readonly Command[]): string =>
-  [
-    'Usage: npm run admin -- <noun> <verb> [options]',
-    '',
-    ...commands.flatMap((command) => wrapWords(formatSynopsis(command), '  ')),
-    '',
-    'Run a command with --help to see its options. All commands accept:',
-    ...formatOptions(COMMON),
-  ].join('\n');
-
-export function formatHelp(command: Command): string {
-  const commandOptions = Object.entries(command.options).map(([name, schema]) => {
-    const { title = '', description = '' } = getMeta(schema);
-    return [`--${name} ${title}`.trim(), isOptional(schema) ? `${description} (optional)` : description] as const;
-  });
-  return [
-    ...wrapWords(['Usage: npm run admin --', ...formatSynopsis(command)], ''),
-    '',
-    `${command.does.charAt(0).toUpperCase()}${command.does.slice(1)}.`,
-    '',
-    ...formatOptions([...commandOptions, ...COMMON]),
-  ].join('\n');
-}
-
-type ExplainedOptions = readonly (readonly [string, string])[];
-
-const COMMON: ExplainedOptions = [
-  ['--as <address>', 'act as the account with this email address instead of as the operator (optional)'],
-  ['--table <name>', 'table of a deployed environment (stack output TableName); uses the credentials and region'],
-  ['', 'of the AWS CLI. Default: the local service of npm start. If several run, set'],
-  ['', 'RUNDOWN_DATA=<data folder>, as for npm start (optional)'],
-  ['--json', 'print one JSON document (optional)'],
-];
-
-function formatOptions(options: ExplainedOptions): string[] {
-  const width = Math.max(...options.map(([name]) => name.length));
-  return options.map(([name, means]) => `  ${name.padEnd(width)}  ${means}`);
-}
-
-const formatSynopsis = ({ name, options }: Command): string[] => [
-  name,
-  ...Object.entries(options).map(([option, schema]) => {
-    const text = `--${option} ${getMeta(schema).title ?? ''}`.trim();
-    return isOptional(schema) ? `[${text}]` : text;
-  }),
-];
-
-const LINE_CHARACTERS = 118;
-
-function wrapWords(parts: readonly string[], indent: string): string[] {
-  const lines: string[] = [];
-  for (const part of parts) {
-    const last = lines.at(-1);
-    if (last === undefined) lines.push(`${indent}${part}`);
-    else if (last.length + part.length < LINE_CHARACTERS) lines.splice(-1, 1, `${last} ${part}`);
-    else lines.push(`${indent}    ${part}`);
-  }
-  return lines;
-}
-
-const getMeta = (schema: z.core.$ZodType) => z.globalRegistry.get(schema) ?? {};
-const isOptional = (schema: z.core.$ZodType): boolean => z.safeParse(schema, undefined).success;

@@ -1,4 +1,5 @@
 /** The commands that check and rebuild the aggregates of analytics, and export test executions. */
+
 import { auditRuns } from '#shared/analytics/audit-runs.ts';
 import { rebuildAnalytics } from '#shared/analytics/rebuild.ts';
 import { notFound } from '#shared/engine/errors.ts';
@@ -7,7 +8,7 @@ import { type CommandRow, command } from './command.ts';
 import { exportProject } from './export-project.ts';
 import { openTarget } from './export-target.ts';
 import { dayOption, flagOption, optional, organization, project, textOption } from './options.ts';
-import { formatTimeCell } from './rows.ts';
+import { formatTimeCell } from './screen.ts';
 import { makeProgressReporter } from './terminal/progress.ts';
 import { UsageError } from './terminal/usage-error.ts';
 

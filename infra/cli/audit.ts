@@ -1,8 +1,10 @@
 /** §5 The command that lists audit records. */
+
 import { readAudit } from '#shared/organizations/read-audit.ts';
+import { makeAddressLookup } from './account-lookup.ts';
 import { command } from './command.ts';
 import { numberOption, optional, organization, textOption } from './options.ts';
-import { formatTimeCell, makeAddressLookup } from './rows.ts';
+import { formatTimeCell } from './screen.ts';
 
 export const AUDIT = [
   command({

@@ -4,11 +4,12 @@ import { ANALYTICS } from './analytics.ts';
 import { AUDIT } from './audit.ts';
 import type { Command } from './command.ts';
 import { CREDENTIALS } from './credentials.ts';
+import { ORGANIZATION_DELETION } from './delete-organization.ts';
 import { DOMAINS } from './domains.ts';
 import { FILES } from './files.ts';
 import { MEMBERS } from './members.ts';
+import { ORGANIZATION_MOVES } from './move-organization.ts';
 import { NOTIFICATIONS } from './notifications.ts';
-import { ORGANIZATION_LIFE } from './organization-life.ts';
 import { ORGANIZATIONS } from './organizations.ts';
 import { OUTBOX } from './outbox.ts';
 import { PEOPLE } from './people.ts';
@@ -18,7 +19,8 @@ import { SIGN_IN } from './sign-in.ts';
 
 export const COMMANDS: readonly Command[] = [
   ...ORGANIZATIONS,
-  ...ORGANIZATION_LIFE,
+  ...ORGANIZATION_MOVES,
+  ...ORGANIZATION_DELETION,
   ...ACCOUNTS,
   ...SIGN_IN,
   ...DOMAINS,

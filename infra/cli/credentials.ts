@@ -1,4 +1,5 @@
 /** §5.1–5.3 The commands for API keys, personal access tokens and applications that act on behalf of people. */
+
 import type { ListedGrant } from '#shared/model/oauth/oauth-grant.ts';
 import { listMemberGrants, revokeMemberGrant } from '#shared/oauth/grants.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
@@ -6,9 +7,10 @@ import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
 import { type ListedApiKey, listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { type ListedToken, listPersonalTokens } from '#shared/organizations/list-personal-tokens.ts';
 import { createPersonalToken, revokePersonalToken } from '#shared/organizations/personal-tokens.ts';
+import { makeAddressLookup, requireAccount, requirePerson } from './account-lookup.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
-import { email, oneOf, optional, organization, textOption } from './options.ts';
-import { formatTimeCell, makeAddressLookup, requireAccount, requirePerson } from './rows.ts';
+import { choiceOption, email, optional, organization, textOption } from './options.ts';
+import { formatTimeCell } from './screen.ts';
 
 const toKeyRow = ({ keyId, label, level, lastFour, createdAt }: ListedApiKey): CommandRow => ({
   keyId,
@@ -65,7 +67,7 @@ export const CREDENTIALS = [
     options: {
       organization,
       label: textOption('<label>', 'label, shown in lists and audit records'),
-      level: oneOf(['readOnly', 'readWrite'], 'Read Only or Read & Write; recording needs Read & Write'),
+      level: choiceOption(['readOnly', 'readWrite'], 'Read Only or Read & Write; recording needs Read & Write'),
     },
     run: async ({ services, actor }, { organization: organizationId, label, level }) => {
       const key = await createApiKey(services, { organizationId, actor, label, level });

@@ -1,8 +1,9 @@
 /** §5 The commands for domains that lead people to the company sign-in of an organization. */
+
 import { listDomains, proveDomain, removeDomain } from '#shared/company-sign-in/domains.ts';
 import { command } from './command.ts';
 import { organization, textOption } from './options.ts';
-import { formatTimeCell } from './rows.ts';
+import { formatTimeCell } from './screen.ts';
 
 const DOMAIN = { organization, domain: textOption('<domain>', 'such as example.com') };
 

@@ -13,7 +13,8 @@ import { Bucket } from './archives/bucket.ts';
 import { addAwsCredentials } from './store.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
-type Make = (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
+/** Writes the content of a file, piece by piece. */
+type WriteContent = (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
 type Project = Omit<DayOfProject, 'day'>;
 
 export interface ExportTarget {
@@ -21,9 +22,9 @@ export interface ExportTarget {
   readonly open: () => Promise<unknown>;
   /** The days of the project that were written before. */
   readonly days: (project: Project) => Promise<readonly string[]>;
-  /** Returns the size. Readers see the earlier file until the new one is complete, or if `make` writes nothing. */
-  readonly write: (of: DayOfProject, make: Make) => Promise<number>;
-  readonly remove: (of: DayOfProject) => Promise<void>;
+  /** Returns the size. Readers see the earlier file until the new one is complete, or if `writeContent` writes nothing. */
+  readonly write: (day: DayOfProject, writeContent: WriteContent) => Promise<number>;
+  readonly remove: (day: DayOfProject) => Promise<void>;
 }
 
 /** Throws `UsageError` if the target cannot be used, so that this is known before the table is read. */
@@ -48,7 +49,7 @@ export function makeExportTarget(to: string): ExportTarget {
 }
 
 function makeFolderTarget(folder: string): ExportTarget {
-  const fileOf = (of: DayOfProject) => join(folder, getExportPath(of));
+  const getFile = (day: DayOfProject) => join(folder, getExportPath(day));
   return {
     open: () => mkdir(folder, { recursive: true }),
     days: async (project) => {
@@ -56,15 +57,15 @@ function makeFolderTarget(folder: string): ExportTarget {
       const names = await listNames(join(folder, path));
       return names.flatMap((name) => parseExportPath(`${path}/${name}/part-0.parquet`)?.day ?? []);
     },
-    write: async (of, make) => {
-      const path = fileOf(of);
+    write: async (day, writeContent) => {
+      const path = getFile(day);
       await mkdir(dirname(path), { recursive: true });
       // Readers of `*.parquet` do not see a file that is not complete.
       const partialPath = `${path}.partial`;
       const file = await open(partialPath, 'w');
       let bytes = 0;
       try {
-        await make(async (piece) => {
+        await writeContent(async (piece) => {
           await file.writeFile(piece);
           bytes += piece.byteLength;
         });
@@ -78,9 +79,10 @@ function makeFolderTarget(folder: string): ExportTarget {
       }
       return bytes;
     },
-    remove: async (of) => {
-      await rm(fileOf(of), { force: true });
-      await removeIfEmpty(dirname(fileOf(of)));
+    remove: async (day) => {
+      const path = getFile(day);
+      await rm(path, { force: true });
+      await removeIfEmpty(dirname(path));
     },
   };
 }
@@ -93,7 +95,7 @@ async function removeIfEmpty(folder: string): Promise<void> {
 
 function makeBucketTarget(name: string, prefix: string): ExportTarget {
   const bucket = new Bucket(name);
-  const keyOf = (of: DayOfProject) => prefix + getExportPath(of);
+  const getKey = (day: DayOfProject) => prefix + getExportPath(day);
   return {
     open: () => bucket.pages(prefix).next(),
     days: async (project) => {
@@ -102,11 +104,11 @@ function makeBucketTarget(name: string, prefix: string): ExportTarget {
         days.push(...page.flatMap(({ key }) => parseExportPath(key.slice(prefix.length))?.day ?? []));
       return days;
     },
-    write: async (of, make) => {
+    write: async (day, writeContent) => {
       // Looks up the credentials and the region again for each file, because credentials may expire.
       const uploads = new Artifacts(name, await addAwsCredentials(process.env));
-      return uploads.putInPieces(keyOf(of), 'application/vnd.apache.parquet', make);
+      return uploads.putInPieces(getKey(day), 'application/vnd.apache.parquet', writeContent);
     },
-    remove: (of) => bucket.remove(keyOf(of)),
+    remove: (day) => bucket.remove(getKey(day)),
   };
 }

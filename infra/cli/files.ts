@@ -1,10 +1,11 @@
 /** The command that compares the files of a restored table with the bucket. */
+
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { FILE_LIMITS } from '#shared/engine/aws/limits.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { Bucket } from './archives/bucket.ts';
 import { type CommandContext, command } from './command.ts';
-import { flagOption, optional, textOption, time } from './options.ts';
+import { durationOption, flagOption, optional, textOption } from './options.ts';
 import { type FoundProblem, PROBLEMS, reconcileFiles } from './reconcile-files.ts';
 import { refuseForeignStores } from './stack-outputs.ts';
 import { makeProgressReporter } from './terminal/progress.ts';
@@ -26,7 +27,7 @@ export const FILES = [
       bucket: optional(textOption('<name>', 'stack output ArtifactsBucket; needed with --table')),
       repair: flagOption('restore deleted files, confirm uploaded files, and delete objects without a row'),
       'older-than': optional(
-        time('minimum age of objects to delete and of files to confirm, 24h by default, at least 1h'),
+        durationOption('minimum age of objects to delete and of files to confirm, 24h by default, at least 1h'),
       ),
       list: optional(textOption('<file>', 'file to write the problems to, one line of JSON each')),
     },

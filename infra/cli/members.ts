@@ -1,4 +1,5 @@
 /** §5 The commands for members of an organization and for invitations. */
+
 import { requirePermission } from '#shared/access/may.ts';
 import type { Account } from '#shared/model/organizations/account.ts';
 import type { Membership } from '#shared/model/organizations/membership.ts';
@@ -20,9 +21,10 @@ import {
 } from '#shared/organizations/members.ts';
 import { buildInvitationUrl } from '#shared/pages/shell/hrefs.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { makeAddressLookup, requireAccount, requireMemberAccount, requirePerson } from './account-lookup.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
 import { email, optional, organization, role, textOption } from './options.ts';
-import { formatTimeCell, makeAddressLookup, requireAccount, requireMemberAccount, requirePerson } from './rows.ts';
+import { formatTimeCell } from './screen.ts';
 
 const toMemberRow = ({ accountId, role, startedAt }: Membership, account: Account | undefined): CommandRow => ({
   accountId,
@@ -39,6 +41,7 @@ async function resolveMember(
   const account = await requireMemberAccount(services, { organizationId, email });
   return { account, request: { organizationId, accountId: account.accountId, actor } };
 }
+
 const toEndedRows = ({ accountId, email }: Account, state: string, { admins }: { admins: number }): CommandRow[] => [
   { accountId, email, state, adminsLeft: admins },
 ];
@@ -141,9 +144,8 @@ export const MEMBERS = [
       { organization: organizationId, origin = process.env[ENVIRONMENT.publicOrigin], ...invitee },
     ) => {
       const { secret, ...invitation } = await inviteMember(services, { organizationId, actor, ...invitee });
-      return [
-        { ...toInvitationRow(invitation), secret, ...(origin ? { link: buildInvitationUrl(origin, secret) } : {}) },
-      ];
+      const row = { ...toInvitationRow(invitation), secret };
+      return [origin ? { ...row, link: buildInvitationUrl(origin, secret) } : row];
     },
     advice: ([row]) =>
       `The secret is shown only once. Send ${row?.['link'] ? 'the link' : 'it'} to ${row?.['email']}, who can join with it until ${row?.['validUntil']}.`,

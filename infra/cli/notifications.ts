@@ -25,12 +25,12 @@ import { listNotifications } from '#shared/notifications/find-notifications.ts';
 import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
-import { labelsOption, oneOf, optional, organization, project, textOption, yesOrNo } from './options.ts';
-import { formatTimeCell } from './rows.ts';
+import { booleanOption, choiceOption, labelsOption, optional, organization, project, textOption } from './options.ts';
+import { formatTimeCell } from './screen.ts';
 import { getPrivateReceivers, openCredentialStores } from './store.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
-const kind = oneOf(NOTIFICATION_PLACES, 'receiver of the notification');
+const kind = choiceOption(NOTIFICATION_PLACES, 'receiver of the notification');
 const credential = optional(
   textOption('<file>', 'file with the credential, or /dev/stdin; the stored credential is kept if omitted'),
 );
@@ -38,19 +38,25 @@ const secrets = optional(textOption('<path>', 'stack output SecretsPrefix; neede
 
 const toNotificationRow = (notification: Notification): CommandRow => ({
   kind: getNotificationPlace(notification),
-  target: isOfHost(notification)
-    ? `${notification.repository} at ${notification.apiUrl}`
-    : 'the stored webhook address',
-  tells: isOfHost(notification)
-    ? [
-        ...(notification.sendsStatus ? [`status "${notification.context}"`] : []),
-        ...(notification.comments ? ['comments'] : []),
-      ].join(', ')
-    : `${notification.runs} runs${notification.branches ? ` on ${notification.branches.join(', ')}` : ''}`,
+  ...describeReports(notification),
   state: notification.disabled
     ? `disabled: ${notification.disabled.problem ?? notification.disabled.reason}`
     : 'enabled',
 });
+
+/** Where a notification reports to, and what. */
+function describeReports(notification: Notification): { readonly target: string; readonly tells: string } {
+  if (!isOfHost(notification)) {
+    const { runs, branches } = notification;
+    const tells = branches ? `${runs} runs on ${branches.join(', ')}` : `${runs} runs`;
+    return { target: 'the stored webhook address', tells };
+  }
+  const { repository, apiUrl, sendsStatus, context, comments } = notification;
+  const reports: string[] = [];
+  if (sendsStatus) reports.push(`status "${context}"`);
+  if (comments) reports.push('comments');
+  return { target: `${repository} at ${apiUrl}`, tells: reports.join(', ') };
+}
 
 async function openSecrets(context: CommandContext, prefix: string | undefined) {
   if (context.isDeployed && prefix === undefined) throw new UsageError('Missing --secrets');
@@ -111,8 +117,8 @@ export const NOTIFICATIONS = [
         credential,
         'api-url': optional(textOption('<url>', `REST API of ${ownServer}, ${apiUrl} by default`)),
         context: optional(textOption('<name>', 'name of the commit status, rundown/<project> by default')),
-        status: optional(yesOrNo('whether to write commit statuses, true by default')),
-        comments: optional(yesOrNo(`whether to comment on ${change}s, true by default`)),
+        status: optional(booleanOption('whether to write commit statuses, true by default')),
+        comments: optional(booleanOption(`whether to comment on ${change}s, true by default`)),
         secrets,
       },
       run: (context, options) => {
@@ -129,8 +135,10 @@ export const NOTIFICATIONS = [
       options: {
         organization,
         project,
-        place: optional(oneOf(listChannelPlaces(channel), 'which of several channels, the first one by default')),
-        runs: oneOf(CHANNEL_RUNS, 'runs to report'),
+        place: optional(
+          choiceOption(listChannelPlaces(channel), 'which of several channels, the first one by default'),
+        ),
+        runs: choiceOption(CHANNEL_RUNS, 'runs to report'),
         branches: optional(
           labelsOption('<names>', 'only these branches, with commas between them; a trailing * matches a prefix'),
         ),

@@ -8,14 +8,14 @@ const option = <Schema extends z.ZodType>(schema: Schema, takes: string, means: 
 
 export const textOption = (takes: string, means: string) => option(z.string().trim().min(1), takes, means);
 
-/** A list with commas. */
+/** The value is a list with commas between its entries. */
 export const labelsOption = (takes: string, means: string) =>
   option(z.string().trim().min(1).transform(splitTags), takes, means);
 
-export const oneOf = <const Value extends string>(values: readonly Value[], means: string) =>
+export const choiceOption = <const Value extends string>(values: readonly Value[], means: string) =>
   option(z.enum(values), values.join('|'), means);
 
-export const yesOrNo = (means: string) =>
+export const booleanOption = (means: string) =>
   option(
     z.enum(['true', 'false']).transform((text) => text === 'true'),
     'true|false',
@@ -41,7 +41,7 @@ export const limitOption = (means: string) =>
 const SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3600 };
 
 /** The value is converted to seconds. */
-export const time = (means: string) =>
+export const durationOption = (means: string) =>
   option(
     z
       .string()
@@ -54,7 +54,7 @@ export const time = (means: string) =>
 export const dayOption = (means: string) => option(z.iso.date('must be a day such as 2026-11-27'), '<day>', means);
 
 /** The value `forever` becomes `null`. */
-export const days = (means: string) =>
+export const retentionOption = (means: string) =>
   option(
     z.union([z.literal('default'), z.literal('forever').transform(() => null), number], {
       error: 'must be a number of days, forever or default',
@@ -68,4 +68,4 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) => schema.opt
 export const organization = textOption('<id>', 'id from "organizations list"');
 export const project = textOption('<id>', 'id from "projects list"');
 export const email = (means: string) => textOption('<address>', means);
-export const role = oneOf(ROLES, 'role in the organization');
+export const role = choiceOption(ROLES, 'role in the organization');

@@ -11,7 +11,7 @@ import { changeUsageLimits } from '#shared/organizations/usage-limits.ts';
 import { readUsage } from '#shared/usage/read-usage.ts';
 import { type CommandRow, command } from './command.ts';
 import { email, limitOption, optional, organization, textOption } from './options.ts';
-import { formatTimeCell } from './rows.ts';
+import { formatTimeCell } from './screen.ts';
 
 export const toOrganizationRow = ({
   organizationId,

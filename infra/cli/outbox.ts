@@ -1,9 +1,10 @@
 /** §6 The commands for events and deliveries that could not be sent. */
+
 import { listParkedRows, resendParkedRows } from '#shared/events/parked.ts';
 import type { DomainEvent } from '#shared/model/events/domain-event.ts';
 import type { OutboxRetry } from '#shared/model/events/outbox-retry.ts';
 import { type CommandRow, command } from './command.ts';
-import { formatTimeCell } from './rows.ts';
+import { formatTimeCell } from './screen.ts';
 
 const formatEventName = (event: DomainEvent): string =>
   `${event.type} of ${event.runId}${event.type === 'RunDeleted' ? '' : `, ${event.groupId}`}`;

@@ -1,4 +1,5 @@
 /** §5 The commands that erase people. */
+
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
 import { requirePermission } from '#shared/access/may.ts';
 import { eraseAccount } from '#shared/erasure/erase-account.ts';
@@ -11,7 +12,7 @@ import { listOrganizations } from '#shared/organizations/list-organizations.ts';
 import { deprovisionMember } from '#shared/organizations/members.ts';
 import { type CommandContext, type CommandRow, command } from './command.ts';
 import { email, labelsOption, optional, organization } from './options.ts';
-import { formatTimeCell } from './rows.ts';
+import { formatTimeCell } from './screen.ts';
 
 const toErasureRow = ({ organizationId, code, startedAt, startedBy, doneAt, runs, left }: Erasure): CommandRow => ({
   organizationId,

@@ -11,8 +11,17 @@ import { formatRetentionDays, RETENTIONS, type RetentionChange } from '#shared/o
 import { formatSetting, PROJECT_SETTINGS, SETTING_NAMES } from '#shared/organizations/setting-declarations.ts';
 import type { Setting } from '#shared/organizations/setting-kinds.ts';
 import { type CommandRow, command } from './command.ts';
-import { days, labelsOption, optional, organization, project, textOption, time, yesOrNo } from './options.ts';
-import { formatTimeCell } from './rows.ts';
+import {
+  booleanOption,
+  durationOption,
+  labelsOption,
+  optional,
+  organization,
+  project,
+  retentionOption,
+  textOption,
+} from './options.ts';
+import { formatTimeCell } from './screen.ts';
 
 const toProjectRow = ({ projectId, name, defaultBranchName, createdAt, deletesAt }: ProjectRecord): CommandRow => ({
   projectId,
@@ -30,8 +39,8 @@ const toSettingsRow = (record: ProjectRecord): CommandRow => ({
 
 const OPTION_KINDS: Readonly<Record<Setting<unknown>['kind'], (takes: string, means: string) => z.ZodType>> = {
   line: textOption,
-  duration: (_takes, means) => time(means),
-  flag: (_takes, means) => yesOrNo(means),
+  duration: (_takes, means) => durationOption(means),
+  flag: (_takes, means) => booleanOption(means),
   labels: labelsOption,
 };
 
@@ -44,9 +53,9 @@ const SETTING_OPTIONS: object = Object.fromEntries(
 );
 
 const RETENTION = {
-  'results-days': optional(days('retention of runs with their tests and history, 1 to 3650')),
-  'evidence-days': optional(days('retention of steps, output and trace analyses of failed tests')),
-  'files-days': optional(days('retention of traces, screenshots, videos and attachments')),
+  'results-days': optional(retentionOption('retention of runs with their tests and history, 1 to 3650')),
+  'evidence-days': optional(retentionOption('retention of steps, output and trace analyses of failed tests')),
+  'files-days': optional(retentionOption('retention of traces, screenshots, videos and attachments')),
 };
 
 function toRetentionChange(

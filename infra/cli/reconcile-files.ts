@@ -57,23 +57,23 @@ interface Reconciliation {
   readonly onProgress: (soFar: FileComparison) => void;
 }
 
-interface Comparing extends Reconciliation, Pick<CoreServices, 'table' | 'now'> {
+interface ComparisonContext extends Reconciliation, Pick<CoreServices, 'table' | 'now'> {
   readonly bucket: Bucket;
 }
 
 /** Idempotent. Holds only the files of a few runs and one page of the object list in memory. */
-export async function reconcileFiles(services: CoreServices, bucket: Bucket, how: Reconciliation): Promise<void> {
+export async function reconcileFiles(services: CoreServices, bucket: Bucket, options: Reconciliation): Promise<void> {
   const counts = { runs: 0, objects: 0 };
-  const comparing = { ...how, table: services.table, now: services.now, bucket };
+  const context = { ...options, table: services.table, now: services.now, bucket };
   for await (const page of readRunPages(services)) {
-    await mapConcurrently(page, (run) => compareRun(comparing, run), RUNS_AT_ONCE);
+    await mapConcurrently(page, (run) => compareRun(context, run), RUNS_AT_ONCE);
     counts.runs += page.length;
-    how.onProgress({ ...counts });
+    options.onProgress({ ...counts });
   }
   for await (const page of bucket.pages()) {
-    await compareObjects(comparing, page);
+    await compareObjects(context, page);
     counts.objects += page.length;
-    how.onProgress({ ...counts });
+    options.onProgress({ ...counts });
   }
 }
 
@@ -101,22 +101,23 @@ async function* readRunPages({ table, now }: CoreServices): AsyncGenerator<reado
 }
 
 /** The object keys of a run start with the ids of its organization and of the run. */
-async function compareRun(comparing: Comparing, run: Run): Promise<void> {
-  const { table, now, bucket, safeAge } = comparing;
+async function compareRun(context: ComparisonContext, run: Run): Promise<void> {
+  const { table, now, bucket, safeAge } = context;
   const { organizationId, runId } = run;
-  const there = new Map<string, StoredObject>();
-  for await (const page of bucket.pages(`${organizationId}/${runId}`)) for (const one of page) there.set(one.key, one);
-  await mapConcurrently(await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE')), async (instance) => {
+  const storedObjects = new Map<string, StoredObject>();
+  for await (const page of bucket.pages(`${organizationId}/${runId}`))
+    for (const object of page) storedObjects.set(object.key, object);
+  const runInstances = await table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'));
+  await mapConcurrently(runInstances, async (instance) => {
     for (const file of await table.queryAll(artifacts, getInstanceArtifactsSpan(instance))) {
-      const object = there.get(getObjectKey(file));
-      if (!object && file.bytes !== undefined) await bringBack(comparing, file);
-      if (object && file.bytes === undefined && now() - file.createdAt >= safeAge)
-        await confirm(comparing, file, object);
+      const object = storedObjects.get(getObjectKey(file));
+      if (!object && file.bytes !== undefined) await bringBack(context, file);
+      if (object && file.bytes === undefined && now() - file.createdAt >= safeAge) await confirm(context, file, object);
     }
   });
 }
 
-async function bringBack({ bucket, repair, onProblem }: Comparing, file: Artifact): Promise<void> {
+async function bringBack({ bucket, repair, onProblem }: ComparisonContext, file: Artifact): Promise<void> {
   const key = getObjectKey(file);
   const { bytes } = file;
   // The file may have been confirmed after the bucket was listed.
@@ -128,7 +129,7 @@ async function bringBack({ bucket, repair, onProblem }: Comparing, file: Artifac
 
 /** The row is unconfirmed if the table was restored to a time between the announcement and the confirmation. */
 async function confirm(
-  { table, repair, onProblem }: Comparing,
+  { table, repair, onProblem }: ComparisonContext,
   file: Artifact,
   { key, bytes, eTag }: StoredObject,
 ): Promise<void> {
@@ -143,7 +144,7 @@ async function confirm(
 
 /** Reports the objects without a row. With `repair`, it deletes those that are older than `safeAge`. */
 async function compareObjects(
-  { table, now, bucket, repair, safeAge, onProblem }: Comparing,
+  { table, now, bucket, repair, safeAge, onProblem }: ComparisonContext,
   page: readonly StoredObject[],
 ): Promise<void> {
   const objects = page

@@ -4,6 +4,7 @@
  */
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import type { TableKey } from '#shared/engine/table/keys.ts';
 import { remove, removeKey } from '#shared/engine/table/writes.ts';
 import { removeOrganization } from '#shared/lifecycle/remove-organizations.ts';
 import { EXPORTS } from '#shared/model/analytics/exported-day.ts';
@@ -18,7 +19,7 @@ import { companyProviders } from '#shared/model/sign-in/company-provider.ts';
 import type { CoreServices } from '#shared/services.ts';
 import type { Bucket } from './archives/bucket.ts';
 import type { Recognize } from './archives/row-owner.ts';
-import type { Pace, Row, TableScan } from './archives/table-scan.ts';
+import type { Pace, TableScan } from './archives/table-scan.ts';
 
 export interface RemovalTargets {
   readonly services: CoreServices;
@@ -64,12 +65,13 @@ export async function removeNow(
   const services = { ...targets.services, trackers, providers };
   // The first pass takes the organization away, so that it cannot be restored from here on.
   await removeOrganization(services, due, NO_LIMIT);
-  reportRemoved({ rows: (await removeFound(targets, due, BY_PASSES, reportRemoved)).left });
-  for (let left = true; left; ) {
-    const outcome = await removeOrganization(services, due, NO_LIMIT);
+  const { left } = await removeScannedRows(targets, due, BY_PASSES, reportRemoved);
+  reportRemoved({ rows: left });
+  let outcome = await removeOrganization(services, due, NO_LIMIT);
+  while (outcome === 'projectsLeft' || outcome === 'unfinished') {
     // Sweeps that were already running may have postponed their work.
-    if (outcome === 'projectsLeft') await removeFound(targets, due, BY_PASSES, reportRemoved);
-    left = outcome === 'projectsLeft' || outcome === 'unfinished';
+    if (outcome === 'projectsLeft') await removeScannedRows(targets, due, BY_PASSES, reportRemoved);
+    outcome = await removeOrganization(services, due, NO_LIMIT);
   }
   for (const folder of ['', `${UPLOADS}/`, `${IMPORTS}/`, `${CACHE}/`, `${EXPORTS}/`]) {
     for await (const page of targets.bucket.pages(`${folder}${due.organizationId}/`)) {
@@ -78,7 +80,8 @@ export async function removeNow(
     }
   }
   // Running requests may have written rows. The row by which a repeated removal finds the organization goes last.
-  while ((await removeFound(targets, due, LAST, reportRemoved)).removed > 0);
+  let hasRemoved = true;
+  while (hasRemoved) hasRemoved = (await removeScannedRows(targets, due, LAST, reportRemoved)).removed > 0;
   await services.table.writeMany((await listDueRemovals(services, due)).map((row) => remove(dueOrganizations, row)));
   return totals;
 }
@@ -94,34 +97,35 @@ export async function listDueRemovals(
   return (await Promise.all(shards)).flat().filter((due) => due.organizationId === organizationId);
 }
 
-/** Returns how many rows were removed, and how many were left because of `except`. */
-async function removeFound(
+/** Scans the whole table. Returns how many rows were removed, and how many were left because of `except`. */
+async function removeScannedRows(
   { services: { table }, scan, recognize, pace, ...stores }: RemovalTargets,
   { organizationId }: DueOrganization,
   except: ReadonlySet<string>,
   reportRemoved: (more: Partial<RemovalCounts>) => void,
 ): Promise<{ readonly removed: number; readonly left: number }> {
   const total = { removed: 0, left: 0 };
-  const isToRemove = (row: Row) => {
-    const recognizedRow = recognize(row);
-    if (!recognizedRow?.belongsTo(organizationId)) return false;
-    if (except.has(recognizedRow.type)) total.left += 1;
-    return !except.has(recognizedRow.type);
-  };
   for await (const { rows } of scan.pages()) {
-    const ownRows = rows.filter(isToRemove);
-    if (ownRows.length === 0) continue;
-    for (const row of ownRows) {
+    const keys: TableKey[] = [];
+    for (const row of rows) {
+      const recognizedRow = recognize(row);
+      if (!recognizedRow?.belongsTo(organizationId)) continue;
+      if (except.has(recognizedRow.type)) {
+        total.left += 1;
+        continue;
+      }
       const secretName = row['secretName'];
-      if (typeof secretName !== 'string') continue;
       // Credentials go before the rows that name them.
-      await removeCredential(chooseStore(stores, recognize(row)?.type), { organizationId, secretName });
+      if (typeof secretName === 'string')
+        await removeCredential(chooseStore(stores, recognizedRow.type), { organizationId, secretName });
+      keys.push({ pk: row.pk, sk: row.sk });
     }
+    if (keys.length === 0) continue;
     const before = table.meter.writeUnits;
-    await table.writeMany(ownRows.map(({ pk, sk }) => removeKey({ pk, sk })));
+    await table.writeMany(keys.map(removeKey));
     await pace.spend(table.meter.writeUnits - before);
-    total.removed += ownRows.length;
-    reportRemoved({ rows: ownRows.length });
+    total.removed += keys.length;
+    reportRemoved({ rows: keys.length });
   }
   return total;
 }
@@ -129,7 +133,7 @@ async function removeFound(
 /** The store of the credential that a row of this type names. */
 function chooseStore(
   { secrets, trackers, providers }: Pick<RemovalTargets, 'secrets' | 'trackers' | 'providers'>,
-  type: string | undefined,
+  type: string,
 ): Pick<Secrets, 'remove'> {
   if (type === integrations.type) return trackers;
   return type === companyProviders.type ? providers : secrets;

@@ -1,4 +1,4 @@
-/** Prints rows as a table. */
+/** Prints rows as a table, and formats what stands in its cells. */
 
 import type { ShownRow } from '#infra/cli/command.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
@@ -18,3 +18,6 @@ export function show(rows: readonly ShownRow[], advice?: string, terminal = TERM
   for (const row of cells) printLine(line(row), terminal);
   if (advice !== undefined) printLine(quiet(advice, terminal), terminal);
 }
+
+export const formatTimeCell = (milliseconds: number | undefined): string =>
+  milliseconds === undefined ? '' : new Date(milliseconds).toISOString();

@@ -1,4 +1,5 @@
 /** The commands that write the settings of an organization to a file, compare them with a file and apply a file. */
+
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, invalidRequest, refuse } from '#shared/engine/errors.ts';
@@ -6,7 +7,7 @@ import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import { type CommandContext, command, type Report } from './command.ts';
 import { confirm } from './confirm.ts';
-import { flagOption, oneOf, optional, organization, textOption } from './options.ts';
+import { choiceOption, flagOption, optional, organization, textOption } from './options.ts';
 import { applyPlan, type CreatedSecret } from './settings-file/apply.ts';
 import { readSettingsFile } from './settings-file/document.ts';
 import { SETTINGS_FILE_LIMITS } from './settings-file/limits.ts';
@@ -26,7 +27,7 @@ const DIFFERENT = 3;
 const file = textOption('<file>', 'settings file, as "settings export" writes it');
 
 const env = optional(
-  oneOf(
+  choiceOption(
     ['dev', 'staging', 'prod'],
     'environment of --table; needed if a change uses stored secrets or enables a webhook',
   ),
@@ -71,7 +72,7 @@ async function readSource(path: string): Promise<string> {
 const toFileError = (path: string, { message }: Error) =>
   invalidRequest(`${path} cannot be used: ${message}. Check --file`);
 
-/** `again` reads the current settings and plans once more. */
+/** `replan` reads the current settings and plans once more. */
 async function planChanges(context: CommandContext, options: { readonly organization: string; readonly file: string }) {
   const { services, actor } = context;
   const section = readSettingsFile(await readSource(options.file), options.file);
@@ -80,7 +81,7 @@ async function planChanges(context: CommandContext, options: { readonly organiza
     const now = services.now();
     return { state, parts: planSettings(state, section, { now, privateReceivers: getPrivateReceivers(context) }) };
   };
-  return { ...(await plan()), again: plan };
+  return { ...(await plan()), replan: plan };
 }
 
 const NO_DIFFERENCE = 'The organization already has these settings.';
@@ -119,7 +120,7 @@ export const SETTINGS = [
     does: 'change the settings of an organization to those of a file, after confirmation',
     options: { organization, file, yes: flagOption('apply the changes without asking for confirmation'), env },
     run: async (context, { yes, env: environment, ...options }) => {
-      const { state, parts, again } = await planChanges(context, options);
+      const { state, parts, replan } = await planChanges(context, options);
       const { terminal, json } = context;
       const lines = formatPlan(parts, terminal);
       if (lines.length === 0) return { document: { ...toPlanDocument([]), secrets: [] }, lines: [NO_DIFFERENCE] };
@@ -127,8 +128,8 @@ export const SETTINGS = [
       if (!parts.some(({ changes }) => changes.length > 0)) return { document: toPlanDocument(parts), lines: [] };
       if (!yes) {
         await confirm(terminal);
-        const { parts: now } = await again();
-        if (!isDeepStrictEqual(toPlanDocument(now), toPlanDocument(parts)))
+        const { parts: currentParts } = await replan();
+        if (!isDeepStrictEqual(toPlanDocument(currentParts), toPlanDocument(parts)))
           throw new ApiError(
             409,
             'The settings were changed while you read the plan. Nothing was done. Run the command again',

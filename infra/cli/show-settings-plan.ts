@@ -1,7 +1,9 @@
 /** Shows the plan of a settings file to people, and describes it for scripts. */
+
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
+import type { FieldChange, Json } from './settings-file/fields.ts';
 import { SETTINGS_FILE_LIMITS } from './settings-file/limits.ts';
-import { type Change, type FieldChange, formatSubject, type Json, type Manual } from './settings-file/plan.ts';
+import { type Change, formatSubject, type Manual } from './settings-file/plan.ts';
 import type { PlannedPart } from './settings-file/plan-settings.ts';
 import { bad, changed, good, quiet, strong, type Terminal } from './terminal/terminal.ts';
 
@@ -41,10 +43,10 @@ const formatManualStep = (one: Manual, terminal: Terminal): string[] => [
 ];
 
 /** A line such as `name: "Old" → "New"`. No line for a new object whose setting is empty. */
-const formatField = ({ name, from, to }: FieldChange): string[] =>
-  from === undefined && to === null
-    ? []
-    : [`      ${name}: ${from === undefined ? '' : `${formatValue(from)} → `}${formatValue(to)}`];
+function formatField({ name, from, to }: FieldChange): string[] {
+  if (from === undefined) return to === null ? [] : [`      ${name}: ${formatValue(to)}`];
+  return [`      ${name}: ${formatValue(from)} → ${formatValue(to)}`];
+}
 
 function formatValue(value: Json): string {
   const text = makeVisibleLine(JSON.stringify(value));
@@ -54,12 +56,14 @@ function formatValue(value: Json): string {
 
 function formatSummary(parts: readonly PlannedPart[]): string {
   const changes = parts.flatMap((part) => part.changes);
-  const counts = Object.entries(VERBS).map(([verb, { done }]) => {
+  const counts: string[] = [];
+  for (const [verb, { done }] of Object.entries(VERBS)) {
     const count = changes.filter((change) => change.verb === verb).length;
-    return count === 0 ? [] : `${count} to be ${done}`;
-  });
-  const byHand = parts.reduce((sum, { manual }) => sum + manual.length, 0);
-  return `${[...counts.flat(), ...(byHand === 0 ? [] : [`${byHand} left for you`])].join(', ')}.`;
+    if (count > 0) counts.push(`${count} to be ${done}`);
+  }
+  const manualCount = parts.flatMap((part) => part.manual).length;
+  if (manualCount > 0) counts.push(`${manualCount} left for you`);
+  return `${counts.join(', ')}.`;
 }
 
 export const toPlanDocument = (parts: readonly PlannedPart[]) => ({

@@ -1,8 +1,9 @@
 /** §5 The client secrets with which this deployment identifies itself to its own providers. */
+
 import { readFile } from 'node:fs/promises';
 import { DEPLOYMENT_PROVIDERS, SIGN_IN_SECRETS } from '#shared/model/sign-in/deployment-provider.ts';
 import { command } from './command.ts';
-import { oneOf, optional, textOption } from './options.ts';
+import { choiceOption, optional, textOption } from './options.ts';
 import { openSignInSecrets } from './store.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
@@ -11,7 +12,7 @@ export const SIGN_IN = [
     name: 'sign-in secret',
     does: 'store the client secret of GitHub or the provider at which people sign in',
     options: {
-      provider: oneOf(DEPLOYMENT_PROVIDERS, 'whose client secret it is'),
+      provider: choiceOption(DEPLOYMENT_PROVIDERS, 'whose client secret it is'),
       credential: textOption('<file>', 'file with the client secret, or /dev/stdin'),
       prefix: optional(textOption('<path>', 'stack output SignInPrefix; needed with --table')),
     },

@@ -1,8 +1,9 @@
 /** Opens the table to administer: a deployed table if a name is given, or else the table of the local service. */
+
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { parseData, readIfThere } from '#infra/local/host/data-directory.ts';
+import { parseData, readIfThere } from '#infra/local/host/json-files.ts';
 import { ChooseService, findDataFolder } from '#infra/local/host/running-services.ts';
 import {
   connectProviders,

@@ -1,5 +1,4 @@
 /** Decides which rows of an organization an archive contains, and leaves out their secrets. */
-import type { Attributes } from '#shared/engine/table/entity.ts';
 import type { SetAgain } from './archive-format.ts';
 import { IMPORTABLE } from './importable-rows.ts';
 import type { RecognizedRow } from './row-owner.ts';
@@ -32,13 +31,4 @@ export function toArchivedRow(type: string, { pk, sk, ...row }: Row, setAgain: (
       name: toText(row['name']),
     });
   return attributes;
-}
-
-/**
- * Leaves out the provider that lets people in, the secret of its cursors, which each deployment makes for itself, and its deletion. The row stays
- * deactivated only if the organization was deactivated before it was deleted.
- */
-export function toArchivedOrganization(row: Attributes): Attributes {
-  const { companySignIn, cursorSecret, deletesAt, reactivates, isOnly, deactivatedAt, pk, sk, ...attributes } = row;
-  return { ...attributes, ...(reactivates || deactivatedAt === undefined ? {} : { deactivatedAt }) };
 }

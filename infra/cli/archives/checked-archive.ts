@@ -6,8 +6,8 @@
 import { parseJson } from '#shared/engine/json.ts';
 import { type Account, accounts } from '#shared/model/organizations/account.ts';
 import { parseObjectKey } from '#shared/model/results/artifact.ts';
+import { readDocument } from './archive-documents.ts';
 import {
-  BadArchive,
   FileLine,
   FORMAT_VERSION,
   MANIFEST,
@@ -16,12 +16,13 @@ import {
   type Part,
   parseRowLine,
   RELEASE,
-  readDocument,
-  readPart,
 } from './archive-format.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import { isOfWork } from './archived-rows.ts';
-import { FOREIGN, IMPORTABLE } from './importable-rows.ts';
+import { BadArchive, COPY_OR_EXPORT_AGAIN, EXPORT_AGAIN } from './bad-archive.ts';
+import { FOREIGN } from './importable.ts';
+import { IMPORTABLE } from './importable-rows.ts';
+import { readPart } from './read-part.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Row } from './table-scan.ts';
 
@@ -33,10 +34,7 @@ export async function readManifest(store: ArchiveStore): Promise<{ manifest: Man
       `${store.place} has no ${MANIFEST}: either it is not an archive, or its export is unfinished. Check --from, or repeat the export`,
     );
   const document = parseJson(bytes.toString('utf8'));
-  if (document === undefined)
-    throw new BadArchive(
-      `${MANIFEST} is not JSON. Copy the archive again, or export the organization again to an empty folder or prefix`,
-    );
+  if (document === undefined) throw new BadArchive(`${MANIFEST} is not JSON. ${COPY_OR_EXPORT_AGAIN}`);
   const head = ManifestHead.safeParse(document).data;
   if (!head) throw new BadArchive(`${MANIFEST} is not the manifest of an exported organization. Check --from`);
   if (head.formatVersion !== FORMAT_VERSION || isLater(head.release))
@@ -46,12 +44,10 @@ export async function readManifest(store: ArchiveStore): Promise<{ manifest: Man
   const { data, error } = Manifest.safeParse(document);
   if (!data) {
     const [issue] = error.issues;
-    throw new BadArchive(
-      `${MANIFEST} is damaged at ${issue?.path.join('.')}: ${issue?.message}. Export the organization again to an empty folder or prefix`,
-    );
+    throw new BadArchive(`${MANIFEST} is damaged at ${issue?.path.join('.')}: ${issue?.message}. ${EXPORT_AGAIN}`);
   }
   if (new Set(data.parts.map(({ name }) => name)).size < data.parts.length)
-    throw new BadArchive(`${MANIFEST} lists a part twice. Export the organization again to an empty folder or prefix`);
+    throw new BadArchive(`${MANIFEST} lists a part twice. ${EXPORT_AGAIN}`);
   return { manifest: data, bytes };
 }
 
@@ -109,10 +105,7 @@ async function readLines<Line>(
   problemIn: (line: Line) => string | undefined,
 ): Promise<void> {
   let number = 0;
-  const badLine = (problem: string) =>
-    new BadArchive(
-      `${part.name}, line ${number}: ${problem}. Export the organization again to an empty folder or prefix`,
-    );
+  const badLine = (problem: string) => new BadArchive(`${part.name}, line ${number}: ${problem}. ${EXPORT_AGAIN}`);
   const parseLine = (text: string): Line => {
     try {
       return parse(text);
@@ -188,7 +181,7 @@ export async function readPeople(
   return [...people].map(([accountId, account]) => {
     if (account) return account;
     throw new BadArchive(
-      `The archive has rows of the account ${accountId}, but not the account itself. Export the organization again to an empty folder or prefix`,
+      `The archive has rows of the account ${accountId}, but not the account itself. ${EXPORT_AGAIN}`,
     );
   });
 }

@@ -3,11 +3,9 @@
  * its members. Continues an interrupted export after the last complete part. Holds a page of the table and the
  * compressed content of the current parts in memory.
  */
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createGzip, type Gzip } from 'node:zlib';
+
 import { Refused } from '#infra/cli/terminal/usage-error.ts';
-import { parseData } from '#infra/local/host/data-directory.ts';
+import { parseData } from '#infra/local/host/json-files.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { buildItem, getRowKey } from '#shared/engine/table/writes.ts';
 import {
@@ -20,6 +18,7 @@ import { getMembersSpan, memberships } from '#shared/model/organizations/members
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { parseObjectKey } from '#shared/model/results/artifact.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { readDocument, writeDocument } from './archive-documents.ts';
 import {
   countPartLines,
   type FileLine,
@@ -28,22 +27,21 @@ import {
   formatRowLine,
   MANIFEST,
   Manifest,
-  measureStream,
   type Part,
   type PartKind,
   PROGRESS,
   Progress,
   RELEASE,
-  readDocument,
   type TransferResult,
-  toContentName,
   toDynamoJson,
-  writeDocument,
 } from './archive-format.ts';
 import type { ArchiveStore } from './archive-store.ts';
-import { isOfWork, toArchivedOrganization, toArchivedRow } from './archived-rows.ts';
+import { toArchivedOrganization } from './archived-organization.ts';
+import { isOfWork, toArchivedRow } from './archived-rows.ts';
 import type { Bucket } from './bucket.ts';
+import { measureStream, toContentName } from './file-contents.ts';
 import { IMPORTABLE } from './importable-rows.ts';
+import { makePartWriter, type PartWriter } from './part-writer.ts';
 import type { Recognize } from './row-owner.ts';
 import type { Row, TableScan } from './table-scan.ts';
 
@@ -98,8 +96,8 @@ export async function exportOrganization(
         setAgain: [],
         leftOut: {},
       };
-  const exporting = new Export({ ...sources, organization, onProgress, sizes }, state);
-  return { manifest: await exporting.run(), wasComplete: false };
+  const run = new Export({ ...sources, organization, onProgress, sizes }, state);
+  return { manifest: await run.finish(), wasComplete: false };
 }
 
 function parseProgress(document: Buffer, { place }: ArchiveStore, organizationId: string): Progress {
@@ -112,24 +110,25 @@ function parseProgress(document: Buffer, { place }: ArchiveStore, organizationId
   throw new Refused(`${place} contains an unfinished export of another organization. Choose an empty folder or prefix`);
 }
 
-interface Exporting extends ExportSources {
+interface ExportContext extends ExportSources {
   readonly organization: Organization;
   readonly onProgress: (soFar: ExportProgress) => void;
   readonly sizes: ExportSizes;
 }
 
 class Export {
-  readonly #given: Exporting;
+  readonly #context: ExportContext;
   #state: Progress;
   #scanned = 0;
 
-  constructor(sources: Exporting, state: Progress) {
-    this.#given = sources;
+  constructor(context: ExportContext, state: Progress) {
+    this.#context = context;
     this.#state = state;
   }
 
-  async run(): Promise<Manifest> {
-    const { archive, services, organization } = this.#given;
+  /** Makes the steps that an interrupted export has not made. */
+  async finish(): Promise<Manifest> {
+    const { archive, services, organization } = this.#context;
     if (this.#state.step === 'rows') await this.#exportRows();
     if (this.#state.step === 'files') await this.#exportFiles();
     if (this.#state.step === 'people') await this.#exportPeople();
@@ -148,13 +147,13 @@ class Export {
 
   async #save(changes: Partial<Progress>): Promise<void> {
     this.#state = { ...this.#state, ...changes };
-    await writeDocument(this.#given.archive, PROGRESS, this.#state);
+    await writeDocument(this.#context.archive, PROGRESS, this.#state);
     this.#report();
   }
 
   #report({ rows = 0, files = 0 } = {}): void {
     const count = (...kinds: readonly PartKind[]) => countPartLines(this.#state, ...kinds);
-    this.#given.onProgress({
+    this.#context.onProgress({
       rows: count('rows', 'work', 'people') + rows,
       files: count('files') + files,
       scanned: this.#scanned,
@@ -166,36 +165,38 @@ class Export {
     const parts = [...this.#state.parts];
     for (const writer of writers) {
       const number = 1 + parts.filter(({ kind }) => kind === writer.kind).length;
-      const part = await writer.flush(this.#given.archive, number);
+      const part = await writer.flush(this.#context.archive, number);
       if (part) parts.push(part);
     }
     return parts;
   }
 
   async #exportRows(): Promise<void> {
-    const { scan, sizes } = this.#given;
+    const { scan, sizes } = this.#context;
     const rows = makePartWriter('rows');
     const work = makePartWriter('work');
-    const { after } = this.#state;
+    const lastRead = typeof this.#state.after === 'object' ? this.#state.after : undefined;
     let pages = 0;
     let rowCount = 0;
     const setAgain = [...this.#state.setAgain];
     const leftOut = { ...this.#state.leftOut };
     const addRow = async (row: Row): Promise<void> => {
-      const recognizedRow = this.#own(row);
+      const recognizedRow = this.#recognizeOwn(row);
       if (!recognizedRow) return;
-      // Exported with the accounts that they lead to.
-      if (IMPORTABLE.get(recognizedRow.type)?.kind === 'people') return;
+      const { type } = recognizedRow;
+      const kind = IMPORTABLE.get(type)?.kind;
+      // The rows of people are exported with the accounts that they lead to.
+      if (kind === 'people') return;
       rowCount += 1;
-      if (IMPORTABLE.get(recognizedRow.type)?.kind === 'leftOut') {
-        if (!recognizedRow.type.startsWith('organization'))
-          leftOut[recognizedRow.type] = (leftOut[recognizedRow.type] ?? 0) + 1;
+      if (kind === 'leftOut') {
+        // The manifest has the organization itself, so its rows are not missing in the archive.
+        if (!type.startsWith('organization')) leftOut[type] = (leftOut[type] ?? 0) + 1;
         return;
       }
       const writer = isOfWork(recognizedRow) ? work : rows;
-      await writer.add(formatRowLine(toArchivedRow(recognizedRow.type, row, (secret) => setAgain.push(secret))));
+      await writer.add(formatRowLine(toArchivedRow(type, row, (secret) => setAgain.push(secret))));
     };
-    for await (const page of scan.pages(typeof after === 'object' ? after : undefined)) {
+    for await (const page of scan.pages(lastRead)) {
       for (const row of page.rows) await addRow(row);
       this.#scanned += page.rows.length;
       pages += 1;
@@ -211,10 +212,10 @@ class Export {
     await this.#save({ parts, step: 'files', after: undefined, setAgain, leftOut });
   }
 
-  /** Returns the kind of a row, or `undefined` if the row does not belong to the organization. */
-  #own(row: Row) {
-    const recognizedRow = this.#given.recognize(row);
-    const { organizationId } = this.#given.organization;
+  /** Returns `undefined` if the row does not belong to the organization. */
+  #recognizeOwn(row: Row) {
+    const recognizedRow = this.#context.recognize(row);
+    const { organizationId } = this.#context.organization;
     if (recognizedRow) return recognizedRow.belongsTo(organizationId) ? recognizedRow : undefined;
     if (!JSON.stringify([row.pk, row.sk]).includes(organizationId)) return undefined;
     throw new Refused(
@@ -223,13 +224,11 @@ class Export {
   }
 
   async #exportFiles(): Promise<void> {
-    const { bucket, archive, organization } = this.#given;
+    const { bucket, archive, organization } = this.#context;
     const { after } = this.#state;
+    const lastKey = typeof after === 'string' ? after : undefined;
     let files = 0;
-    for await (const page of bucket.pages(
-      `${organization.organizationId}/`,
-      typeof after === 'string' ? after : undefined,
-    )) {
+    for await (const page of bucket.pages(`${organization.organizationId}/`, lastKey)) {
       const lines = await mapConcurrently(page, async ({ key, bytes }): Promise<FileLine | undefined> => {
         if (!parseObjectKey(key)) return undefined;
         const object = await bucket.open(key);
@@ -250,7 +249,7 @@ class Export {
   }
 
   async #exportPeople(): Promise<void> {
-    const { services, organization } = this.#given;
+    const { services, organization } = this.#context;
     const { table } = services;
     const writer = makePartWriter('people');
     const members = await table.queryAll(memberships, getMembersSpan(organization));
@@ -270,47 +269,4 @@ class Export {
     }
     await this.#save({ parts: await this.#flush([writer]), step: 'manifest' });
   }
-}
-
-type PartWriter = ReturnType<typeof makePartWriter>;
-
-/** Holds the compressed content of one part in memory. */
-function makePartWriter(kind: PartKind) {
-  let gzip: Gzip | undefined;
-  let pieces: Buffer[] = [];
-  let lines = 0;
-  let contentBytes = 0;
-  return {
-    kind,
-    /** The uncompressed size of the lines since the last part. */
-    contentBytes: () => contentBytes,
-    add: async (line: string): Promise<void> => {
-      gzip ??= createGzip().on('data', (piece: Buffer) => pieces.push(piece));
-      lines += 1;
-      contentBytes += Buffer.byteLength(line);
-      if (!gzip.write(line)) await once(gzip, 'drain');
-    },
-    /** Returns `undefined` if there are no lines since the last part. */
-    flush: async (store: ArchiveStore, number: number): Promise<Part | undefined> => {
-      if (!gzip) return undefined;
-      const gzipEnd = once(gzip, 'end');
-      gzip.end();
-      await gzipEnd;
-      const content = Buffer.concat(pieces);
-      const part: Part = {
-        kind,
-        name: `${kind}-${String(number).padStart(6, '0')}.ndjson.gz`,
-        sha256: createHash('sha256').update(content).digest('hex'),
-        bytes: content.length,
-        lines,
-        contentBytes,
-      };
-      await store.write(part.name, content, content.length);
-      gzip = undefined;
-      pieces = [];
-      lines = 0;
-      contentBytes = 0;
-      return part;
-    },
-  };
 }

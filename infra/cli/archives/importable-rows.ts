@@ -3,9 +3,6 @@
  * organization itself: no credential, account, limit or record of another organization or of the deployment. A test
  * fails if a kind of row is missing here, and the types if an attribute of a listed kind is.
  */
-import { inflateRawSync } from 'node:zlib';
-import type { Attributes, Entity } from '#shared/engine/table/entity.ts';
-import type { TableKey } from '#shared/engine/table/keys.ts';
 import { exportedDays } from '#shared/model/analytics/exported-day.ts';
 import { factsParts } from '#shared/model/analytics/facts.ts';
 import { analyticsNames } from '#shared/model/analytics/names.ts';
@@ -125,152 +122,29 @@ import { submittedForms } from '#shared/model/submitted-form.ts';
 import { monthsOfRequests, requestsOfCredentials, storedBytes } from '#shared/model/usage/usage.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
-import type { Row } from './table-scan.ts';
+import {
+  absent,
+  alwaysNull,
+  atMost,
+  count,
+  emptyList,
+  flag,
+  list,
+  map,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  past,
+  seconds,
+  text,
+  within,
+} from './attribute-checks.ts';
+import { allowAllAttributes, allowAttributes, type Importable, leaveOut } from './importable.ts';
 
 const DAY = 86_400_000;
 const LONGEST_TOKEN = 367 * DAY;
 const LONGEST_SHARE = (Math.max(...SHARE_LIMITS.days) + 1) * DAY;
-
-/** Whether an import may set an attribute to this value. `undefined` means that the row lacks the attribute. */
-type May = (value: unknown, now: number) => boolean;
-
-const text: May = (value) => typeof value === 'string';
-const number: May = (value) => typeof value === 'number' && Number.isFinite(value);
-const count: May = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-const flag: May = (value) => typeof value === 'boolean';
-const list: May = (value) => Array.isArray(value);
-const map: May = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-const nothing: May = (value) => value === null;
-const never: May = (value) => value === undefined;
-const none: May = (value) => Array.isArray(value) && value.length === 0;
-const optional =
-  (may: May): May =>
-  (value, now) =>
-    value === undefined || may(value, now);
-const nullable =
-  (may: May): May =>
-  (value, now) =>
-    value === null || may(value, now);
-const oneOf =
-  (...values: readonly string[]): May =>
-  (value) =>
-    values.some((one) => one === value);
-const atMost =
-  (maximum: number): May =>
-  (value, now) =>
-    count(value, now) && Number(value) <= maximum;
-/** A time in epoch milliseconds, at most so far ahead. */
-const within =
-  (milliseconds: number): May =>
-  (value, now) =>
-    count(value, now) && Number(value) <= now + milliseconds;
-const seconds =
-  (may: May): May =>
-  (value, now) =>
-    count(value, now) && may(Number(value) * 1000, now);
-const past = within(DAY);
-
-type NamesOf<Item> = Item extends Item ? keyof Item : never;
-
-interface Importable {
-  readonly type: string;
-  /** `leftOut`: no archive contains such rows. `people`: the import makes the row itself, from the content of this one. */
-  readonly kind: 'rows' | 'people' | 'leftOut';
-  /** Returns what is wrong with a row, as the end of a sentence that begins with the row. */
-  readonly problemIn: (row: Row, now: number) => string | undefined;
-  /** Returns the attributes that an import may set. Rows of earlier versions may have others, which nothing reads. */
-  readonly exported: (attributes: Attributes) => Attributes;
-  /** Attributes that an imported row gets, whatever the archive says. */
-  readonly sets?: (row: Row) => Attributes;
-  /** The row to which a row of this kind leads. Its key does not contain the organization. */
-  readonly leadsTo?: (row: Row) => TableKey;
-}
-
-/** Kinds of rows of which an import may set these attributes, and no others. */
-function allowAttributes<Key, Item extends Key & object>(
-  entity: Entity<Key, Item>,
-  may: Readonly<Record<NamesOf<Item>, May>>,
-  more: Partial<Pick<Importable, 'kind' | 'sets' | 'leadsTo'>> = {},
-): Importable {
-  const attributeChecks = new Map<string, May>(Object.entries(may));
-  return {
-    type: entity.type,
-    kind: 'rows',
-    ...more,
-    exported: (attributes) =>
-      Object.fromEntries(Object.entries(attributes).filter(([name]) => (attributeChecks.get(name) ?? never) !== never)),
-    problemIn: ({ pk, sk, ...attributes }, now) => {
-      const unknown = Object.keys(attributes).find((name) => !attributeChecks.has(name));
-      if (unknown !== undefined) return `has the attribute ${unknown}, which an import does not set`;
-      for (const [name, mayBe] of attributeChecks)
-        if (!mayBe(attributes[name], now)) return `has a value of ${name} that an import does not set`;
-      return findKeyProblem(entity, { pk, sk, ...attributes });
-    },
-  };
-}
-
-/**
- * Kinds of rows of which an import may set all attributes, because they give no power: what tests have recorded, what
- * was computed from it, rules, known issues, and work that is due. The service looks up everything that such a row names
- * within the organization.
- */
-const allowAllAttributes = <Key, Item extends Key>(
-  entity: Entity<Key, Item>,
-  /** The names of objects in the bucket that the row leads to. */
-  objectsIn: (item: Item) => readonly (string | undefined)[] = () => [],
-  more: Pick<Importable, 'sets'> = {},
-): Importable => ({
-  type: entity.type,
-  kind: 'rows',
-  ...more,
-  exported: (attributes) => attributes,
-  problemIn: (row) => {
-    const problem = findKeyProblem(entity, row);
-    if (problem !== undefined) return problem;
-    const isObject = (name: string | undefined) => name === undefined || OBJECT_NAME.test(name);
-    return objectsIn(entity.load(row)).every(isObject) ? undefined : 'leads to a file of another organization';
-  },
-});
-
-/** The last part of the key of an object, which cannot lead out of a folder. */
-const OBJECT_NAME = /^[0-9A-Za-z_-]+$/;
-
-const leaveOut = ({ type }: { readonly type: string }): Importable => ({
-  type,
-  kind: 'leftOut',
-  exported: () => ({}),
-  problemIn: () => 'is of a kind that no archive contains',
-});
-
-function findKeyProblem<Key, Item extends Key>(entity: Entity<Key, Item>, row: Row): string | undefined {
-  if (Object.values(row).some(isUnpackedTooLarge)) return 'unpacks to more than any row of an export';
-  return isOwnKey(entity, row) ? undefined : FOREIGN;
-}
-
-export const FOREIGN = 'belongs to another organization, or has a key that does not match its content';
-
-/** The service finds a row by its key, and then trusts its content. */
-function isOwnKey<Key, Item extends Key>(entity: Entity<Key, Item>, row: Row): boolean {
-  try {
-    const { pk, sk } = entity.key(entity.load(row));
-    return pk === row.pk && sk === row.sk;
-  } catch {
-    return false;
-  }
-}
-
-const UNPACKED_BYTES = 32 * 1024 * 1024;
-
-/** Reading a row unpacks its compressed values. A small value may unpack to so much that it exhausts the memory. */
-function isUnpackedTooLarge(value: unknown): boolean {
-  if (!(value instanceof Uint8Array)) return false;
-  try {
-    inflateRawSync(value, { maxOutputLength: UNPACKED_BYTES });
-    return false;
-  } catch (error) {
-    return error instanceof RangeError;
-  }
-}
 
 const receiver = {
   organizationId: text,
@@ -297,9 +171,9 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
         createdAt: number,
         // The import sets `passkeys` and `unproven` itself.
         passkeys: (value) => value === 0,
-        unproven: never,
-        identities: never,
-        leaving: never,
+        unproven: absent,
+        identities: absent,
+        leaving: absent,
         // Checked against the organization of the archive.
         managedBy: optional(text),
       },
@@ -500,7 +374,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       apiUrl: text,
       account: optional(text),
       projectIds: optional(list),
-      secretName: never,
+      secretName: absent,
       createdAt: number,
       updatedAt: number,
       refused: optional(map),
@@ -511,7 +385,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
       notifications,
       {
         ...receiver,
-        secretName: never,
+        secretName: absent,
         kind: text,
         runs: optional(text),
         branches: optional(list),
@@ -526,10 +400,10 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     allowAttributes(webhooks, {
       ...receiver,
       url: text,
-      headers: nothing,
+      headers: alwaysNull,
       hookEvents: list,
       label: nullable(text),
-      secrets: none,
+      secrets: emptyList,
     }),
     allowAttributes(webhooksOfProject, { organizationId: text, projectId: text, hookId: text }),
     // What was sent, rules, and what is known about the issues of tests.

@@ -1,12 +1,14 @@
 /** Finds the service that `npm run login` signs in to: the service in the options, or else the local service. */
+
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parseData, readIfThere } from '#infra/local/host/data-directory.ts';
+import { findCauseMessage } from '#infra/cli/terminal/cause-message.ts';
+import { parseData, readIfThere } from '#infra/local/host/json-files.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
 import { findDataFolder } from '#infra/local/host/running-services.ts';
 import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { listResources } from '#shared/oauth/paths.ts';
-import { CannotLogin, findCauseMessage, START } from './cannot-login.ts';
+import { CannotLogin, START } from './cannot-login.ts';
 
 export interface LoginTarget {
   readonly issuer: URL;

@@ -1,4 +1,5 @@
 /** RFC 8252: signs a person in through their browser and a loopback listener. */
+
 import { createServer } from 'node:http';
 import {
   AuthorizationResponseError,
@@ -13,8 +14,9 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
+import { findCauseMessage } from '#infra/cli/terminal/cause-message.ts';
 import { bind, closeServer, getPort, LOOPBACK, LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
-import { CannotLogin, findCauseMessage, START } from './cannot-login.ts';
+import { CannotLogin, START } from './cannot-login.ts';
 import type { LoginTarget } from './login-target.ts';
 
 /** The redirect path of the built-in OAuth client, which allows any port (RFC 8252). */

@@ -1,19 +1,13 @@
 /** The connections to issue trackers in a settings file, without their tokens. */
+
 import { checkIntegrationSettings, removeIntegration, saveIntegration } from '#shared/issues/integrations.ts';
 import { type Integration, integrations } from '#shared/model/issues/integration.ts';
 import type { Services } from '#shared/services.ts';
 import { enterSection, type FileSection, type GivenIntegration } from './document.ts';
-import {
-  type Change,
-  expectUnchanged,
-  type Fields,
-  isEmpty,
-  listFieldChanges,
-  matchRows,
-  pickDifferences,
-  type Step,
-  type Tools,
-} from './plan.ts';
+import { expectUnchanged } from './expect-unchanged.ts';
+import { type Fields, isEmpty, listFieldChanges, pickDifferences } from './fields.ts';
+import { matchRows } from './match-rows.ts';
+import type { Change, Step, Tools } from './plan.ts';
 
 export const toIntegrationFields = ({ name, kind, apiUrl, account, projectIds }: Integration): Fields => ({
   name,
@@ -89,7 +83,7 @@ function planIntegrationChange(
     token: undefined,
     projectIds: projects === 'all' ? undefined : projects,
   };
-  const settings = problems.checked(path, () => checkIntegrationSettings(requestedSettings, policy));
+  const settings = problems.check(path, () => checkIntegrationSettings(requestedSettings, policy));
   const changedFields = pickDifferences(
     { name: settings?.name, projects: projects === 'all' ? projects : [...projects] },
     currentFields,

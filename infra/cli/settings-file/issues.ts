@@ -1,4 +1,5 @@
 /** The issue automation of a project in a settings file. */
+
 import * as z from 'zod';
 import { AUTOMATION_LIMITS } from '#shared/issues/automation/limits.ts';
 import {
@@ -11,7 +12,8 @@ import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { Integration } from '#shared/model/issues/integration.ts';
 import type { IssueAutomation } from '#shared/model/issues/issue-automation.ts';
 import { type FileSection, type GivenIssues, parseSectionSettings } from './document.ts';
-import { type Fields, isEmpty, listFieldChanges, pickDifferences, type Step } from './plan.ts';
+import { type Fields, isEmpty, listFieldChanges, pickDifferences } from './fields.ts';
+import type { Step } from './plan.ts';
 
 export const toIssueFields = (settings: AutomationSettings): Fields => ({
   integration: settings.target?.integrationId ?? null,
@@ -28,12 +30,12 @@ export const toIssueFields = (settings: AutomationSettings): Fields => ({
 const { passes, failures, perDay } = AUTOMATION_LIMITS;
 const count = ({ minimum, maximum }: { readonly minimum: number; readonly maximum: number }) =>
   z.int().min(minimum).max(maximum);
-const entry = z.string().trim().min(1).max(ISSUE_LIMITS.trackerIdCharacters).nullable();
+const trackerId = z.string().trim().min(1).max(ISSUE_LIMITS.trackerIdCharacters).nullable();
 
 const IssueFields = z.object({
-  integration: entry,
-  trackerProject: entry,
-  issueType: entry,
+  integration: trackerId,
+  trackerProject: trackerId,
+  issueType: trackerId,
   reportsAgain: z.boolean(),
   closesAfterPasses: count(passes).nullable(),
   createsAfterFailures: count(failures).nullable(),
@@ -43,22 +45,16 @@ const IssueFields = z.object({
 });
 
 function toAutomationSettings(version: number, fields: z.output<typeof IssueFields>): AutomationSettings {
-  const { integration, trackerProject, issueType, closesAfterPasses, createsAfterFailures, ...flags } = fields;
-  return {
+  const { integration, trackerProject, issueType, closesAfterPasses, createsAfterFailures, ...others } = fields;
+  const settings = {
     version,
-    ...flags,
-    ...(integration === null
-      ? {}
-      : {
-          target: {
-            integrationId: integration,
-            trackerProjectId: trackerProject ?? '',
-            ...(issueType === null ? {} : { issueTypeId: issueType }),
-          },
-        }),
-    ...(closesAfterPasses === null ? {} : { closesAfterPasses }),
-    ...(createsAfterFailures === null ? {} : { createsAfterFailures }),
+    ...others,
+    ...(closesAfterPasses !== null && { closesAfterPasses }),
+    ...(createsAfterFailures !== null && { createsAfterFailures }),
   };
+  if (integration === null) return settings;
+  const target = { integrationId: integration, trackerProjectId: trackerProject ?? '' };
+  return { ...settings, target: issueType === null ? target : { ...target, issueTypeId: issueType } };
 }
 
 export function planIssues(
@@ -81,7 +77,7 @@ export function planIssues(
   const connection = connections.find(({ integrationId }) => integrationId === fields.integration);
   if (fields.integration !== null && connection === undefined)
     problems.add([...path, 'integration'], 'No connection has this id. An export shows the ids at "integrations"');
-  else problems.checked(path, () => refuseUnusable(settings, connection));
+  else problems.check(path, () => refuseUnusable(settings, connection));
   const changedFields = pickDifferences(toIssueFields(settings), currentFields);
   if (isEmpty(changedFields)) return [];
   return [

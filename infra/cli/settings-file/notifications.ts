@@ -1,4 +1,5 @@
 /** The notifications of a project in a settings file, without their tokens and channel addresses. */
+
 import {
   getNotificationPlace,
   getPlaceKind,
@@ -24,24 +25,16 @@ import {
   type GivenProject,
   parseSectionSettings,
 } from './document.ts';
-import {
-  type Change,
-  expectUnchanged,
-  type Fields,
-  isEmpty,
-  isEnabled,
-  type Json,
-  listFieldChanges,
-  type Manual,
-  pickDifferences,
-  type Step,
-} from './plan.ts';
+import { expectUnchanged } from './expect-unchanged.ts';
+import { type Fields, getEnabledSetting, isEmpty, type Json, listFieldChanges, pickDifferences } from './fields.ts';
+import type { Change, Manual, Step } from './plan.ts';
 
 type Policy = Pick<Services, 'privateReceivers'>;
 
 export function toNotificationFields(notification: Notification): Fields {
-  const isOn = isEnabled(notification);
-  return { ...toNotificationSettings(notification), ...(isOn === undefined ? {} : { enabled: isOn }) };
+  const isOn = getEnabledSetting(notification);
+  const settings = toNotificationSettings(notification);
+  return isOn === undefined ? settings : { ...settings, enabled: isOn };
 }
 
 function toNotificationSettings(notification: Notification | NotificationSettings): Fields {
@@ -50,7 +43,8 @@ function toNotificationSettings(notification: Notification | NotificationSetting
     return { runs, branches: [...branches] };
   }
   const { apiUrl, repository, context, sendsStatus, comments } = notification;
-  return { apiUrl, repository, ...(context === undefined ? {} : { context }), sendsStatus, comments };
+  if (context === undefined) return { apiUrl, repository, sendsStatus, comments };
+  return { apiUrl, repository, context, sendsStatus, comments };
 }
 
 export function planNotifications(
@@ -111,7 +105,7 @@ function planNotificationChange(
   const currentFields = toNotificationFields(notification);
   const settings = parseChangedSettings(notification, input, section, policy);
   // What a file says about `enabled` does not concern a notification that was disabled because it failed.
-  const enabledSetting = isEnabled(notification) === undefined ? undefined : enabled;
+  const enabledSetting = getEnabledSetting(notification) === undefined ? undefined : enabled;
   const newFields = { ...(settings ? toNotificationSettings(settings) : {}), enabled: enabledSetting };
   const changedFields = pickDifferences(newFields, currentFields);
   if (isEmpty(changedFields)) return [];
@@ -126,11 +120,9 @@ function planNotificationChange(
       fields: listFieldChanges(changedFields, currentFields),
       run: async (services, target) => {
         const expectedTarget = { ...target, expects: expectUnchanged(notifications, notification, ['updatedAt']) };
-        const staysOff = (enabledSetting ?? isEnabled(notification)) === false;
-        if (settings === undefined) {
-          const switchNotification = staysOff ? disableNotification : enableNotification;
-          return switchNotification(services, { ...expectedTarget, place });
-        }
+        const staysOff = (enabledSetting ?? getEnabledSetting(notification)) === false;
+        if (settings === undefined && staysOff) return disableNotification(services, { ...expectedTarget, place });
+        if (settings === undefined) return enableNotification(services, { ...expectedTarget, place });
         return saveNotification(
           { ...services, secrets: await services.secrets() },
           { ...expectedTarget, settings, staysOff },
@@ -152,5 +144,5 @@ function parseChangedSettings(
   const place = isOfHost(notification) ? {} : { place: getNotificationPlace(notification) };
   const fields = { ...toNotificationSettings(notification), ...edits, kind: notification.kind, ...place };
   const settings = parseSectionSettings(NotificationSettings, fields, section);
-  return settings && section.problems.checked(section.path, () => checkNotificationSettings(settings, policy));
+  return settings && section.problems.check(section.path, () => checkNotificationSettings(settings, policy));
 }

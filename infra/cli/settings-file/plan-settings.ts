@@ -41,12 +41,14 @@ export function planSettings(
   const connections = integrations
     ? planIntegrations(state.integrations, enterSection(root, integrations, 'integrations'), { ...policy, projectIds })
     : { steps: [], removals: [] };
+  const sharingSteps = sharing ? planSharing(state.organization, enterSection(root, sharing, 'sharing')) : [];
+  const projectParts = projects
+    ? planProjects(state, enterSection(root, projects, 'projects'), { now, ...policy })
+    : [];
+  // Connections are removed last, because projects may use them until then.
   const parts = [
-    makePlannedPart([
-      ...(sharing ? planSharing(state.organization, enterSection(root, sharing, 'sharing')) : []),
-      ...connections.steps,
-    ]),
-    ...(projects ? planProjects(state, enterSection(root, projects, 'projects'), { now, ...policy }) : []),
+    makePlannedPart([...sharingSteps, ...connections.steps]),
+    ...projectParts,
     makePlannedPart(connections.removals),
   ];
   problems.refuse();
@@ -60,35 +62,30 @@ const makePlannedPart = (steps: readonly Step[]): PlannedPart => ({
 
 function planProjects(
   state: SettingsState,
-  section: FileSection<readonly GivenProject[]>,
+  projectsSection: FileSection<readonly GivenProject[]>,
   { now, ...policy }: Surroundings,
 ): PlannedPart[] {
   const matches = matchProjects(
     state.projects.map(({ project }) => project),
-    section,
+    projectsSection,
   );
-  return section.given.map((givenProject, index) => {
+  return projectsSection.given.map((givenProject, index) => {
     const projectState = state.projects.find(({ project }) => project === matches[index]);
     const name = projectState?.project.name ?? givenProject.name ?? '';
-    const entry = enterSection(section, givenProject, index);
+    const entry = enterSection(projectsSection, givenProject, index);
+    const steps: Step[] = planProject(projectState?.project, entry);
     const { rules, webhooks, notifications, issues } = givenProject;
-    const steps: Step[] = [
-      ...planProject(projectState?.project, entry),
-      ...(rules ? planRules(projectState?.rules ?? [], enterSection(entry, rules, 'rules'), now) : []),
-      ...(webhooks
-        ? planWebhooks(projectState?.webhooks ?? [], enterSection(entry, webhooks, 'webhooks'), policy)
-        : []),
-      ...(notifications
-        ? planNotifications(
-            projectState?.notifications ?? [],
-            enterSection(entry, notifications, 'notifications'),
-            policy,
-          )
-        : []),
-      ...(issues
-        ? planIssues(name, projectState?.issues, enterSection(entry, issues, 'issues'), state.integrations)
-        : []),
-    ];
+    if (rules) steps.push(...planRules(projectState?.rules ?? [], enterSection(entry, rules, 'rules'), now));
+    if (webhooks)
+      steps.push(...planWebhooks(projectState?.webhooks ?? [], enterSection(entry, webhooks, 'webhooks'), policy));
+    if (notifications) {
+      const section = enterSection(entry, notifications, 'notifications');
+      steps.push(...planNotifications(projectState?.notifications ?? [], section, policy));
+    }
+    if (issues) {
+      const section = enterSection(entry, issues, 'issues');
+      steps.push(...planIssues(name, projectState?.issues, section, state.integrations));
+    }
     return { ...makePlannedPart(steps), project: { name, projectId: projectState?.project.projectId } };
   });
 }

@@ -32,10 +32,10 @@ export class FileProblems {
     return this.#shown.length >= SETTINGS_FILE_LIMITS.problems;
   }
 
-  /** Runs `check`. If it refuses the value at this path, adds the reason as a problem and returns `undefined`. */
-  checked<Result>(path: Path, check: () => Result): Result | undefined {
+  /** Calls `run`. If it refuses the value at this path, adds the reason as a problem and returns `undefined`. */
+  check<Result>(path: Path, run: () => Result): Result | undefined {
     try {
-      return check();
+      return run();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.add(path, error.message);

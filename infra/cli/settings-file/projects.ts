@@ -1,4 +1,5 @@
 /** The settings of a project itself in a settings file, without its rules, receivers and issue automation. */
+
 import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
@@ -12,16 +13,10 @@ import {
   type SettingsChange,
 } from '#shared/organizations/setting-declarations.ts';
 import type { FileSection, GivenProject } from './document.ts';
-import {
-  type Change,
-  expectUnchanged,
-  type Fields,
-  isEmpty,
-  type Json,
-  listFieldChanges,
-  matchRows,
-  pickDifferences,
-} from './plan.ts';
+import { expectUnchanged } from './expect-unchanged.ts';
+import { type Fields, isEmpty, type Json, listFieldChanges, pickDifferences } from './fields.ts';
+import { matchRows } from './match-rows.ts';
+import type { Change } from './plan.ts';
 
 /** In the order of the file: first what tells projects apart. */
 const NAMES: readonly SettingName[] = [...new Set<SettingName>(['name', 'tags', ...SETTING_NAMES])];
@@ -95,7 +90,7 @@ export function planProject(
   const before = project ?? { retention: {} };
   // Settings are checked one by one, so that each problem is shown with its own line.
   const results = Object.entries(settings).map(([name, value]) =>
-    problems.checked([...path, name], () => parseSettings({ [name]: value }, before)),
+    problems.check([...path, name], () => parseSettings({ [name]: value }, before)),
   );
   const checkedSettings: Partial<Settings> = Object.assign({}, ...results);
   if (project) {

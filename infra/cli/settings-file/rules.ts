@@ -1,4 +1,5 @@
 /** The rules of a project in a settings file. */
+
 import type * as z from 'zod';
 import { AUTOMATION, formatActorName } from '#shared/access/actor.ts';
 import { type Rule, rules } from '#shared/model/rules/rule.ts';
@@ -10,17 +11,10 @@ import { ActionChange, NewAction } from '#shared/rules/rule-wire.ts';
 import { refusePastExpiry } from '#shared/rules/status.ts';
 import { archiveRule, disableRule, enableRule, updateRule } from '#shared/rules/update-rule.ts';
 import { enterSection, type FileSection, type GivenRule, parseSectionSettings } from './document.ts';
-import {
-  type Change,
-  expectUnchanged,
-  type Fields,
-  isEmpty,
-  type Json,
-  listFieldChanges,
-  matchRows,
-  pickDefined,
-  pickDifferences,
-} from './plan.ts';
+import { expectUnchanged } from './expect-unchanged.ts';
+import { type Fields, isEmpty, type Json, listFieldChanges, pickDefined, pickDifferences } from './fields.ts';
+import { matchRows } from './match-rows.ts';
+import type { Change } from './plan.ts';
 
 /** A settings file leaves out the quarantines of issue automation, because an older file would end newer ones. */
 export const isOfPeople = ({ createdBy }: Rule): boolean => createdBy !== formatActorName(AUTOMATION);
@@ -61,11 +55,12 @@ export function planRules(all: readonly Rule[], section: FileSection<readonly Gi
     nameOf: ({ name }) => name?.trim(),
     fits: [(rule, { name }) => rule.name === name?.trim()],
   });
-  const count = given.length + all.length - rulesOfPeople.length;
-  if (count > RULE_LIMITS.rulesPerProject)
+  const rulesOfAutomation = all.length - rulesOfPeople.length;
+  const excess = given.length + rulesOfAutomation - RULE_LIMITS.rulesPerProject;
+  if (excess > 0)
     problems.add(
       path,
-      `A project has at most ${RULE_LIMITS.rulesPerProject} rules, including those of issue automation. Remove ${count - RULE_LIMITS.rulesPerProject}`,
+      `A project has at most ${RULE_LIMITS.rulesPerProject} rules, including those of issue automation. Remove ${excess}`,
     );
   const entries = given.map((entry, index) => ({ rule: matches[index], entry: enterSection(section, entry, index) }));
   return [
@@ -92,13 +87,13 @@ function planRuleChange(rule: Rule, section: FileSection<GivenRule>, now: number
   const { id: _, enabled = isEnabled(rule), ...settings } = section.given;
   const currentFields = toRuleFields(rule);
   const edits = pickDifferences(settings, currentFields);
-  const data = (isEmpty(edits) ? undefined : parseRuleSettings(ActionChange, edits, section, now)) ?? {};
+  const newSettings = (isEmpty(edits) ? undefined : parseRuleSettings(ActionChange, edits, section, now)) ?? {};
   const changedFields = pickDifferences(
-    { ...toRuleSettings({ ...rule, ...pickDefined(data) }), enabled },
+    { ...toRuleSettings({ ...rule, ...pickDefined(newSettings) }), enabled },
     currentFields,
   );
   if (isEmpty(changedFields)) return [];
-  const input = Object.fromEntries(Object.entries(data).filter(([name]) => name in changedFields));
+  const input = Object.fromEntries(Object.entries(newSettings).filter(([name]) => name in changedFields));
   return [
     {
       verb: 'change',
@@ -108,12 +103,12 @@ function planRuleChange(rule: Rule, section: FileSection<GivenRule>, now: number
       fields: listFieldChanges(changedFields, currentFields),
       run: async (services, { organizationId, actor }) => {
         const ref = { organizationId, actionId: rule.actionId, actor };
-        const expecting = (v: number) => expectUnchanged(rules, { ...rule, v }, ['v']);
+        const expectVersion = (v: number) => expectUnchanged(rules, { ...rule, v }, ['v']);
         const { v } = isEmpty(pickDifferences(changedFields, { enabled }))
           ? rule
-          : await updateRule(services, { ...ref, input, expects: expecting(rule.v) });
+          : await updateRule(services, { ...ref, input, expects: expectVersion(rule.v) });
         if (changedFields['enabled'] !== undefined)
-          await (enabled ? enableRule : disableRule)(services, { ...ref, expects: expecting(v) });
+          await (enabled ? enableRule : disableRule)(services, { ...ref, expects: expectVersion(v) });
       },
     },
   ];
@@ -147,6 +142,6 @@ function parseRuleSettings<Settings extends z.output<typeof ActionChange>>(
   const { path, problems } = section;
   const settings = parseSectionSettings(schema, input, section);
   if (!settings) return undefined;
-  problems.checked([...path, 'expiresAfter'], () => refusePastExpiry(settings.expiresAfter, now));
+  problems.check([...path, 'expiresAfter'], () => refusePastExpiry(settings.expiresAfter, now));
   return settings;
 }

@@ -1,9 +1,12 @@
 /** The sharing settings of the organization in a settings file. */
+
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { changeSharing, getSharingSettings } from '#shared/organizations/sharing-settings.ts';
 import { SHARE_LIMITS } from '#shared/shares/limits.ts';
 import type { FileSection, GivenSharing } from './document.ts';
-import { expectUnchanged, type Fields, isEmpty, listFieldChanges, pickDifferences, type Step } from './plan.ts';
+import { expectUnchanged } from './expect-unchanged.ts';
+import { type Fields, isEmpty, listFieldChanges, pickDifferences } from './fields.ts';
+import type { Step } from './plan.ts';
 
 const DAYS: readonly number[] = [0, ...SHARE_LIMITS.days];
 

@@ -1,4 +1,5 @@
 /** The webhooks of a project in a settings file, without their headers and signing secrets. */
+
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
 import type { Services } from '#shared/services.ts';
 import { deleteWebhook } from '#shared/webhooks/change-webhook.ts';
@@ -9,18 +10,18 @@ import { checkUrl } from '#shared/webhooks/settings.ts';
 import { updateWebhook } from '#shared/webhooks/update-webhook.ts';
 import { NewWebhook, WebhookChange } from '#shared/webhooks/webhook-wire.ts';
 import { enterSection, type FileSection, type GivenWebhook, parseSectionSettings } from './document.ts';
+import { expectUnchanged } from './expect-unchanged.ts';
 import {
-  type Change,
-  expectUnchanged,
   type FieldChange,
   type Fields,
+  getEnabledSetting,
   isEmpty,
-  isEnabled,
   listFieldChanges,
-  matchRows,
   pickDefined,
   pickDifferences,
-} from './plan.ts';
+} from './fields.ts';
+import { matchRows } from './match-rows.ts';
+import type { Change } from './plan.ts';
 
 type Policy = Pick<Services, 'privateReceivers'>;
 
@@ -31,9 +32,10 @@ const toWebhookSettings = ({ label, url, hookEvents }: Pick<Webhook, 'label' | '
 });
 
 export function toWebhookFields(webhook: Webhook): Fields {
-  const enabled = isEnabled(webhook);
+  const enabled = getEnabledSetting(webhook);
   const signed = webhook.secrets.length > 0;
-  return { ...toWebhookSettings(webhook), signed, ...(enabled === undefined ? {} : { enabled }) };
+  const fields = { ...toWebhookSettings(webhook), signed };
+  return enabled === undefined ? fields : { ...fields, enabled };
 }
 
 const getWebhookName = ({ label, url }: Pick<Webhook, 'label' | 'url'>): string => label ?? new URL(url).host;
@@ -47,7 +49,8 @@ const hideUrlPath = (url: string): string => {
 const hideUrlPaths = (fields: readonly FieldChange[]): FieldChange[] =>
   fields.map(({ name, from, to }) => {
     if (name !== 'url') return { name, from, to };
-    return { name, ...(typeof from === 'string' ? { from: hideUrlPath(from) } : {}), to: hideUrlPath(String(to)) };
+    const shownUrl = hideUrlPath(String(to));
+    return typeof from === 'string' ? { name, from: hideUrlPath(from), to: shownUrl } : { name, to: shownUrl };
   });
 
 export function planWebhooks(
@@ -98,12 +101,12 @@ function planWebhookChange(webhook: Webhook, section: FileSection<GivenWebhook>,
   const { id: _, signed, enabled, ...settings } = section.given;
   const currentFields = toWebhookFields(webhook);
   // If the service disabled the webhook, the setting `enabled` is ignored: the receiver has to be repaired first.
-  const enabledSetting = isEnabled(webhook) === undefined ? undefined : enabled;
+  const enabledSetting = getEnabledSetting(webhook) === undefined ? undefined : enabled;
   const edits = pickDifferences({ ...settings, enabled: enabledSetting }, currentFields);
   const input = isEmpty(edits) ? {} : parseSectionSettings(WebhookChange, edits, section);
   if (!input) return [];
   const { url } = input;
-  if (url !== undefined) section.problems.checked([...section.path, 'url'], () => checkUrl(url, policy));
+  if (url !== undefined) section.problems.check([...section.path, 'url'], () => checkUrl(url, policy));
   const changedFields = pickDifferences(
     { ...toWebhookSettings({ ...webhook, ...pickDefined(input) }), enabled: enabledSetting, signed },
     currentFields,
@@ -143,7 +146,7 @@ function planWebhookCreation(section: FileSection<GivenWebhook>, policy: Policy)
     return [];
   }
   const input = parseSectionSettings(NewWebhook, settings, section);
-  if (input === undefined || problems.checked([...path, 'url'], () => checkUrl(input.url, policy)) === undefined)
+  if (input === undefined || problems.check([...path, 'url'], () => checkUrl(input.url, policy)) === undefined)
     return [];
   return [
     {

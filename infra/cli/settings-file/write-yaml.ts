@@ -1,12 +1,14 @@
 /** Writes the settings of an organization as a settings file. */
+
 import { Document, isMap, isNode } from 'yaml';
 import { resolveAutomation } from '#shared/issues/automation/settings.ts';
+import { getNotificationPlace } from '#shared/model/events/notification.ts';
 import type { Webhook } from '#shared/model/events/webhook.ts';
 import { parseHeaders } from '#shared/webhooks/header-rules.ts';
+import { type Fields, getEnabledSetting, type Json } from './fields.ts';
 import { toIntegrationFields } from './integrations.ts';
 import { toIssueFields } from './issues.ts';
 import { toNotificationFields } from './notifications.ts';
-import { type Fields, isEnabled, type Json } from './plan.ts';
 import { toProjectFields } from './projects.ts';
 import { isOfPeople, toRuleFields } from './rules.ts';
 import { toSharingFields } from './sharing.ts';
@@ -47,8 +49,8 @@ export function writeYaml(state: SettingsState, options: YamlOptions): string {
     for (const [place, webhook] of webhooks.entries())
       addComment(document.getIn(['projects', index, 'webhooks', place], true), listRemarks(webhook, options));
     for (const one of notifications)
-      if (isEnabled(one) === undefined)
-        addComment(document.getIn(['projects', index, 'notifications', one.kind], true), [DISABLED]);
+      if (getEnabledSetting(one) === undefined)
+        addComment(document.getIn(['projects', index, 'notifications', getNotificationPlace(one)], true), [DISABLED]);
   }
   return document.toString({ lineWidth: 0 });
 }
@@ -65,20 +67,23 @@ function toProjectEntry(
       const { url, ...fields } = toWebhookFields(webhook);
       return { id: webhook.hookId, ...fields, ...(withAddresses ? { url } : {}) };
     }),
-    notifications: Object.fromEntries(notifications.map((one) => [one.kind, toNotificationFields(one)])),
+    notifications: Object.fromEntries(
+      notifications.map((one) => [getNotificationPlace(one), toNotificationFields(one)]),
+    ),
     issues: toIssueFields(resolveAutomation(project, issues)),
   };
 }
 
 const DISABLED = ' Rundown disabled it after failures. Enable it in the browser when its receiver works again';
 
-const listRemarks = (webhook: Webhook, { withAddresses }: YamlOptions): string[] => [
-  ...(withAddresses ? [] : [` Sends to ${new URL(webhook.url).host}`]),
-  ...(parseHeaders(webhook.headers).length > 0
-    ? [' Has headers, which may be secret and are not part of this file']
-    : []),
-  ...(isEnabled(webhook) === undefined ? [DISABLED] : []),
-];
+function listRemarks(webhook: Webhook, { withAddresses }: YamlOptions): string[] {
+  const remarks: string[] = [];
+  if (!withAddresses) remarks.push(` Sends to ${new URL(webhook.url).host}`);
+  if (parseHeaders(webhook.headers).length > 0)
+    remarks.push(' Has headers, which may be secret and are not part of this file');
+  if (getEnabledSetting(webhook) === undefined) remarks.push(DISABLED);
+  return remarks;
+}
 
 function addComment(entry: unknown, remarks: readonly string[]): void {
   if (!isMap(entry) || remarks.length === 0) return;

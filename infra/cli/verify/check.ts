@@ -13,7 +13,7 @@ export interface DeploymentCheck {
   readonly isMeasurement?: true;
   /** Whether the check removes what other checks created. Such a check runs even after Ctrl-C. */
   readonly isCleanUp?: true;
-  /** Returns lines with details, if any. Throws `Wrong` or `NotHere` (deployment.ts). */
+  /** Returns lines with details, if any. Throws `Wrong` or `NotHere` (outcome.ts). */
   readonly run: (deployment: CheckedDeployment, findings: CheckFindings) => Promise<readonly string[]> | Promise<void>;
 }
 

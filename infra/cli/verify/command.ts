@@ -1,23 +1,12 @@
 /** Implements `npm run verify` as a function that takes the arguments of the command line and returns the exit code. */
 import { parseArgs } from 'node:util';
-import {
-  bad,
-  FLAG,
-  good,
-  isUsage,
-  printError,
-  printLine,
-  quiet,
-  strong,
-  TEXT,
-  type Terminal,
-} from '#infra/cli/terminal/terminal.ts';
+import { FLAG, isUsage, printError, printLine, strong, TEXT, type Terminal } from '#infra/cli/terminal/terminal.ts';
 import { UsageError } from '#infra/cli/terminal/usage-error.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
-import { makeVisible, makeVisibleLine, trimFinalSlashes } from '#shared/engine/plain-text.ts';
-import type { CheckFindings, DeploymentCheck } from './check.ts';
+import { trimFinalSlashes } from '#shared/engine/plain-text.ts';
 import { CHECKS, NOT_CHECKED } from './checks.ts';
-import { type CheckedDeployment, type DeploymentToCheck, makeCheckedDeployment, NotHere, Wrong } from './deployment.ts';
+import { makeProgressPrinter, makeResultPrinter, printSummary } from './print-results.ts';
+import { runChecks } from './run-checks.ts';
 
 const USAGE = `Usage: npm run verify -- --url <address> --key <API key> [options]
 
@@ -57,7 +46,7 @@ export async function runVerify(
     if (!json) printLine(`Verifying ${strong(origin, terminal)}`, terminal);
     const progress = makeProgressPrinter(terminal);
     const print = json ? () => {} : makeResultPrinter(terminal);
-    const results = await verify({
+    const results = await runChecks({
       checks: CHECKS,
       origin,
       key,
@@ -95,121 +84,4 @@ function parseOrigin(address: string | undefined): string {
   if (url.protocol === 'http:' && !LOOPBACK_HOSTS.includes(url.hostname))
     throw new UsageError(`--url ${address} does not use https, so the key would be sent unencrypted`);
   return trimFinalSlashes(trimFinalSlashes(url.origin + url.pathname).replace(/\/v1$/, ''));
-}
-
-const INDENT = ' '.repeat(9);
-const SLOW_SECONDS = 2;
-
-const MARKS = {
-  passed: [good, 'pass'],
-  failed: [bad, 'FAIL'],
-  skipped: [quiet, 'skip'],
-  measured: [quiet, 'info'],
-} as const;
-
-function makeResultPrinter(terminal: Terminal): (result: CheckResult) => void {
-  const print = (line: string) => printLine(line, terminal);
-  let shownArea = '';
-  return ({ area, name, result, seconds, details = [], problem, fix }) => {
-    if (area !== shownArea) print(`\n${strong(area, terminal)}`);
-    shownArea = area;
-    const [style, mark] = MARKS[result];
-    const time = seconds < SLOW_SECONDS ? '' : quiet(`  ${seconds.toFixed(1)} s`, terminal);
-    print(`  ${style(mark, terminal)}   ${name}${time}`);
-    for (const line of details) print(`${INDENT}${quiet(makeVisibleLine(line), terminal)}`);
-    if (problem !== undefined)
-      print(`${INDENT}${result === 'failed' ? makeVisible(problem) : quiet(makeVisible(problem), terminal)}`);
-    if (fix !== undefined) print(`${INDENT}${strong('fix:', terminal)} ${fix}`);
-  };
-}
-
-function printSummary(results: readonly CheckResult[], terminal: Terminal): void {
-  const count = (result: CheckResult['result']) => results.filter((one) => one.result === result).length;
-  printLine(`\n${strong('Not checked', terminal)}`, terminal);
-  for (const { what, why } of NOT_CHECKED) printLine(`${INDENT}${quiet(`${what}: ${why}`, terminal)}`, terminal);
-  const seconds = results.reduce((sum, result) => sum + result.seconds, 0);
-  const failedCount = count('failed');
-  const counts = `${count('passed')} passed, ${failedCount} failed, ${count('skipped')} skipped`;
-  printLine(`\n${(failedCount > 0 ? bad : good)(counts, terminal)} in ${seconds.toFixed(1)} s`, terminal);
-}
-
-/** Prints slow checks to standard error, because a script may read standard output. */
-function makeProgressPrinter({ errors }: Terminal): {
-  readonly start: (name: string) => void;
-  readonly end: () => void;
-} {
-  let timer: NodeJS.Timeout | undefined;
-  const isTerminal = 'isTTY' in errors && errors.isTTY === true;
-  let isShown = false;
-  const end = () => {
-    clearInterval(timer);
-    if (isShown && isTerminal) errors.write('\r\u001b[2K');
-    isShown = false;
-  };
-  const start = (name: string) => {
-    end();
-    const startTime = performance.now();
-    timer = setInterval(() => {
-      const seconds = Math.round((performance.now() - startTime) / 1000);
-      // A log file gets one line for each slow check, not one line every two seconds.
-      if (isTerminal) errors.write(`\r\u001b[2K  ...    ${name} (${seconds} s)`);
-      else if (!isShown) errors.write(`... ${name}\n`);
-      isShown = true;
-    }, SLOW_SECONDS * 1000);
-  };
-  return { start, end };
-}
-
-// Runs the checks one after another, because later checks use the results of earlier checks.
-
-export interface CheckResult extends Pick<DeploymentCheck, 'area' | 'name'> {
-  readonly result: 'passed' | 'measured' | 'failed' | 'skipped';
-  readonly seconds: number;
-  readonly details?: readonly string[];
-  /** Why the check failed or was skipped. */
-  readonly problem?: string;
-  readonly fix?: string;
-}
-
-interface Options extends DeploymentToCheck {
-  readonly checks: readonly DeploymentCheck[];
-  readonly onStart: (check: DeploymentCheck) => void;
-  readonly onEnd: (result: CheckResult) => void;
-}
-
-/** Aborting the signal ends the checks. The data that the checks created is removed nevertheless. */
-export async function verify({ checks, signal, onStart, onEnd, ...options }: Options): Promise<CheckResult[]> {
-  const findings: CheckFindings = {};
-  const results: CheckResult[] = [];
-  const deployment = makeCheckedDeployment({ ...options, signal });
-  const cleaning = makeCheckedDeployment({ ...options, signal: new AbortController().signal });
-  for (const check of checks) {
-    if (signal.aborted && !check.isCleanUp) continue;
-    onStart(check);
-    const result = await runCheck(check, check.isCleanUp ? cleaning : deployment, findings);
-    results.push(result);
-    onEnd(result);
-    if (check.isRequired && result.result === 'failed') break;
-  }
-  findings.receiver?.close();
-  return results;
-}
-
-async function runCheck(
-  check: DeploymentCheck,
-  deployment: CheckedDeployment,
-  findings: CheckFindings,
-): Promise<CheckResult> {
-  const { area, name, fix, run, isMeasurement } = check;
-  const startTime = performance.now();
-  const summarize = () => ({ area, name, seconds: Math.round(performance.now() - startTime) / 1000 });
-  try {
-    const details = await run(deployment, findings);
-    return { ...summarize(), result: isMeasurement ? 'measured' : 'passed', ...(details && { details }) };
-  } catch (error) {
-    if (deployment.signal.aborted) return { ...summarize(), result: 'skipped', problem: 'interrupted' };
-    const problem = error instanceof Error ? error.message : String(error);
-    if (error instanceof NotHere) return { ...summarize(), result: 'skipped', problem };
-    return { ...summarize(), result: 'failed', problem, fix: (error instanceof Wrong ? error.fix : undefined) ?? fix };
-  }
 }

@@ -1,18 +1,12 @@
 /** Checks that the service answers over a secure connection and accepts the key. */
+
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import * as z from 'zod';
+import { describeAnswer, mustReturn, parseAnswer, parseAnswerData } from './answers.ts';
 import { defineChecks } from './check.ts';
-import {
-  type CheckedDeployment,
-  describeAnswer,
-  must,
-  mustReturn,
-  NotHere,
-  parseAnswer,
-  parseAnswerData,
-  requireFinding,
-} from './deployment.ts';
+import type { CheckedDeployment } from './deployment.ts';
+import { must, NotHere, requireFinding } from './outcome.ts';
 
 const Project = z.object({ projectId: z.string(), name: z.string() });
 
@@ -38,7 +32,7 @@ function skipWithoutTls({ origin }: CheckedDeployment): void {
   if (!origin.startsWith('https:')) throw new NotHere('the address begins with http://');
 }
 
-export const REACHABLE = defineChecks('Address', [
+export const REACHABILITY_CHECKS = defineChecks('Address', [
   {
     name: 'The service answers at this address',
     fix: 'Check --url against the outputs of the stack: RecordUrl, or the domain. A domain needs its DNS record (a CNAME to the output DomainTarget, unless `zone` is set) and its certificate',

@@ -1,48 +1,14 @@
-/** What checks use: requests to a deployment, waiting for asynchronous effects, and the ways in which a check ends. */
+/** Sends requests to the deployment that is checked, and waits for what happens there later. */
+
 import { setTimeout as pause } from 'node:timers/promises';
-import * as z from 'zod';
-import { findCauseMessage } from '#infra/cli/login/cannot-login.ts';
+import { findCauseMessage } from '#infra/cli/terminal/cause-message.ts';
 import { LOOPBACK_HOSTS } from '#infra/local/host/loopback.ts';
-import { parseJson } from '#shared/engine/json.ts';
-
-/** The check fails. */
-export class Wrong extends Error {
-  override name = 'Wrong';
-  readonly fix: string | undefined;
-  constructor(problem: string, fix?: string) {
-    super(problem);
-    this.fix = fix;
-  }
-}
-
-/** The check is skipped: it does not apply to this deployment, or needs the result of a check that failed. */
-export class NotHere extends Error {
-  override name = 'NotHere';
-}
-
-export function must(holds: boolean, problem: string): asserts holds {
-  if (!holds) throw new Wrong(problem);
-}
-
-/** Skips the check if an earlier check did not provide the value. */
-export function requireFinding<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new NotHere(`there is no ${what}, because an earlier check failed or was skipped`);
-  return value;
-}
+import { type DeploymentAnswer, SHOWN_CHARACTERS } from './answers.ts';
+import { Wrong } from './outcome.ts';
 
 interface DeploymentRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
-}
-
-export interface DeploymentAnswer {
-  /** The method and the path. */
-  readonly what: string;
-  readonly status: number;
-  readonly headers: Headers;
-  /** The decompressed body. */
-  readonly text: string;
-  readonly milliseconds: number;
 }
 
 export interface DeploymentToCheck {
@@ -105,7 +71,6 @@ export function makeCheckedDeployment(deployment: DeploymentToCheck): CheckedDep
   };
 }
 
-const SHOWN_CHARACTERS = 100;
 const POLL_MILLISECONDS = 200;
 
 /** The maximum time to wait for an effect that queues, streams and cold starts may delay. */
@@ -117,31 +82,10 @@ export async function pollUntilFound<T>(
   look: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const until = performance.now() + PATIENCE_MILLISECONDS;
-  for (;;) {
-    const result = await look();
-    if (result !== undefined || performance.now() > until) return result;
+  let result = await look();
+  while (result === undefined && performance.now() <= until) {
     await pause(POLL_MILLISECONDS, undefined, { signal });
+    result = await look();
   }
+  return result;
 }
-
-export function describeAnswer({ what, status, headers, text }: DeploymentAnswer): string {
-  const location = headers.get('location');
-  const beginning = text.trim().replaceAll(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS);
-  const more = location === null ? beginning && `: ${beginning}` : ` to ${location}`;
-  return `${what} returned ${status}${more}`;
-}
-
-export function mustReturn(answer: DeploymentAnswer, status: number): void {
-  must(answer.status === status, `${describeAnswer(answer)}, expected ${status}`);
-}
-
-/** Throws `Wrong` if the response has another status or does not match the schema. */
-export function parseAnswer<T>(schema: z.ZodType<T>, answer: DeploymentAnswer, status = 200): T {
-  mustReturn(answer, status);
-  const { data, error } = schema.safeParse(parseJson(answer.text));
-  if (error) throw new Wrong(`${describeAnswer(answer)}, which does not match the schema: ${z.prettifyError(error)}`);
-  return data;
-}
-
-export const parseAnswerData = <T>(schema: z.ZodType<T>, answer: DeploymentAnswer, status?: number): T =>
-  parseAnswer(z.object({ data: schema }), answer, status).data;

@@ -1,6 +1,8 @@
 /** Checks that a firewall in front of the API accepts what test results contain. */
+import type { DeploymentAnswer } from './answers.ts';
+import { describeAnswer } from './answers.ts';
 import { defineChecks } from './check.ts';
-import { type DeploymentAnswer, describeAnswer, requireFinding, Wrong } from './deployment.ts';
+import { requireFinding, Wrong } from './outcome.ts';
 
 /** More than the 8 KB that AWS WAF inspects by default, and that its rule SizeRestrictions_BODY allows. */
 const BYTES = 9_000;

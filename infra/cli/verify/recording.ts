@@ -1,18 +1,13 @@
 /** Records a small run as the reporter `@currents/playwright` does, and reads it back. */
+
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { makeStorySender, type StorySender } from '#infra/demo/recording/sender.ts';
+import { describeAnswer, parseAnswerData } from './answers.ts';
 import { defineChecks } from './check.ts';
-import {
-  type CheckedDeployment,
-  describeAnswer,
-  must,
-  parseAnswerData,
-  pollUntilFound,
-  requireFinding,
-  Wrong,
-} from './deployment.ts';
+import { type CheckedDeployment, pollUntilFound } from './deployment.ts';
 import { ATTACK_LIKE_MESSAGE } from './firewall.ts';
+import { must, requireFinding, Wrong } from './outcome.ts';
 
 const GROUP = 'verify';
 const SPEC = 'verify.spec.ts';
@@ -82,7 +77,7 @@ async function report(send: StorySender, { runId, machineId }: { readonly runId:
 const readRun = async ({ askAsKey }: CheckedDeployment, runId: string) =>
   parseAnswerData(Run, await askAsKey('GET', `/v1/runs/${runId}`));
 
-export const RECORDING = defineChecks('Recording', [
+export const RECORDING_CHECKS = defineChecks('Recording', [
   {
     name: 'A run with a file is recorded, in the protocol of @currents/playwright',
     fix: '401 or 403: use an API key with Read & Write. 5xx: read the logs of the recording functions, such as /aws/lambda/rundown-<env>-createRun. An answer of a firewall: see Firewall in infra/README.md. If the file is refused, check the clock of this computer and the policy of the bucket',

@@ -1,18 +1,14 @@
 /** Checks the error responses of the gateway and of the functions. */
+
 import * as z from 'zod';
-import { parseData } from '#infra/local/host/data-directory.ts';
+import { parseData } from '#infra/local/host/json-files.ts';
 import { formatSignInChallenge, PLAIN_CHALLENGE } from '#shared/access/challenge.ts';
 import { NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
+import type { DeploymentAnswer } from './answers.ts';
+import { describeAnswer, mustReturn } from './answers.ts';
 import { defineChecks } from './check.ts';
-import {
-  type CheckedDeployment,
-  type DeploymentAnswer,
-  describeAnswer,
-  must,
-  mustReturn,
-  requireFinding,
-  Wrong,
-} from './deployment.ts';
+import type { CheckedDeployment } from './deployment.ts';
+import { must, requireFinding, Wrong } from './outcome.ts';
 
 /** §7 The body of the error responses that the checks expect. */
 export const RefusalBody = z.strictObject({
@@ -32,7 +28,7 @@ export function mustRefuse(answer: DeploymentAnswer, status: number, error?: str
 }
 
 const suggestGatewayFix = (...types: readonly string[]): string =>
-  `In API Gateway, compare the gateway responses of the API rundown-<env> (${types.join(', ')}) with infra/constructs/api-definition.ts, and deploy again. ` +
+  `In API Gateway, compare the gateway responses of the API rundown-<env> (${types.join(', ')}) with infra/constructs/gateway-responses.ts, and deploy again. ` +
   'If the answer comes from a firewall (webAcl) or a proxy in front of the API, let it pass the request';
 
 /** None is an unknown key with a valid checksum, because the service would look up such a key in its table. */
@@ -68,7 +64,7 @@ async function mustAllBeUnknown(
     mustRefuse(await deployment.ask(method, path, { headers }), 404, NO_SUCH_OPERATION_MESSAGE);
 }
 
-export const REFUSALS = defineChecks('Refusals', [
+export const REFUSAL_CHECKS = defineChecks('Refusals', [
   {
     name: 'Missing and wrong credentials get the same 401 with a challenge',
     fix: suggestGatewayFix('UNAUTHORIZED'),
@@ -98,7 +94,7 @@ export const REFUSALS = defineChecks('Refusals', [
   {
     name: 'Unknown paths of the API get 404, and never redirect to the sign-in',
     fix:
-      'With GET: let the pages answer 404 for the first segments of the API (apiSegments in infra/build/bundle.ts). With other methods: ' +
+      'With GET: let the pages answer 404 for the first segments of the API (listApiSegments in infra/build/constants.ts). With other methods: ' +
       suggestGatewayFix('MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND'),
     run: async (deployment) => {
       await mustAllBeUnknown(deployment, {});

@@ -1,17 +1,12 @@
 /** Checks that webhook events reach a receiver. */
+
 import { Webhook } from 'standardwebhooks';
 import * as z from 'zod';
-import { parseData } from '#infra/local/host/data-directory.ts';
+import { parseData } from '#infra/local/host/json-files.ts';
+import { parseAnswerData } from './answers.ts';
 import { type CheckFindings, defineChecks } from './check.ts';
-import {
-  type CheckedDeployment,
-  must,
-  NotHere,
-  parseAnswerData,
-  pollUntilFound,
-  requireFinding,
-  Wrong,
-} from './deployment.ts';
+import { type CheckedDeployment, pollUntilFound } from './deployment.ts';
+import { must, NotHere, requireFinding, Wrong } from './outcome.ts';
 import { startReceiver } from './receiver.ts';
 import { requireReportedRun } from './recording.ts';
 import { RefusalBody } from './refusals.ts';
@@ -76,7 +71,7 @@ async function mustArrive(
   );
 }
 
-export const WEBHOOKS = defineChecks('Webhooks', [
+export const WEBHOOK_CHECKS = defineChecks('Webhooks', [
   {
     name: 'A test event is delivered to a new webhook',
     fix: LATE,
@@ -109,7 +104,7 @@ export const WEBHOOKS = defineChecks('Webhooks', [
 ]);
 
 /** These checks run after a test run has been recorded, because they expect the events of that run. */
-export const EVENTS = defineChecks('Recording', [
+export const RUN_EVENT_CHECKS = defineChecks('Recording', [
   {
     name: 'The end of the run is delivered to the webhook',
     fix: LATE,

@@ -9,6 +9,7 @@ import type { Tools } from '#infra/cli/settings-file/plan.ts';
 import { planSettings } from '#infra/cli/settings-file/plan-settings.ts';
 import { readState } from '#infra/cli/settings-file/state.ts';
 import { AUTOMATION, OPERATOR } from '#shared/access/actor.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { createRule } from '#shared/rules/create-rule.ts';
 import { NewAction } from '#shared/rules/rule-wire.ts';
 import { attack } from '#test/harness/attacks.ts';
@@ -77,6 +78,19 @@ describe('npm run admin settings', () => {
       });
     }
     expect(await rows()).toEqual(before);
+  });
+
+  test('Exported settings name each channel of a project, also a second one of the same kind', async () => {
+    const stage = await settingsStage();
+    const { organizationId, projectId, tools } = stage;
+    const settings = { kind: 'slack', place: 'slack-2', runs: 'all', credential: CHANNEL_ADDRESS } as const;
+    const request = { organizationId, projectId, actor: OPERATOR, settings };
+    await saveNotification({ ...tools, secrets: await tools.secrets() }, request);
+    const { projects } = await stage.exported();
+    const channels = { slack: { runs: 'failed' }, 'slack-2': { runs: 'all' } };
+    expect(projects?.[0]?.notifications).toMatchObject(channels);
+    await stage.exportFile();
+    expect(await stage.diff()).toMatchObject({ status: 0 });
   });
 
   test('An export contains no secret, and the address of a webhook only with --with-addresses', async () => {

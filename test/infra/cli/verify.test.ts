@@ -7,13 +7,15 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CheckFindings, DeploymentCheck } from '#infra/cli/verify/check.ts';
-import { CHECKS, CLEAN_UP_CHECKS, NOT_CHECKED } from '#infra/cli/verify/checks.ts';
-import { type CheckResult, runVerify, verify } from '#infra/cli/verify/command.ts';
+import { CHECKS, NOT_CHECKED } from '#infra/cli/verify/checks.ts';
+import { CLEAN_UP_CHECKS } from '#infra/cli/verify/clean-up.ts';
+import { runVerify } from '#infra/cli/verify/command.ts';
 import { CONNECTION_CHECKS } from '#infra/cli/verify/connection.ts';
 import { makeCheckedDeployment } from '#infra/cli/verify/deployment.ts';
 import { COUNTED_RULES, FIREWALL_CHECKS } from '#infra/cli/verify/firewall.ts';
-import { RECORDING } from '#infra/cli/verify/recording.ts';
-import { WEBHOOKS } from '#infra/cli/verify/webhooks.ts';
+import { RECORDING_CHECKS } from '#infra/cli/verify/recording.ts';
+import { type CheckResult, runChecks } from '#infra/cli/verify/run-checks.ts';
+import { WEBHOOK_CHECKS } from '#infra/cli/verify/webhooks.ts';
 import { bind, getPort } from '#infra/local/host/loopback.ts';
 import { FIREWALL_CODE, FIREWALL_MESSAGE } from '#shared/engine/errors.ts';
 import { clock, deliverEvents, issueOwnTokens, service } from '#test/harness/service.ts';
@@ -47,13 +49,13 @@ async function resultsOf(
   signal = NEVER,
 ): Promise<CheckResult[]> {
   const unnamed = { projectId: undefined, receiver: undefined };
-  return verify({ checks, ...unnamed, ...deployment, signal, onStart: () => {}, onEnd: () => {} });
+  return runChecks({ checks, ...unnamed, ...deployment, signal, onStart: () => {}, onEnd: () => {} });
 }
 
 const failuresIn = (results: readonly CheckResult[]) => results.filter(({ result }) => result === 'failed');
 
 /**
- * A service to verify. Its clock is real, because the object store checks the signatures of upload links against the
+ * A service to runChecks. Its clock is real, because the object store checks the signatures of upload links against the
  * real time.
  */
 async function started() {
@@ -139,13 +141,13 @@ describe('npm run verify', () => {
       expect(guide).toContain(`| \`${group}\` | ${rules.map((rule) => `\`${rule}\``).join(', ')} |`);
   });
 
-  test('If npm run verify is interrupted, it still deletes the run and the webhook that it created', async () => {
+  test('If npm run runChecks is interrupted, it still deletes the run and the webhook that it created', async () => {
     const { origin, key, left } = await started();
     const interrupt = new AbortController();
     const proxy = await proxyBefore(origin, ({ path }) => {
       if (path === '/test-record') interrupt.abort();
     });
-    const checks = [...CONNECTION_CHECKS, ...WEBHOOKS, ...RECORDING, ...CLEAN_UP_CHECKS];
+    const checks = [...CONNECTION_CHECKS, ...WEBHOOK_CHECKS, ...RECORDING_CHECKS, ...CLEAN_UP_CHECKS];
     const results = await resultsOf(checks, { origin: proxy, key }, interrupt.signal);
     expect(results.slice(-4).map(({ result }) => result)).toEqual(['passed', 'skipped', 'passed', 'passed']);
     expect(await left()).toEqual([]);
@@ -174,7 +176,7 @@ describe('npm run verify', () => {
       { problem: 'There is no project nothing' },
     ]);
     const receiver = `http://127.0.0.1:${await freePort()}/`;
-    const checks = [...CONNECTION_CHECKS, ...WEBHOOKS, ...CLEAN_UP_CHECKS];
+    const checks = [...CONNECTION_CHECKS, ...WEBHOOK_CHECKS, ...CLEAN_UP_CHECKS];
     expect(failuresIn(await resultsOf(checks, { ...deployment, receiver }))).toMatchObject([
       { problem: expect.stringMatching(/^The delivery of the test event failed: /) },
     ]);
@@ -185,7 +187,7 @@ describe('npm run verify', () => {
     const { origin, key, projectId, left } = await started();
     const deployment = { ...makeCheckedDeployment({ origin, key, signal: NEVER }), isOnThisMachine: false };
     const found: CheckFindings = { project: { projectId, name: 'Shop' } };
-    for (const { run: check } of [...WEBHOOKS, ...CLEAN_UP_CHECKS.slice(0, 1)]) await check(deployment, found);
+    for (const { run: check } of [...WEBHOOK_CHECKS, ...CLEAN_UP_CHECKS.slice(0, 1)]) await check(deployment, found);
     expect(found.webhook).toBeDefined();
     expect(await left()).toEqual([]);
   });
@@ -215,7 +217,7 @@ describe('npm run verify', () => {
     expect(await run(['infra/cli/verify/main.ts'])).toMatchObject({ status: 2 });
   });
 
-  test('The guide for operators lists what npm run verify does not check', async () => {
+  test('The guide for operators lists what npm run runChecks does not check', async () => {
     const guide = await readFile(join(PROJECT, 'infra/README.md'), 'utf8');
     for (const { what, why } of NOT_CHECKED) expect(guide).toContain(`| ${what} | ${why} |`);
   });
@@ -249,7 +251,7 @@ function spoil(answer: Passed): void {
   if (path.startsWith('/assets/')) delete headers['cache-control'];
 }
 
-describe('npm run verify for a service with https', () => {
+describe('npm run runChecks for a service with https', () => {
   const TLS = join(PROJECT, 'test/samples/tls');
 
   /**
@@ -275,11 +277,11 @@ describe('npm run verify for a service with https', () => {
     return results.slice(0, 2).map(({ result, problem }) => problem ?? result);
   }
 
-  test('npm run verify accepts a valid certificate and a long-lived HSTS header', async () => {
+  test('npm run runChecks accepts a valid certificate and a long-lived HSTS header', async () => {
     expect(await secure({ 'strict-transport-security': 'max-age=31536000' })).toEqual(['passed', 'passed']);
   });
 
-  test('npm run verify reports a certificate that expires soon, and a missing HSTS header', async () => {
+  test('npm run runChecks reports a certificate that expires soon, and a missing HSTS header', async () => {
     clock.set('2125-12-25T00:00:00Z');
     expect(await secure({})).toEqual([
       'The certificate expires in 7 days',

@@ -1,4 +1,4 @@
-/** Shared parts of commands: times, accounts and addresses. */
+/** Finds accounts by their addresses, and addresses by their account ids. */
 
 import { makePerson, type Person, parseAccountId } from '#shared/access/actor.ts';
 import { ownerOnly } from '#shared/access/errors.ts';
@@ -8,9 +8,6 @@ import { findAccount, findCompanyAccount } from '#shared/organizations/create-ac
 import type { CoreServices } from '#shared/services.ts';
 import type { CommandContext } from './command.ts';
 import { UsageError } from './terminal/usage-error.ts';
-
-export const formatTimeCell = (milliseconds: number | undefined): string =>
-  milliseconds === undefined ? '' : new Date(milliseconds).toISOString();
 
 export async function requireAccount(services: CoreServices, email: string): Promise<Account> {
   const account = await findAccount(services, email);
