@@ -32,6 +32,7 @@ export interface CommandImports {
 
 const isImport = (value: unknown): value is ReceivedImport =>
   isObject(value) && typeof value['importId'] === 'string' && Array.isArray(value['files']);
+
 /** Reads the failed tests from the failure context of a run. */
 export function parseFailedTests(body: unknown): FailedTests {
   const data = getData(body);

@@ -2,12 +2,13 @@
  * Lets commands that run at the same time know of each other. If two of them may write the same report, nobody can say
  * whose failures it has.
  */
+
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { parseJson } from '#shared/engine/json.ts';
 import { matchReportFiles } from './report-places.ts';
-import { isRunning } from './reporters/spool.ts';
+import { isRunning } from './reporters/read-spool.ts';
 import { isObject } from './settings/json.ts';
 
 interface RunningCommand {

@@ -47,13 +47,16 @@ const hasFailed = ({ tests, runErrors, truncated }: ReceivedFile): boolean =>
   tests.failures > 0 || runErrors.length > 0 || truncated;
 
 export function formatTerminalSummary({ runUrl, imports }: CommandImports): string {
-  const lines = imports.flatMap(({ files }) =>
-    files.flatMap((file) => [
-      `${hasFailed(file) ? applyStyle('red', '✗') : applyStyle('green', '✓')} ${makeVisibleLine(file.name)}  ${formatCounts(excludeFlaky(file.tests))}${file.truncated ? applyStyle('yellow', '  ends early') : ''}`,
-      ...listProblems(file).map((problem) => applyStyle('dim', `  ${problem}`)),
-    ]),
-  );
-  return [...lines, ...(runUrl ? [applyStyle('bold', runUrl)] : [])].join('\n');
+  const lines = imports.flatMap(({ files }) => files.flatMap(formatFile));
+  if (runUrl) lines.push(applyStyle('bold', runUrl));
+  return lines.join('\n');
+}
+
+function formatFile(file: ReceivedFile): string[] {
+  const mark = hasFailed(file) ? applyStyle('red', '✗') : applyStyle('green', '✓');
+  const end = file.truncated ? applyStyle('yellow', '  ends early') : '';
+  const problems = listProblems(file).map((problem) => applyStyle('dim', `  ${problem}`));
+  return [`${mark} ${makeVisibleLine(file.name)}  ${formatCounts(excludeFlaky(file.tests))}${end}`, ...problems];
 }
 
 const escapeCell = (text: string): string => makeVisibleLine(text).replaceAll('|', '\\|');
@@ -69,6 +72,7 @@ function formatProblems(imports: readonly ReceivedImport[]): string[] {
   const rest = more > 0 ? [`- and ${more} more on the page of the import`] : [];
   return problems.length === 0 ? [] : [...problems.slice(0, LISTED_PROBLEMS), ...rest, ''];
 }
+
 const LISTED_PROBLEMS = 20;
 
 /** The maximum length of an error message in the list. The linked pages show the whole message. */

@@ -1,72 +1,19 @@
 /** The reporter for Jest: `reporters: ['default', 'rundown-cli/jest']`. */
+
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { normalizeId, normalizeSpec } from '#shared/model/short-names.ts';
-import { buildAttemptError } from '#shared/reports/error-texts.ts';
-import { DEFAULT_GROUP, replaceUnstableParts, toSpecPath } from '#shared/reports/paths.ts';
+import { DEFAULT_GROUP, toSpecPath } from '#shared/reports/paths.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
 import { beginSession, type ReporterSession } from './begin.ts';
-import type { Attempt, FinishedTest, Outcome, TestError } from './messages.ts';
+import { getTestKey, listStableTitles, OUTCOMES, toAttempts, toTestError } from './jest-attempts.ts';
+import type { CaseResult, CaseStart, FileResult, GlobalConfig, RunResults, Test, ThrownError } from './jest-types.ts';
+import type { FinishedTest } from './messages.ts';
 import { printRecorded } from './print.ts';
-import type { RecordingResult } from './recorder.ts';
+import type { RecordingResult } from './recording-result.ts';
 import { sendAtExit } from './send-at-exit.ts';
-import { getStackHead } from './stack-text.ts';
 import { type TestName, TestNames } from './test-names.ts';
-
-/** The members of Jest's types that the reporter reads, so that it needs no Jest package. */
-interface GlobalConfig {
-  readonly rootDir: string;
-  readonly shard?: { readonly shardCount: number };
-  readonly watch?: boolean;
-  readonly watchAll?: boolean;
-  readonly passWithNoTests?: boolean;
-  readonly bail?: number;
-  readonly forceExit?: boolean;
-}
-
-interface Test {
-  readonly path: string;
-  readonly context: { readonly config: { readonly displayName?: string | { readonly name: string } } };
-}
-
-interface CaseStart {
-  readonly ancestorTitles: readonly string[];
-  readonly title: string;
-  readonly startedAt?: number | null;
-}
-
-interface CaseResult extends CaseStart {
-  readonly status: string;
-  readonly duration?: number | null;
-  readonly failureMessages?: readonly string[];
-  /** How often the test ran. Jest reports each of these runs, but the result of the file contains only the last one. */
-  readonly invocations?: number;
-  readonly retryReasons?: readonly string[];
-  /** Whether the test is expected to fail. Older versions of Jest do not say so. */
-  readonly failing?: boolean;
-  readonly startAt?: number | null;
-  readonly location?: { readonly line: number; readonly column: number } | null;
-}
-
-interface ThrownError {
-  readonly message?: string;
-  readonly stack?: string;
-}
-
-interface FileResult {
-  readonly testResults: readonly CaseResult[];
-  readonly testExecError?: ThrownError;
-  readonly failureMessage?: string | null;
-  readonly console?: readonly { readonly message: string; readonly type: string }[] | null;
-}
-
-interface RunResults {
-  readonly numTotalTestSuites: number;
-  readonly numFailedTests: number;
-  readonly wasInterrupted?: boolean;
-  readonly runExecError?: ThrownError;
-}
 
 /** A spec file that is running, with what is known about its tests so far. */
 interface RunningFile {
@@ -88,7 +35,7 @@ const ENDED_BEFORE = 'The process of the spec file ended before the test';
 export default class RundownReporter {
   readonly #config: GlobalConfig;
   readonly #options: ReporterOptions;
-  #begun: ReporterSession | undefined;
+  #session: ReporterSession | undefined;
   #groups = new Set<string>();
   #names = new TestNames();
   /** By path, then by group. */
@@ -103,28 +50,28 @@ export default class RundownReporter {
 
   /** In watch mode, each run is a recording of its own. */
   onRunStart(): void {
-    this.#guarded(() => {
+    this.#runSafely(() => {
       const { watch, watchAll, rootDir } = this.#config;
       this.#recorded = undefined;
       this.#groups = new Set();
       this.#names = new TestNames();
       this.#running = new Map();
       const session = beginSession(this.#options, { type: 'jest', version: readJestVersion(rootDir) });
-      this.#begun = session && (watch || watchAll) && !session.settings.watch ? undefined : session;
+      this.#session = session && (watch || watchAll) && !session.settings.watch ? undefined : session;
     });
   }
 
   onTestFileStart(test: Test): void {
-    this.#guarded(() => void this.#fileOf(test));
+    this.#runSafely(() => void this.#fileOf(test));
   }
 
   onTestCaseStart({ path }: Test, start: CaseStart): void {
-    this.#guarded(() => this.#fileOfEvent(path)?.starts.set(getTestKey(start), start));
+    this.#runSafely(() => this.#fileOfEvent(path)?.starts.set(getTestKey(start), start));
   }
 
   /** Passed tests are recorded at once, for progress. Failed ones wait for the file: Jest does not announce retries. */
   onTestCaseResult({ path }: Test, result: CaseResult): void {
-    this.#guarded(() => {
+    this.#runSafely(() => {
       const file = this.#fileOfEvent(path);
       if (!file) return;
       const key = getTestKey(result);
@@ -139,7 +86,7 @@ export default class RundownReporter {
   }
 
   onTestFileResult(test: Test, result: FileResult): void {
-    this.#guarded(() => {
+    this.#runSafely(() => {
       const file = this.#fileOf(test);
       if (!file) return;
       this.#running.get(test.path)?.delete(file.group);
@@ -158,13 +105,13 @@ export default class RundownReporter {
       if (isBroken) this.#addBroken(file, testExecError ?? { message: failureMessage ?? '' });
       // Jest keeps the output of a whole file, not that of each test.
       const output = (result.console ?? []).map(({ message }) => `${message}\n`).join('');
-      this.#begun?.recorder.addOutput(file.group, file.spec, output);
-      this.#begun?.recorder.endOfFile(file.group, file.spec);
+      this.#session?.recorder.addOutput(file.group, file.spec, output);
+      this.#session?.recorder.endOfFile(file.group, file.spec);
     });
   }
 
   async onRunComplete(_contexts: unknown, results: RunResults): Promise<void> {
-    const session = this.#begun;
+    const session = this.#session;
     if (!session) return;
     try {
       this.#begin(DEFAULT_GROUP, true);
@@ -184,33 +131,33 @@ export default class RundownReporter {
       if (exitsAtOnce) printRecorded(this.#recorded, session.settings.root);
       else printLast(this.#recorded, session.settings.root);
     } catch (error) {
-      this.#give(error);
+      this.#giveUp(error);
     }
   }
 
   /** Jest fails if this returns an error. */
   getLastError(): Error | undefined {
-    const isLost = this.#begun?.settings.strict && this.#recorded?.isIncomplete;
+    const isLost = this.#session?.settings.strict && this.#recorded?.isIncomplete;
     return isLost ? new Error('Rundown did not record all results') : undefined;
   }
 
   /** An error in the reporter must not fail the test run. */
-  #guarded(work: () => void): void {
+  #runSafely(work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#give(error);
+      this.#giveUp(error);
     }
   }
 
-  #give(error: unknown): void {
-    if (this.#begun) console.error(`Rundown  the recording is incomplete: ${makeVisibleLine(String(error))}`);
-    this.#begun = undefined;
+  #giveUp(error: unknown): void {
+    if (this.#session) console.error(`Rundown  the recording is incomplete: ${makeVisibleLine(String(error))}`);
+    this.#session = undefined;
   }
 
   /** The recording begins with the first spec file, because Jest does not name the projects earlier. */
   #begin(group: string, isOver = false): void {
-    const session = this.#begun;
+    const session = this.#session;
     if (!session || this.#groups.has(group)) return;
     if (this.#groups.size > 0) {
       if (!isOver) session.recorder.addGroup({ name: group, tests: [] });
@@ -227,7 +174,7 @@ export default class RundownReporter {
   }
 
   #fileOf({ path, context }: Test): RunningFile | undefined {
-    if (!this.#begun) return undefined;
+    if (!this.#session) return undefined;
     const { displayName } = context.config;
     const name = typeof displayName === 'string' ? displayName : displayName?.name;
     const group = normalizeId(name || DEFAULT_GROUP);
@@ -236,7 +183,7 @@ export default class RundownReporter {
     this.#running.set(path, ofPath);
     const runningFile = ofPath.get(group);
     if (runningFile) return runningFile;
-    const spec = normalizeSpec(toSpecPath(path, this.#begun.settings.root));
+    const spec = normalizeSpec(toSpecPath(path, this.#session.settings.root));
     const file = { group, spec, isShared: false, seen: new Map(), starts: new Map(), recorded: new Map() };
     ofPath.set(group, file);
     if (ofPath.size > 1) for (const one of ofPath.values()) one.isShared = true;
@@ -290,7 +237,7 @@ export default class RundownReporter {
   }
 
   #send({ group, spec }: RunningFile, name: TestName, result: Omit<FinishedTest, keyof TestName>): void {
-    this.#begun?.recorder.add(group, spec, { ...name, ...result });
+    this.#session?.recorder.add(group, spec, { ...name, ...result });
   }
 
   /** A file with an error outside its tests, such as a syntax error or a failed hook. */
@@ -316,55 +263,6 @@ function printLast(result: RecordingResult, root: string): void {
 
 const STOPPED = 'The test process ended before its tests';
 const INTERRUPTED = 'The test run was interrupted';
-
-/** Tests with another status, such as `pending` or `todo`, were skipped, or left out by a filter. */
-const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
-  ['passed', 'passed'],
-  ['failed', 'failed'],
-]);
-
-const listStableTitles = ({ ancestorTitles, title }: CaseStart): string[] =>
-  [...ancestorTitles, title].map(replaceUnstableParts);
-const getTestKey = (test: CaseStart): string => JSON.stringify(listStableTitles(test));
-
-interface CaseHistory {
-  readonly runs: readonly CaseResult[];
-  readonly spec: string;
-  readonly startedAt: number | null | undefined;
-}
-
-function toAttempts(result: CaseResult, { runs, spec, startedAt }: CaseHistory): Attempt[] {
-  const { invocations = 1, retryReasons = [] } = result;
-  const earlierAttempts = Array.from({ length: Math.max(0, invocations - 1) }, (_, index): Attempt => {
-    const run = runs.find((one) => one.invocations === index + 1 && one.status === 'failed');
-    const reason = retryReasons[index];
-    const placeholder = { ancestorTitles: [], title: '', status: 'failed', failureMessages: reason ? [reason] : [] };
-    return toAttempt(run ?? placeholder, { spec, startedAt: undefined });
-  });
-  return [...earlierAttempts, toAttempt(result, { spec, startedAt: invocations > 1 ? undefined : startedAt })];
-}
-
-function toAttempt(result: CaseResult, { spec, startedAt }: Omit<CaseHistory, 'runs'>): Attempt {
-  const { status, duration, location, failureMessages = [] } = result;
-  return {
-    state: OUTCOMES.get(status) ?? 'pending',
-    status: failureMessages.some((message) => TIMED_OUT.test(message)) ? 'timedOut' : status,
-    startTime: result.startedAt ?? result.startAt ?? startedAt ?? undefined,
-    duration: Math.max(0, Math.round(duration ?? 0)),
-    errors: failureMessages.map((stack) => {
-      const error = toTestError({ message: getStackHead(stack), stack, spec });
-      const caseLocation = location ? { file: spec, line: location.line, column: location.column } : undefined;
-      return { ...error, location: error.location ?? caseLocation };
-    }),
-  };
-}
-
-const TIMED_OUT = /^(?:Error: )?thrown: "Exceeded timeout of \d+ ms for a (?:test|hook)/;
-
-function toTestError(parts: { readonly message: string; readonly stack: string; readonly spec: string }): TestError {
-  const { message, stack, location } = buildAttemptError(parts);
-  return { message, stack: stack ?? undefined, location: location ?? undefined };
-}
 
 /** The version of Jest, which reporters are not told. */
 function readJestVersion(rootDir: string): string {

@@ -1,48 +1,28 @@
 /** Turns the events of node:test into results. */
-import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inspect } from 'node:util';
 import { normalizeSpec } from '#shared/model/short-names.ts';
-import { buildAttemptError } from '#shared/reports/error-texts.ts';
 import { KeptEnd } from '#shared/reports/kept-text.ts';
 import { cleanTitle, DEFAULT_GROUP, normalizeRoot, replaceUnstableParts, toSpecPath } from '#shared/reports/paths.ts';
 import { normalizeTags } from '#shared/reports/tags.ts';
-import { isObject } from '../settings/json.ts';
 import type { ReporterSession } from './begin.ts';
-import type { FinishedTest, Outcome, TestError } from './messages.ts';
+import type { FinishedTest, TestError } from './messages.ts';
+import { makeFileError, toTestErrors } from './node-test-errors.ts';
+import {
+  deriveEnding,
+  type EventData,
+  getFailureType,
+  getProcessFile,
+  isBeginning,
+  isOfFile,
+  isSame,
+  listAnnotations,
+  type TestEvent,
+} from './node-test-events.ts';
 import { printRecorded } from './print.ts';
 import { SPEC_OUTPUT_CHARACTERS } from './recorder.ts';
 import { sendAtExit } from './send-at-exit.ts';
 import type { SpoolEnd } from './spool.ts';
-import { findErrorLine, getStackHead } from './stack-text.ts';
 import { type TestName, TestNames } from './test-names.ts';
-
-/** The members of events that the reporter reads. No version of Node sends all of them. */
-interface EventData {
-  readonly name?: string;
-  readonly nesting?: number;
-  /** The file that defines the test. It may be a helper of the test file. */
-  readonly file?: string;
-  /** The test file, in newer versions. */
-  readonly entryFile?: string;
-  readonly line?: number;
-  readonly column?: number;
-  readonly testId?: number;
-  readonly parentId?: number;
-  readonly type?: string;
-  readonly tags?: readonly string[];
-  readonly skip?: string | boolean;
-  readonly todo?: string | boolean;
-  readonly expectFailure?: unknown;
-  readonly message?: string;
-  readonly success?: boolean;
-  readonly details?: { readonly duration_ms?: number; readonly type?: string; readonly error?: unknown };
-}
-
-export interface TestEvent {
-  readonly type: string;
-  readonly data?: EventData;
-}
 
 /** A test or suite that Node has started to report (`test:start`). The events of its subtests follow. */
 interface Frame {
@@ -77,7 +57,6 @@ interface EndedTest {
 }
 
 const STDERR_CHARACTERS = 8192;
-const MOST_CAUSES = 5;
 
 /** Node 20 reports a test that a filter leaves out as skipped, with one of these reasons. Later versions do not. */
 const FILTERED: ReadonlySet<unknown> = new Set(['test name does not match pattern', "'only' option not set"]);
@@ -87,7 +66,7 @@ const LATE_ERROR = /generated asynchronous activity after the test ended/;
 const THRESHOLD = /^Error: .* does not meet threshold/;
 
 export class NodeTestRecording {
-  readonly #begun: ReporterSession;
+  readonly #session: ReporterSession;
   readonly #names = new TestNames();
   readonly #files = new Map<string, File>();
   readonly #frames: Frame[] = [];
@@ -101,7 +80,7 @@ export class NodeTestRecording {
   #reportsCompletion = false;
 
   constructor(session: ReporterSession) {
-    this.#begun = session;
+    this.#session = session;
     session.recorder.begin([{ name: DEFAULT_GROUP, tests: [] }], { shards: parseShardCount(process.execArgv) });
     this.#forgetExit = sendAtExit(session.settings, () => session.recorder.stop(this.#finish()));
   }
@@ -121,7 +100,7 @@ export class NodeTestRecording {
 
   /** Ends the recording. Returns what to print. */
   async end(): Promise<string> {
-    const { recorder, settings } = this.#begun;
+    const { recorder, settings } = this.#session;
     const result = await recorder.end(this.#finish());
     this.#forgetExit();
     if (settings.strict && result.isIncomplete) process.exitCode = 1;
@@ -277,7 +256,7 @@ export class NodeTestRecording {
     const stableNames = names.map((name) => replaceUnstableParts(cleanTitle(name)));
     const name = this.#names.next(DEFAULT_GROUP, spec, stableNames);
     this.#hasTests = true;
-    this.#begun.recorder.add(DEFAULT_GROUP, spec, { ...name, tags: normalizeTags(tags), ...result });
+    this.#session.recorder.add(DEFAULT_GROUP, spec, { ...name, tags: normalizeTags(tags), ...result });
   }
 
   #fileOf(path: string): File {
@@ -287,14 +266,14 @@ export class NodeTestRecording {
   }
 
   #specOf = (path: string): string =>
-    normalizeSpec(toSpecPath(path.startsWith('file:') ? fileURLToPath(path) : path, this.#begun.settings.root));
+    normalizeSpec(toSpecPath(path.startsWith('file:') ? fileURLToPath(path) : path, this.#session.settings.root));
 
   #endFile({ process: path, spec }: { readonly process: string; readonly spec: string }): void {
-    this.#begun.recorder.endOfFile(DEFAULT_GROUP, spec);
+    this.#session.recorder.endOfFile(DEFAULT_GROUP, spec);
     const file = this.#files.get(path);
     if (!file?.hasUnsentOutput) return;
     file.hasUnsentOutput = false;
-    this.#begun.recorder.addOutput(DEFAULT_GROUP, this.#specOf(path), file.output.text);
+    this.#session.recorder.addOutput(DEFAULT_GROUP, this.#specOf(path), file.output.text);
   }
 
   #print(data: EventData, type: string): void {
@@ -339,111 +318,6 @@ export class NodeTestRecording {
       ],
     });
   }
-}
-
-/** Whether an event is about the process of a test file. The name in such an event is the path of the file. */
-function isOfFile({ nesting, name = '', file = '' }: EventData): boolean {
-  if (nesting !== 0 || name === '' || file === '') return false;
-  return toPath(name) === toPath(file);
-}
-
-const toPath = (text: string): string => (text.startsWith('file:') ? fileURLToPath(text) : resolve(text));
-
-const getProcessFile = ({ entryFile, file = '' }: EventData): string => toPath(entryFile ?? file);
-
-const isSame = (one: EventData, other: EventData): boolean =>
-  one.testId !== undefined && other.testId !== undefined
-    ? one.testId === other.testId
-    : one.name === other.name &&
-      one.nesting === other.nesting &&
-      one.line === other.line &&
-      one.column === other.column;
-
-const isBeginning = (names: readonly string[], longer: readonly string[]): boolean =>
-  names.every((name, index) => name === longer[index]);
-
-function deriveEnding(data: EventData, isPassed: boolean): { readonly state: Outcome; readonly status: string } {
-  if (data.todo !== undefined && data.todo !== false) return { state: 'pending', status: 'todo' };
-  if (data.skip !== undefined && data.skip !== false) return { state: 'pending', status: 'skipped' };
-  if (isPassed) return { state: 'passed', status: 'passed' };
-  const failureType = getFailureType(data);
-  if (failureType === 'cancelledByParent') return { state: 'skipped', status: 'cancelled' };
-  return { state: 'failed', status: failureType === 'testTimeoutFailure' ? 'timedOut' : 'failed' };
-}
-
-function listAnnotations(type: string, value: unknown): { readonly type: string; readonly description?: string }[] {
-  if (value === undefined || value === false) return [];
-  return [typeof value === 'string' && value !== '' ? { type, description: value } : { type }];
-}
-
-const getText = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** The error with which Node wraps what a test threw. */
-const getWrapper = ({ details }: EventData): Readonly<Record<string, unknown>> =>
-  isObject(details?.error) ? details.error : {};
-
-const getFailureType = (data: EventData): unknown => getWrapper(data)['failureType'];
-
-/** What the test threw is the `cause` of the error in the event. */
-function toTestErrors(data: EventData, spec: string): TestError[] {
-  const { line = 0, column = 0, expectFailure } = data;
-  const { cause, message: wrapperMessage } = getWrapper(data);
-  const hook = /^failed running \w+ hook$/.exec(getText(wrapperMessage))?.[0];
-  const thrownError = isObject(cause)
-    ? cause
-    : { message: cause === undefined ? getText(wrapperMessage) : String(cause) };
-  const innerErrors = Array.isArray(thrownError['errors'])
-    ? thrownError['errors'].filter(isObject).slice(0, MOST_CAUSES)
-    : [];
-  const missingFailure = expectFailure && !isObject(cause) ? 'Expected to fail, but passed' : undefined;
-  const testLocation = { file: spec, line, column };
-  return [thrownError, ...innerErrors].map((error, index) => {
-    const { message, stack, location } = buildAttemptError({
-      message: `${hook === undefined || index > 0 ? '' : `${hook}: `}${missingFailure ?? getMessage(error)}`,
-      type: getText(error['name']),
-      stack: joinStacks(error),
-      spec,
-    });
-    return { message, stack: stack ?? undefined, location: location ?? testLocation };
-  });
-}
-
-const getMessage = (error: Readonly<Record<string, unknown>>): string =>
-  getText(error['message']) ||
-  getStackHead(getText(error['stack'])) ||
-  getText(error['name']) ||
-  formatThrownObject(error);
-
-/** What a test threw that is no error, such as `{ code: 42 }`. */
-const formatThrownObject = (value: Readonly<Record<string, unknown>>): string =>
-  'message' in value ? '' : inspect(value);
-
-function joinStacks(error: Readonly<Record<string, unknown>>): string {
-  const stacks: string[] = [];
-  let one: unknown = error;
-  for (let depth = 0; isObject(one) && depth < MOST_CAUSES; depth += 1) {
-    const stack = getText(one['stack']) || getText(one['message']);
-    if (stack !== '') stacks.push(depth === 0 ? stack : `Caused by: ${stack}`);
-    one = one['cause'];
-  }
-  return getText(error['stack']) === '' && stacks.length === 1 ? '' : stacks.join('\n');
-}
-
-/** Why the process of a test file failed. Node reports only how the process ended, and what it printed. */
-function makeFileError(data: EventData, spec: string, lateErrors: readonly string[], stderr: string): TestError {
-  const { exitCode, signal } = getWrapper(data);
-  const how = typeof signal === 'string' ? `was ended by ${signal}` : `ended with exit code ${String(exitCode ?? 1)}`;
-  const reason = lateErrors[0] ?? findErrorLine(stderr);
-  const { message, stack, location } = buildAttemptError({
-    message: `The process of ${spec} ${how}${reason === undefined ? '' : `: ${reason}`}`,
-    stack: [...lateErrors.slice(1), stderr].join('\n'),
-    spec,
-  });
-  return {
-    message,
-    stack: stack ?? undefined,
-    location: location ?? { file: spec, line: Math.max(1, data.line ?? 0), column: 1 },
-  };
 }
 
 /** The number of shards, from `--test-shard=1/3`. */

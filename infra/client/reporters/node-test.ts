@@ -5,10 +5,12 @@
  * It is a stream and not a generator, because a stream gets each event immediately. With `--test-force-exit` and after
  * Ctrl+C, Node ends the process before a generator would see the last events.
  */
+
 import { Transform, type TransformCallback } from 'node:stream';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { beginSession } from './begin.ts';
-import { NodeTestRecording, type TestEvent } from './node-test-recording.ts';
+import type { TestEvent } from './node-test-events.ts';
+import { NodeTestRecording } from './node-test-recording.ts';
 
 export default class RundownReporter extends Transform {
   #recording: NodeTestRecording | undefined;

@@ -9,24 +9,20 @@ import type {
   TestCase,
   TestResult,
   TestRun,
-  TestStep,
 } from '@playwright/test/reporter';
 import { PLAYWRIGHT } from '#shared/model/runs/run.ts';
-import { detectFileType } from '#shared/reports/attached-file.ts';
 import { toForwardSlashes, toSpecPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
-import { deriveAttemptOutcome, deriveTestOutcome, NEVER_RAN } from '#shared/reports/playwright/outcome.ts';
-import { normalizeTags } from '#shared/reports/tags.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
 import { beginSession, type ReporterSession } from './begin.ts';
 import { formatRepetition, type Repetition } from './last-failed.ts';
-import type { Attempt, FinishedTest, Group, Step, TestError, TestFile } from './messages.ts';
+import type { Group } from './messages.ts';
 import { describePart, findPlaces, keepLastFailed } from './playwright-last-failed.ts';
-import { PlaywrightRules, type RuleEffect } from './playwright-rules.ts';
+import { listFiles, toFinishedTest, toTexts } from './playwright-results.ts';
+import { PlaywrightRules } from './playwright-rules.ts';
 import { balanceShards } from './playwright-shards.ts';
-import { listPlaywrightTags } from './playwright-tags.ts';
 import { printRecorded } from './print.ts';
-import { type RecordingResult, SPEC_OUTPUT_CHARACTERS } from './recorder.ts';
-import { listRuleTags } from './rules-of-project.ts';
+import { SPEC_OUTPUT_CHARACTERS } from './recorder.ts';
+import type { RecordingResult } from './recording-result.ts';
 
 interface Place {
   readonly group: string;
@@ -180,79 +176,6 @@ export default class RundownReporter implements Reporter {
 /** Playwright retries a test whose attempt did not end as expected, unless the run stops first. */
 const willRetry = (test: TestCase, { status, retry }: TestResult): boolean =>
   status !== test.expectedStatus && status !== 'skipped' && status !== 'interrupted' && retry < test.retries;
-
-function toFinishedTest(test: TestCase, effect: RuleEffect | undefined): FinishedTest {
-  const { expectedStatus, results } = effect?.isQuarantined ? toQuarantined(test) : test;
-  const annotations = [...test.annotations, ...(effect?.annotations ?? [])];
-  const { outcome, flaky } = deriveTestOutcome(results, expectedStatus);
-  const [, , , ...title] = test.titlePath();
-  const isPlain = results.length === 1 && outcome === 'passed' && !flaky;
-  return {
-    testId: test.id,
-    title,
-    state: outcome,
-    isFlaky: flaky,
-    expectedStatus,
-    attempts: results.length > 0 ? results.map((result) => toAttempt(result, expectedStatus, isPlain)) : [NOT_RUN],
-    annotations: annotations.map(({ type, description }) => ({ type, description })),
-    tags: normalizeTags([...listPlaywrightTags(test, title), ...listRuleTags(annotations)]),
-  };
-}
-
-/** The failure of a quarantined test is recorded as fixtures report it: skipped, with its errors. */
-function toQuarantined({ results }: TestCase): Pick<TestCase, 'expectedStatus' | 'results'> {
-  const last = results.length - 1;
-  return {
-    expectedStatus: 'skipped',
-    results: results.map((result, index) => (index === last ? { ...result, status: 'skipped' } : result)),
-  };
-}
-
-const NOT_RUN: Attempt = { state: NEVER_RAN.state, status: NEVER_RAN.rawStatus, duration: 0 };
-
-const toAttempt = (result: TestResult, expectedStatus: string, isPlain: boolean): Attempt => ({
-  state: deriveAttemptOutcome(result.status, expectedStatus),
-  status: result.status,
-  startTime: result.startTime.getTime(),
-  duration: result.duration,
-  workerIndex: result.workerIndex,
-  parallelIndex: result.parallelIndex,
-  // A test that is expected to fail passes with an error.
-  errors: result.errors.map(toTestError),
-  // The recorder would leave out the evidence of a test that simply passed, so it is not converted either.
-  ...(isPlain
-    ? {}
-    : { steps: result.steps.map(toStep), stdout: toTexts(result.stdout), stderr: toTexts(result.stderr) }),
-});
-
-const toTestError = ({ message, stack, snippet, value, location }: PlaywrightError): TestError => ({
-  message,
-  stack,
-  snippet,
-  value,
-  location,
-});
-
-const toStep = ({ title, category, startTime, duration, error, steps }: TestStep): Step => ({
-  title,
-  category,
-  startTime: startTime.getTime(),
-  duration,
-  error: error && toTestError(error),
-  steps: steps.map(toStep),
-});
-
-const toTexts = (output: readonly (string | Buffer)[]): string[] =>
-  output.map((chunk) => (typeof chunk === 'string' ? chunk : chunk.toString('utf8')));
-
-const listFiles = ({ id: testId, results }: TestCase): TestFile[] =>
-  results.flatMap(({ attachments }, attempt) =>
-    attachments.flatMap(({ name, contentType, path, body }): TestFile[] => {
-      const file = { testId, attempt, type: detectFileType({ name, contentType }), name, contentType };
-      if (path !== undefined) return [{ ...file, fileName: path.split(/[\\/]/).at(-1), content: { path } }];
-      return body === undefined ? [] : [{ ...file, content: { bytes: body } }];
-    }),
-  );
 
 type GroupMetadata = Pick<Group, 'tags' | 'environment'>;
 

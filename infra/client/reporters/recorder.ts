@@ -2,10 +2,7 @@
  * Records the tests of one process: it collects finished tests, and sends them in batches while the suite runs. It
  * never throws and never fails the test run. Results that it could not send stay in the spool.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream, openAsBlob, readFileSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { release } from 'node:os';
+
 import { resolve } from 'node:path';
 import { deriveTestKey, deriveTestPlace } from '#shared/model/ids.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
@@ -25,17 +22,23 @@ import {
   toBoundedJson,
 } from './bounded-test.ts';
 import { Connection, GaveUp, Refused } from './connection.ts';
-import type { FinishedTest, Framework, Group, Outcome, TestFile } from './messages.ts';
-import type { Settings } from './settings.ts';
+import type { FinishedTest, Framework, Group, TestFile } from './messages.ts';
+import { readNewFailures } from './new-failures.ts';
+import { countBytes, Part, type Result } from './part.ts';
+import { PLATFORM } from './platform.ts';
+import { type FileOfSpec, prepareUpload } from './prepare-upload.ts';
+import { findSpoolProject, listSpools, type SpoolContent } from './read-spool.ts';
 import {
-  findFileToSend,
-  findSpoolProject,
-  listSpools,
-  Spool,
-  type SpoolContent,
-  type SpoolEnd,
-  type SpoolStart,
-} from './spool.ts';
+  type FailedTest,
+  type NewFailures,
+  NO_FAILURES,
+  type RecordingResult,
+  readRunProblems,
+} from './recording-result.ts';
+import type { Settings } from './settings.ts';
+import { Spool, type SpoolEnd, type SpoolStart } from './spool.ts';
+import { findFileToSend } from './spooled-file.ts';
+import { omitEvidence } from './test-evidence.ts';
 
 /** How often the recorder checks what is due, in milliseconds. */
 const INTERVAL = 1000;
@@ -45,8 +48,6 @@ const BATCH_BYTES = 400 * 1024;
 const MOST_IN_FLIGHT = 4;
 const FILES_PER_CALL = 100;
 const UPLOADS_TOGETHER = 4;
-/** Files up to this size are kept in memory until they are uploaded. Larger ones are read twice. */
-const SMALL_FILE_BYTES = 256 * 1024;
 /**
  * Finished tests and their files wait for others for this many milliseconds, because each request and each part of a
  * spec file costs several reads and writes. So most spec files are sent as a whole, and several of them together.
@@ -65,86 +66,19 @@ const LATER_PART = 30_000;
  */
 const SILENT_END = 10_000;
 const LONGEST_END = 60_000;
+const SEND_AGAIN = 'npx --no rundown upload --spool';
 const STORAGE_FULL =
   'Files were left out, because the storage of the organization is full. An Admin sees what to do on the page Usage';
-/** The number of new failures that the recorder asks for, which is as many as the summary of a CI job lists. */
-export const NAMED_FAILURES = 20;
 /** After this many milliseconds without results, a machine sends an empty batch, so that its run does not time out. */
 const SIGN_OF_LIFE = 60_000;
-/** The service keeps only this many characters from the end of each output of a test. */
-export const OUTPUT_CHARACTERS = 65_536;
 /** The recorder keeps only this many characters from the end of the output of a spec file. */
 export const SPEC_OUTPUT_CHARACTERS = 1024 * 1024;
-
-interface Result {
-  readonly state: Outcome;
-  readonly isFlaky: boolean;
-  readonly failed: FailedTest | undefined;
-  /** Identifies the test in the tries of its build. */
-  readonly place: string;
-  isAcknowledged: boolean;
-}
-
-/** A result that is not sent yet, as JSON. */
-interface Line {
-  readonly json: string;
-  readonly result: Result;
-}
-
-/** A spec file of a group, with the tests that are not sent yet. */
-class Part {
-  readonly group: string;
-  readonly spec: string;
-  /** The expected tests that have not finished. */
-  readonly open = new Set<string>();
-  /** Whether no more tests are expected. Some frameworks know the tests of a file only when it has ended. */
-  hasEnded = false;
-  lines: Line[] = [];
-  bytes = 0;
-  /** When the oldest unsent test finished. */
-  since = 0;
-  hasFailed = false;
-  sentParts = 0;
-  isInFlight = false;
-  /** The worker that ran the first finished test. */
-  worker: { readonly workerIndex: number; readonly parallelIndex: number } | undefined;
-  /** Whether the service knows the spec file, so that it accepts files of its tests. */
-  isKnown = false;
-
-  constructor(group: string, spec: string) {
-    this.group = group;
-    this.spec = spec;
-  }
-
-  /** Takes the oldest unsent tests, at least one, and no more than about this many bytes. */
-  takeLines(most: number): Line[] {
-    let count = 0;
-    for (let bytes = 0; count < this.lines.length && bytes < most; count += 1)
-      bytes += this.lines[count]?.json.length ?? 0;
-    const lines = this.lines.splice(0, Math.max(1, count));
-    this.bytes = countBytes(this.lines);
-    if (this.lines.length === 0) this.hasFailed = false;
-    return lines;
-  }
-}
-
-const countBytes = (lines: readonly Line[]): number => lines.reduce((sum, { json }) => sum + json.length, 0);
-
-type FileOfSpec = TestFile & Pick<Part, 'group' | 'spec'>;
 
 interface Batch {
   readonly sequence: number;
   readonly json: string;
   readonly parts: readonly Part[];
   readonly results: readonly Result[];
-}
-
-export interface FailedTest {
-  readonly group: string;
-  readonly spec: string;
-  readonly title: readonly string[];
-  readonly message: string;
-  readonly location: { readonly file: string; readonly line: number } | undefined;
 }
 
 interface Beginning {
@@ -155,44 +89,6 @@ interface Beginning {
   readonly isRepetition?: boolean;
   /** Whether a flaky test fails the run, so that a later try has to repeat it. */
   readonly failsOnFlaky?: boolean;
-}
-
-/** The failures that are new compared with an earlier run. */
-export interface NewFailures {
-  readonly count: number;
-  readonly mayBeMore: boolean;
-  /** Whether `count` is that of the whole run, because it is not known which of them other machines have reported. */
-  readonly areOfRun: boolean;
-  /** The first of those that this process has reported. */
-  readonly tests: readonly FailedTest[];
-}
-
-interface ShownProblem {
-  readonly message: string;
-  readonly failsRun: boolean;
-}
-
-export interface RecordingResult {
-  readonly runUrl: string | undefined;
-  /**
-   * The tests of this process by their outcome, which add up to `overall`: `passed` has no flaky tests. Only a test that
-   * could not be sent at all has no outcome.
-   */
-  readonly counts: Readonly<Record<Outcome | 'flaky' | 'overall', number>>;
-  /** How many of these tests the service has not recorded. */
-  readonly notRecorded: number;
-  readonly failed: readonly FailedTest[];
-  /** `undefined` if the comparison is not known. */
-  readonly newFailures: NewFailures | undefined;
-  /** Why the run failed other than by its tests, and warnings, as the run shows them. */
-  readonly runProblems: readonly ShownProblem[];
-  /** What was not recorded, by this process or an earlier one, and what to do. */
-  readonly problems: readonly string[];
-  readonly isIncomplete: boolean;
-  readonly waitsForMachines: number;
-  readonly cancelled: string | undefined;
-  /** Set if this client and the service are too many versions apart. */
-  readonly versionNotice: string | undefined;
 }
 
 export class Recorder {
@@ -448,7 +344,8 @@ export class Recorder {
           await this.#sendAll();
           this.#hasSentAll = true;
           if (!this.#isRefused) endAnswer = await this.#sendEnd(runId, failed, errors);
-          if (endAnswer['runHasEnded'] === true && hasFailed) newFailures = await this.#newFailures(runId);
+          if (endAnswer['runHasEnded'] === true && hasFailed)
+            newFailures = await readNewFailures(this.#connection, runId, this.#failed());
         };
         // The files of spec files that the service knows need not wait for the last results.
         await Promise.all([endRun().catch((error: unknown) => this.#fail(error)), this.#uploadAll()]);
@@ -508,29 +405,27 @@ export class Recorder {
   }
 
   #problemsAtEnd(isIncomplete: boolean): string[] {
-    const again = 'npx --no rundown upload --spool';
     const { path, problem } = this.#spool ?? {};
     const isAside = isIncomplete && this.#finalRefusal !== undefined;
     const isKept = (isIncomplete && !isAside) || this.#leavesFiles;
-    const left = [...this.#earlierSpools, ...(isKept && path !== undefined ? [path] : [])];
     const isLost = isIncomplete && problem !== undefined;
-    const rest =
-      this.#connection.problem && isIncomplete ? [`The service was not available: ${this.#connection.problem}`] : [];
-    return [
-      ...new Set([...this.#problems, ...(this.#problems.length === 0 ? rest : [])]),
-      ...(this.#isStorageFull ? [STORAGE_FULL] : []),
-      ...(isLost ? [`Results are lost, because they could not be kept: ${problem}`] : []),
-      ...(isAside && !isLost
-        ? [
-            `The service will not accept these results, so they were set aside in ${path}. Delete the file if nobody needs them, or try again with: ${again} ${path}`,
-          ]
-        : []),
-      ...(left.length > 0 && !isLost
-        ? [
-            `${(isIncomplete && !isAside) || this.#earlierSpools.length > 0 ? 'Results' : 'Files'} are waiting in ${left.join(', ')}. Send them with: ${again}`,
-          ]
-        : []),
-    ];
+    const lines = [...new Set(this.#problems)];
+    if (lines.length === 0 && isIncomplete && this.#connection.problem)
+      lines.push(`The service was not available: ${this.#connection.problem}`);
+    if (this.#isStorageFull) lines.push(STORAGE_FULL);
+    if (isLost) {
+      lines.push(`Results are lost, because they could not be kept: ${problem}`);
+      return lines;
+    }
+    if (isAside)
+      lines.push(
+        `The service will not accept these results, so they were set aside in ${path}. Delete the file if nobody needs them, or try again with: ${SEND_AGAIN} ${path}`,
+      );
+    const waitingSpools = isKept && path !== undefined ? [...this.#earlierSpools, path] : this.#earlierSpools;
+    const contents = (isIncomplete && !isAside) || this.#earlierSpools.length > 0 ? 'Results' : 'Files';
+    if (waitingSpools.length > 0)
+      lines.push(`${contents} are waiting in ${waitingSpools.join(', ')}. Send them with: ${SEND_AGAIN}`);
+    return lines;
   }
 
   #part(name: string, path: string): Part {
@@ -547,8 +442,8 @@ export class Recorder {
     if (this.#isEnding || part.lines.length >= TESTS_PER_PART || part.bytes >= BATCH_BYTES) return true;
     // People wait for failed tests, and a spec file that has ended has no further part.
     const isUrgent = part.hasFailed || part.hasEnded;
-    const pause = isUrgent ? PAUSE : part.sentParts === 0 ? FIRST_PART : LATER_PART;
-    return now - part.since >= pause;
+    const partPause = part.sentParts === 0 ? FIRST_PART : LATER_PART;
+    return now - part.since >= (isUrgent ? PAUSE : partPause);
   }
 
   #flush(): void {
@@ -725,8 +620,8 @@ export class Recorder {
     this.#filesSince = Date.now();
     if (runId === undefined) return;
     try {
-      const uploads = (await Promise.all(nextFiles.map((file) => this.#describe(file)))).filter(
-        (file) => file !== undefined,
+      const uploads = (await Promise.all(nextFiles.map((file) => this.#prepareUpload(file)))).filter(
+        (upload) => upload !== undefined,
       );
       if (uploads.length === 0) return;
       const json = JSON.stringify({ machineId: this.#settings.machineId, files: uploads.map(({ wire }) => wire) });
@@ -751,67 +646,11 @@ export class Recorder {
     }
   }
 
-  async #describe({ content, group, ...file }: FileOfSpec) {
-    const wire = { groupId: group, ...file };
-    try {
-      const { size } = 'bytes' in content ? { size: content.bytes.length } : await stat(content.path);
-      const hash = createHash('sha256');
-      if ('bytes' in content || size <= SMALL_FILE_BYTES) {
-        const bytes = new Uint8Array('bytes' in content ? content.bytes : await readFile(content.path));
-        const sha256 = hash.update(bytes).digest('hex');
-        return { wire: { ...wire, bytes: bytes.length, sha256 }, open: async () => bytes };
-      }
-      for await (const chunk of createReadStream(content.path)) hash.update(chunk);
-      return { wire: { ...wire, bytes: size, sha256: hash.digest('hex') }, open: () => openAsBlob(content.path) };
-    } catch {
-      this.#problems.push(`${file.name} of ${file.spec} was left out, because its file cannot be read`);
-      return undefined;
-    }
+  async #prepareUpload(file: FileOfSpec) {
+    const upload = await prepareUpload(file);
+    if (!upload) this.#problems.push(`${file.name} of ${file.spec} was left out, because its file cannot be read`);
+    return upload;
   }
-
-  /** Waits at most five seconds. The answer names the first new failures of the run, some perhaps of other machines. */
-  async #newFailures(runId: string): Promise<NewFailures | undefined> {
-    try {
-      const path = `/runs/${runId}/comparison?verdict=new&limit=${NAMED_FAILURES}`;
-      const { base, isWhole, sections } = await this.#connection.get(path, 5000);
-      if (base === null || base === undefined || !Array.isArray(sections)) return undefined;
-      const sectionOf = (name: string) => sections.filter(isObject).find(({ verdict }) => verdict === name) ?? {};
-      const { total, tests = [] } = sectionOf('new');
-      const count = Number(total);
-      if (!Array.isArray(tests) || !Number.isInteger(count)) return undefined;
-      const names = new Set(tests.map(({ groupId, spec, title }) => JSON.stringify([groupId, spec, title])));
-      const failedTests = this.#failed();
-      const ownTests = failedTests.filter(({ group, spec, title }) => names.has(JSON.stringify([group, spec, title])));
-      const areAllNamed = tests.length === count;
-      const areAllOwn = count + Number(sectionOf('still_failing')['total']) === failedTests.length;
-      return {
-        tests: ownTests,
-        count: areAllNamed ? ownTests.length : count,
-        mayBeMore: isWhole === false,
-        areOfRun: !(areAllNamed || areAllOwn),
-      };
-    } catch {
-      return undefined;
-    }
-  }
-}
-
-const NO_FAILURES: NewFailures = { count: 0, mayBeMore: false, areOfRun: false, tests: [] };
-
-/** Without problems in the response to the end, from an older service or none: the errors of this process. */
-function readRunProblems(
-  { problems }: Readonly<Record<string, unknown>>,
-  { failed, errors, hasFailedTests }: SpoolEnd & { readonly hasFailedTests: boolean },
-): ShownProblem[] {
-  if (Array.isArray(problems))
-    return problems.filter(isObject).map(({ file, message, failsRun }) => ({
-      message: typeof file === 'string' ? `${file}: ${String(message)}` : String(message),
-      failsRun: failsRun === true,
-    }));
-  // Some runners say that they failed also if only a test did.
-  const isUnexplained = failed && errors.length === 0 && !hasFailedTests;
-  const messages = isUnexplained ? ['The tests did not run to their end'] : errors;
-  return messages.map((message) => ({ message, failsRun: true }));
 }
 
 const boundPlace = (group: string, spec: string) => ({ group: boundGroupName(group), spec: boundSpec(spec) });
@@ -821,52 +660,3 @@ const describeDamage = (lines: number): string =>
 
 /** The end of a recording whose process was killed. */
 const STOPPED: SpoolEnd = { failed: true, errors: ['The test process was stopped before the end of its tests'] };
-
-const PLATFORM = { osName: process.platform, osVersion: readOsVersion(), browserName: null, browserVersion: null };
-
-/** For example `Debian - 12`, which tells people more than the version of the kernel, or else that version. */
-function readOsVersion(): string {
-  try {
-    const text = readFileSync('/etc/os-release', 'utf8');
-    const name = /^NAME="?(\w+)/m.exec(text)?.[1];
-    const version = /^VERSION_ID="?([\w.]+)/m.exec(text)?.[1];
-    if (name && version) return `${name} - ${version}`;
-  } catch {
-    // Only Linux has this file.
-  }
-  return release();
-}
-
-/** Leaves out what the service would not store: steps and output of a test that simply passed. */
-function omitEvidence({
-  isFlaky = false,
-  attempts,
-  annotations = [],
-  tags = [],
-  expectedStatus,
-  ...test
-}: FinishedTest) {
-  const isPlain = attempts.length === 1 && test.state === 'passed' && !isFlaky;
-  return {
-    ...test,
-    isFlaky,
-    expectedStatus: expectedStatus === 'passed' ? undefined : expectedStatus,
-    attempts: attempts.map(({ steps, stdout, stderr, ...attempt }) =>
-      isPlain ? attempt : { ...attempt, steps, stdout: takeLastTexts(stdout), stderr: takeLastTexts(stderr) },
-    ),
-    annotations: annotations.length > 0 ? annotations : undefined,
-    tags: tags.length > 0 ? tags : undefined,
-  };
-}
-
-function takeLastTexts(texts: readonly string[] | undefined): readonly string[] | undefined {
-  if (!texts || texts.length === 0) return undefined;
-  const lastTexts: string[] = [];
-  let characters = 0;
-  for (const text of texts.toReversed()) {
-    if (characters >= OUTPUT_CHARACTERS) break;
-    lastTexts.push(text.slice(-OUTPUT_CHARACTERS));
-    characters += text.length;
-  }
-  return lastTexts.reverse();
-}
