@@ -1,56 +1,41 @@
 /** Runs a synthesized template on this machine: gateway and functions in this process, data in the embedded stores. */
 import type { Agent } from 'node:http';
-import { formatSignInChallenge, PLAIN_CHALLENGE } from '#shared/access/challenge.ts';
 import { OUTBOX_PREFIX } from '#shared/model/events/outbox.ts';
-import { type DeploymentProvider, formatDeploymentProviders } from '#shared/model/sign-in/deployment-provider.ts';
 import { formatUsageLimits, parseUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
+import { runBackgroundWork } from './events/background-work.ts';
 import { type BusTrouble, startEventBus } from './events/event-bus.ts';
 import { readBuses, readRules } from './events/event-rules.ts';
-import { type EventSource, pollEventSource, readEventSources } from './events/event-sources.ts';
-import { bringNewRows } from './events/new-rows.ts';
-import { pause } from './events/poll.ts';
-import { keepTime, type LocalSchedule, readSchedules, runNow } from './events/schedules.ts';
-import { readTableStreams, type TableStream } from './events/table-stream.ts';
-import { type Api, readApi } from './gateway/api.ts';
+import { readEventSources } from './events/event-sources.ts';
+import { readSchedules, runNow } from './events/schedules.ts';
+import { readTableStreams } from './events/table-stream.ts';
+import { readApi } from './gateway/api.ts';
 import { createGateway, type OnAnswer, type Throttling } from './gateway/gateway.ts';
 import { makeHttpHandler } from './gateway/http-handler.ts';
-import { getAwsCredentials } from './host/aws-request.ts';
+import { nameOrigin } from './gateway/own-origin.ts';
 import { type HttpServer, listen } from './host/http-server.ts';
-import { CLOSE_GRACE_MILLISECONDS } from './host/loopback.ts';
 import { Activity } from './lambda/activity.ts';
 import type { FunctionOutput, loadHandler } from './lambda/function-runtime.ts';
 import { type LocalFunctions, makeLocalFunctions, type PrepareBundle } from './lambda/lambda.ts';
+import { buildPlatformVariables, type PlatformOptions } from './platform-variables.ts';
 import { guardFetch } from './stores/bucket-guard.ts';
-import type { Endpoints } from './stores/engines.ts';
 import { createStores } from './stores/provision.ts';
 import { guardTable } from './stores/table-guard.ts';
 import { loadAssembly } from './template/assembly.ts';
-import { DEFAULT_BUCKET, DEFAULT_TABLE, REGION } from './template/physical-ids.ts';
-import { Stack } from './template/stack.ts';
+import { DEFAULT_BUCKET, DEFAULT_TABLE } from './template/physical-ids.ts';
+import { Stack, type StackResource } from './template/stack.ts';
 
-export interface ServiceOptions extends Partial<FunctionOutput> {
+export interface ServiceOptions extends Partial<FunctionOutput>, PlatformOptions {
   /** The output folder of `cdk synth`. */
   readonly assembly: string;
   /** The server to use. It is closed together with the service. Default: a new server on a free port. */
   readonly server?: HttpServer;
-  readonly engines: Endpoints;
   readonly tableName?: string;
   readonly bucketName?: string;
   /** Prefix for all queue names, so that several services can share the same engines. */
   readonly queuePrefix?: string;
   /** Public origin of the service, if it differs from its own address. */
   readonly publicOrigin?: string;
-  /** An external issuer of access tokens, for a template that names no issuer. */
-  readonly oauthIssuer?: string;
-  /** Whether metadata documents of OAuth clients may be on this machine. Default: false. */
-  readonly localClients?: boolean;
-  /** The providers at which people sign in to their own accounts, for a template that names none. */
-  readonly signInProviders?: readonly DeploymentProvider[];
-  /** The DNS server that is asked for TXT records. Default: those of this machine. */
-  readonly dnsServer?: string;
-  /** Whether a schedule exports the executions of each day as Parquet. Default: false. */
-  readonly dailyExports?: boolean;
   readonly onRequest?: (line: string) => void;
   /** Called with each request and its response, so that tests can validate responses against the OpenAPI document. */
   readonly onAnswer?: OnAnswer;
@@ -109,18 +94,17 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     };
     const platform = buildPlatformVariables(options, bus.endpoint);
     const agents = new Set<Agent>();
-    const { throttling = 'routes', schedules: keepsTime = true, streams: tells = true } = options;
+    const guardStores = (fn: StackResource) => ({
+      ...guardTable(stack, fn, agents),
+      fetch: guardFetch(stack, fn, engines.s3Endpoint),
+    });
+    const { throttling = 'routes', schedules: schedulesRun = true, streams: streamsRun = true } = options;
     const { replaceFunctions = (all: LocalFunctions) => all } = options;
     const functions = replaceFunctions(
       makeLocalFunctions(stack, {
         assembly,
         platform,
-        heldToRole: options.permissions
-          ? (fn) => ({
-              ...guardTable(stack, fn, agents),
-              fetch: guardFetch(stack, fn, engines.s3Endpoint),
-            })
-          : undefined,
+        heldToRole: options.permissions ? guardStores : undefined,
         overrides: {
           [ENVIRONMENT.publicOrigin]: () => options.publicOrigin ?? origin,
           [ENVIRONMENT.privateReceivers]: () => 'machine',
@@ -146,7 +130,8 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     const schedules = readSchedules(stack, functions);
     await createStores(stack, engines);
     server.serve(makeHttpHandler(gateway));
-    const stop = runBackgroundWork(sources, tells ? streams : [], keepsTime ? schedules : [], activity, output);
+    const work = { sources, streams: streamsRun ? streams : [], schedules: schedulesRun ? schedules : [] };
+    const stop = runBackgroundWork(work, activity, output);
     return {
       origin,
       baseUrl: `${origin}/v1`,
@@ -163,19 +148,6 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     await close();
     throw error;
   }
-}
-
-const CHALLENGE_HEADER = 'gatewayresponse.header.WWW-Authenticate';
-
-/** The 401 of a deployment names its domain. The origin of this service is known only once it listens. */
-function nameOrigin(api: Api, origin: string): Api {
-  const response = api.responses.get('UNAUTHORIZED');
-  if (response?.responseParameters[CHALLENGE_HEADER] !== `'${PLAIN_CHALLENGE}'`) return api;
-  const responseParameters = {
-    ...response.responseParameters,
-    [CHALLENGE_HEADER]: `'${formatSignInChallenge(origin)}'`,
-  };
-  return { ...api, responses: new Map(api.responses).set('UNAUTHORIZED', { ...response, responseParameters }) };
 }
 
 /** Without the shares of the gateway, a fast local client is not refused by the rate of its key either. */
@@ -202,56 +174,4 @@ function refuseSeveralStores(stack: Stack): void {
     if (stack.resources(type).length > 1)
       throw new Error(`The local runner supports only one ${type}, but the template has more`);
   }
-}
-
-/** Returns a function that stops it and waits at most two seconds. Unfinished work is repeated after the next start. */
-function runBackgroundWork(
-  sources: readonly EventSource[],
-  streams: readonly TableStream[],
-  schedules: readonly LocalSchedule[],
-  activity: Activity,
-  output: FunctionOutput,
-): () => Promise<void> {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const working = Promise.all([
-    ...sources.map((source) => pollEventSource(source, signal, output)),
-    ...streams.map((stream) => bringNewRows(stream, activity, signal, output)),
-    keepTime(schedules, signal, output),
-  ]);
-  return async () => {
-    controller.abort();
-    const grace = new AbortController();
-    await Promise.race([working, pause(CLOSE_GRACE_MILLISECONDS, grace.signal)]);
-    grace.abort();
-  };
-}
-
-/** The variables of every function: those that Lambda itself sets, the endpoints of the engines, and options. */
-function buildPlatformVariables(
-  { engines, oauthIssuer, localClients, dailyExports, signInProviders, dnsServer }: ServiceOptions,
-  eventBusEndpoint: string,
-): Record<string, string> {
-  const { accessKeyId, secretAccessKey, sessionToken } = getAwsCredentials();
-  return {
-    AWS_REGION: REGION,
-    AWS_DEFAULT_REGION: REGION,
-    TZ: ':UTC',
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
-    AWS_ENDPOINT_URL_DYNAMODB: engines.dynamodbEndpoint,
-    AWS_ENDPOINT_URL_S3: engines.s3Endpoint,
-    AWS_ENDPOINT_URL_SQS: engines.sqsEndpoint,
-    AWS_ENDPOINT_URL_KMS: engines.kmsEndpoint,
-    AWS_ENDPOINT_URL_SSM: engines.ssmEndpoint,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: eventBusEndpoint,
-    // For a template that names no issuer.
-    ...(oauthIssuer ? { [ENVIRONMENT.oauthIssuer]: oauthIssuer } : {}),
-    // Lets OAuth clients publish their metadata on this machine. A template for AWS never has this variable.
-    ...(localClients ? { [ENVIRONMENT.localClients]: 'true' } : {}),
-    ...(signInProviders ? { [ENVIRONMENT.signInProviders]: formatDeploymentProviders(signInProviders) } : {}),
-    ...(dnsServer ? { [ENVIRONMENT.dnsServer]: dnsServer } : {}),
-    ...(dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
-  };
 }

@@ -1,34 +1,34 @@
 /** `npm start`: the whole service on one port of this machine, from the template that `cdk deploy` would deploy. */
-import { readFile } from 'node:fs/promises';
+
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isUsage, printError, printLine, quiet, step, strong } from '#infra/cli/terminal/terminal.ts';
-import type { LocalFile, OauthFile } from '#infra/demo/demo-organization.ts';
+import { isUsage, printError, printLine, step } from '#infra/cli/terminal/terminal.ts';
+import type { OauthFile } from '#infra/demo/demo-organization.ts';
 import { tellStory } from '#infra/demo/tell-story.ts';
-import { IssuerUrl, parseSignInFile } from '#infra/stacks/sign-in-settings.ts';
 import { hashSources } from '#infra/synthesis-cache.ts';
 import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
-import type { DeploymentProvider } from '#shared/model/sign-in/deployment-provider.ts';
 import { COMMAND_LINE } from '#shared/oauth/applications.ts';
 import { PATHS } from '#shared/oauth/paths.ts';
 import { type LocalAssembly, prepareAssembly } from './build/prepare-assembly.ts';
 import { CannotStart, explainStartError } from './host/cannot-start.ts';
-import { type DataDirectory, getDataPath, openDataDirectory, replaceFile } from './host/data-directory.ts';
+import { type DataDirectory, getDataPath, openDataDirectory } from './host/data-directory.ts';
 import { endWhenBlocked } from './host/end-when-blocked.ts';
 import { listen } from './host/http-server.ts';
+import { replaceFile } from './host/json-files.ts';
 import { noteService } from './host/running-services.ts';
 import { formatFault } from './lambda/fault-text.ts';
+import { printAddresses } from './print-addresses.ts';
 import { type LocalService, startService } from './service.ts';
+import { DEFAULT_PORT, getStoreName, parsePort, readExternalIssuer, readSignInProviders } from './start-environment.ts';
 import { findEngineBinary } from './stores/engine-binary.ts';
 import { startEngines } from './stores/engines.ts';
 
-const DEFAULT_PORT = 4000;
 /** Functions normally yield the main thread many times a second. Waiting for their timeout could take 15 minutes. */
 const BLOCKED_SECONDS = 60;
 
 /** The steps that stop the service. They run in reverse order. */
-const undo: Array<() => Promise<void>> = [];
-let stopping = false;
+const stopSteps: Array<() => Promise<void>> = [];
+let isStopping = false;
 
 const USAGE = `Usage: npm start -- [--empty] [--huge] [--live] [--watch] [--local-clients]
 
@@ -70,10 +70,10 @@ interface StartOptions {
 }
 
 async function start({ empty, huge, live, watch, 'local-clients': localClients }: StartOptions): Promise<void> {
-  const began = performance.now();
+  const startTime = performance.now();
   const port = parsePort(process.env.PORT);
   const data = await openDataDirectory(getDataPath());
-  undo.push(() => data.release());
+  stopSteps.push(() => data.release());
   // The port is checked before the slow steps, so that a failure is reported immediately.
   const server = await listen(port);
   server.mount({
@@ -98,17 +98,17 @@ async function start({ empty, huge, live, watch, 'local-clients': localClients }
         }
       : { issuer: externalIssuer };
   // Three programs that do not need each other: the stores, the CDK in a process of its own, and the modules of the demo.
-  const preparing = step('Synthesizing the CDK app', () =>
+  const assemblyPromise = step('Synthesizing the CDK app', () =>
     synthesizeTemplate(data.path, { external: externalIssuer, watch }),
   );
-  preparing.catch(() => {});
-  const loading = loadDemo();
-  loading.catch(() => {});
+  assemblyPromise.catch(() => {});
+  const demoPromise = loadDemo();
+  demoPromise.catch(() => {});
   const engines = await step(`Connecting the stores (${getStoreName()})`, () =>
     startEngines({ dataDirectory: data.path, server }),
   );
-  undo.push(engines.close);
-  const assembly = await preparing;
+  stopSteps.push(engines.close);
+  const assembly = await assemblyPromise;
   const { RUNDOWN_LOG } = process.env;
   const printVisible = (line: string) => printLine(makeVisibleLine(line));
   const onRequest = RUNDOWN_LOG === 'requests' || RUNDOWN_LOG === 'all' ? printVisible : () => {};
@@ -117,47 +117,17 @@ async function start({ empty, huge, live, watch, 'local-clients': localClients }
   const service = await step(`Serving the template on ${server.origin}`, () =>
     startService({ ...assembly, engines, server, localClients, signInProviders, onRequest, onLog, onFault }),
   );
-  undo.push(service.close);
+  stopSteps.push(service.close);
   const { file, services } = await step('Preparing the demo organization', async () =>
-    prepareDemo(service, data, oauth, !empty, await loading),
+    prepareDemo(service, data, { oauth, story: !empty }, await demoPromise),
   );
-  undo.push(await noteService(data.path, service.origin));
+  stopSteps.push(await noteService(data.path, service.origin));
   endWhenBlocked(BLOCKED_SECONDS);
-  report(file, data, (performance.now() - began) / 1000);
+  printAddresses(file, data.path, (performance.now() - startTime) / 1000);
   if (empty) return;
   const recorder = { recordUrl: file.recordUrl, recordKey: file.apiKeys.readWrite, now: Date.now };
-  undo.push(tellStory({ services, dataDirectory: data.path, recorder, huge, live }));
+  stopSteps.push(tellStory({ services, dataDirectory: data.path, recorder, huge, live }));
 }
-
-function parsePort(text: string | undefined): number {
-  const port = Number(text ?? DEFAULT_PORT);
-  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new CannotStart(`PORT=${text} is not a port. Give a number from 1 to 65535, for example PORT=4000`);
-}
-
-/** The issuer in RUNDOWN_OAUTH_ISSUER, if it is set. Throws `CannotStart` if it is not a valid issuer. */
-function readExternalIssuer(): string | undefined {
-  const { RUNDOWN_OAUTH_ISSUER: issuer } = process.env;
-  if (!issuer) return undefined;
-  if (IssuerUrl.safeParse(issuer).success) return issuer;
-  throw new CannotStart(
-    `RUNDOWN_OAUTH_ISSUER=${issuer} is not a valid issuer. Set the https URL of the issuer, spelled exactly as in its metadata, such as https://auth.example.com, or unset the variable to use the built-in issuer`,
-  );
-}
-
-/** The settings of `infra/README.md` in the file that RUNDOWN_SIGN_IN names. Throws `CannotStart` if they are invalid. */
-async function readSignInProviders(): Promise<DeploymentProvider[]> {
-  const { RUNDOWN_SIGN_IN: file } = process.env;
-  if (!file) return [];
-  try {
-    return parseSignInFile(await readFile(file, 'utf8'));
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new CannotStart(`RUNDOWN_SIGN_IN=${file} has no valid settings: ${problem}`);
-  }
-}
-
-const getStoreName = (): string => process.env.RUNDOWN_AWS_ENDPOINT ?? 'embedded';
 
 async function synthesizeTemplate(
   dataDirectory: string,
@@ -178,7 +148,7 @@ async function synthesizeTemplate(
   };
   return prepareAssembly(order, {
     onNotice: printError,
-    onStart: (close) => void undo.push(close),
+    onStart: (close) => void stopSteps.push(close),
   });
 }
 
@@ -194,8 +164,7 @@ async function loadDemo() {
 async function prepareDemo(
   { environment, origin, baseUrl }: LocalService,
   { path: dataDirectory }: DataDirectory,
-  oauth: OauthFile,
-  story: boolean,
+  { oauth, story }: { readonly oauth: OauthFile; readonly story: boolean },
   { makeServices, writeLocalFile }: Awaited<ReturnType<typeof loadDemo>>,
 ) {
   // The AWS SDK reads endpoints and credentials from the environment, in this process as in a function.
@@ -208,46 +177,16 @@ async function prepareDemo(
   return { file, services: demoServices };
 }
 
-function report(
-  { baseUrl, recordUrl, mcpUrl, dashboardUrl, dsn, people, apiKeys, personalAccessToken, projects, oauth }: LocalFile,
-  data: DataDirectory,
-  seconds: number,
-): void {
-  const [project] = projects;
-  const line = (name: string, value: string) => printLine(`${strong(name)}${' '.repeat(17 - name.length)}${value}`);
-  printLine('');
-  line('Dashboard', dashboardUrl);
-  for (const { role, signInLink } of people)
-    printLine(`  ${quiet(role.padEnd(13))}  ${signInLink} ${quiet('signs in once')}`);
-  line('REST API', baseUrl);
-  line('Recording', recordUrl);
-  line('MCP server', mcpUrl);
-  line('Project', `${project?.projectId} ${quiet(makeVisibleLine(project?.name ?? ''))}`);
-  line('API key', `${apiKeys.readWrite} ${quiet('read and write; also the record key')}`);
-  line('Read-only key', apiKeys.readOnly);
-  line('Personal token', `${personalAccessToken} ${quiet('of the demo Admin; read-only')}`);
-  line('Record tests', `RUNDOWN_DSN=${dsn}`);
-  const how = oauth.clientId ? 'npm run login' : 'npm run login -- --client <id>';
-  line('OAuth issuer', `${oauth.issuer} ${quiet(`sign in with ${how}`)}`);
-  line('For scripts', join(data.path, 'local.json'));
-  printLine('');
-  printLine(`curl -H 'Authorization: Bearer ${apiKeys.readWrite}' ${baseUrl}/projects`);
-  printLine('');
-  printLine(
-    `Rundown is ready ${quiet(`after ${seconds.toFixed(1)} s`)}. Ctrl-C stops it, and its data stays in ${data.path}`,
-  );
-}
-
 async function stop(status: number): Promise<never> {
   // A second Ctrl-C ends a shutdown that hangs.
-  if (stopping) process.exit(1);
-  stopping = true;
-  for (const action of undo.reverse()) await action();
+  if (isStopping) process.exit(1);
+  isStopping = true;
+  for (const action of stopSteps.reverse()) await action();
   process.exit(status);
 }
 
 async function stopByUser(): Promise<void> {
-  if (!stopping) printLine('\nStopping. Requests in progress are answered first; another Ctrl-C ends them');
+  if (!isStopping) printLine('\nStopping. Requests in progress are answered first; another Ctrl-C ends them');
   await stop(0);
 }
 

@@ -2,12 +2,13 @@
  * Recordings at three times the rate that the share of an organization allows. The clock stands still, and each request
  * lets it advance by a third of the time in which the share gets room for one. The gateway refuses the rest with 429.
  */
+
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
-import { makeTokenBucket } from '#infra/local/gateway/gateway.ts';
+import { makeTokenBucket } from '#infra/local/gateway/token-bucket.ts';
 import { FaultyProxy } from '#test/client/faulty-proxy.ts';
 import { environment, PLAYWRIGHT } from '#test/end-to-end/programs.ts';
 import { IS_DEEP } from '#test/harness/cases.ts';

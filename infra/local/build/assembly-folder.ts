@@ -1,7 +1,8 @@
 /** The folder of `npm start`: the template, and the function bundles without their packages. */
+
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parseData, readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
+import { parseData, readIfThere, replaceFile } from '#infra/local/host/json-files.ts';
 
 /** Beside a bundle: the digest of its inputs. While `sources` matches the present sources, such a bundle is current. */
 export const INPUTS_FILE = 'inputs';

@@ -1,9 +1,11 @@
 /** Builds the bundles of the local service one by one, when they are needed, and knows which of them are current. */
+
 import { readFileSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { generatePageEntry, listServedFiles, PAGES_ENTRY, readServedFiles } from '#infra/build/bundle.ts';
+import { listServedFiles, readServedFiles } from '#infra/build/constants.ts';
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
+import { generatePageEntry, PAGES_ENTRY } from '#infra/build/page-entry.ts';
 import { INPUTS_FILE } from './assembly-folder.ts';
 import { computeInputsDigest, computeValueDigest, type InputGraph, readGraph } from './input-graph.ts';
 import {

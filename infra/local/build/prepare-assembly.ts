@@ -1,16 +1,10 @@
 /** Prepares what `npm start` runs: the template, and the bundle of each function when it is called. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { CannotStart, explainStartError } from '#infra/local/host/cannot-start.ts';
-import { getDataPath } from '#infra/local/host/data-directory.ts';
 import type { PrepareBundle } from '#infra/local/lambda/lambda.ts';
 import { PACKAGES_FILE } from '#infra/local/lambda/shared-packages.ts';
 import { getBundlesPath, getTemplatePath, INPUTS_FILE, type Order, readAssemblyRecord } from './assembly-folder.ts';
-import { BuilderReport, type BundleRequest } from './builder-messages.ts';
-
-const PROJECT = join(import.meta.dirname, '../../..');
+import { BuilderProcess } from './builder-process.ts';
 
 export interface LocalAssembly {
   /** The folder of the template. */
@@ -51,9 +45,9 @@ class Bundles {
   readonly #order: Order;
   readonly #onNotice: (line: string) => void;
   readonly #current = new Map<string, Promise<void>>();
-  #builder: Builder | undefined;
+  #builder: BuilderProcess | undefined;
   /** With `watch`: a builder that loads the declarations again, because a source file has changed. */
-  #next: Builder | undefined;
+  #next: BuilderProcess | undefined;
   /** The number of changes that the builder had seen when the declarations were loaded again. */
   #changesLoaded = 0;
 
@@ -63,7 +57,7 @@ class Bundles {
   }
 
   startBuilder(): void {
-    const builder = new Builder(this.#order);
+    const builder = new BuilderProcess(this.#order);
     this.#builder = builder;
     builder.end.catch(async (error: unknown) => {
       // Whoever waits for the template gets the error.
@@ -92,7 +86,7 @@ class Bundles {
   }
 
   /** Afterwards loads the declarations again, because schemas and tools in other bundles may have changed, too. */
-  async #watch(name: string, builder: Builder): Promise<void> {
+  async #watch(name: string, builder: BuilderProcess): Promise<void> {
     const sourceChanges = await builder.build(name);
     if (builder !== this.#builder || this.#next || sourceChanges <= this.#changesLoaded) return;
     this.#changesLoaded = sourceChanges;
@@ -101,7 +95,7 @@ class Bundles {
 
   async #loadDeclarationsAgain(): Promise<void> {
     // Without the digest of the sources, because they are no longer those from which the service started.
-    const next = new Builder({ ...this.#order, sources: '' });
+    const next = new BuilderProcess({ ...this.#order, sources: '' });
     this.#next = next;
     try {
       const { needsRestart } = await next.ready;
@@ -121,100 +115,6 @@ class Bundles {
   async close(): Promise<void> {
     await Promise.all([this.#builder?.stop(), this.#next?.stop()]);
   }
-}
-
-/** The process that runs `make-assembly.ts`. It is a process of its own because the CDK takes 300 MB. */
-class Builder {
-  readonly #child: ChildProcess;
-  readonly #requests = new Map<number, PromiseWithResolvers<number>>();
-  readonly #template = Promise.withResolvers<void>();
-  readonly #ready = Promise.withResolvers<{ readonly needsRestart: boolean }>();
-  readonly #errors: string[] = [];
-  #isStopped = false;
-  #number = 0;
-  /** Resolves when the process has ended. Rejects if it failed. */
-  readonly end: Promise<void>;
-
-  constructor(order: Order) {
-    this.#child = fork('infra/local/build/make-assembly.ts', [JSON.stringify(order)], {
-      cwd: PROJECT,
-      execArgv: ['--import', './infra/local/check-node.mjs'],
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
-    this.#child.stderr?.on('data', (chunk) => this.#errors.push(String(chunk)));
-    this.#child.on('message', (message) => this.#receive(BuilderReport.parse(message)));
-    this.end = this.#awaitEnd();
-    for (const { promise } of [this.#template, this.#ready]) promise.catch(() => {});
-  }
-
-  /** Resolves when the template is current. */
-  get template(): Promise<void> {
-    return this.#template.promise;
-  }
-
-  /** Resolves when bundles are built on request, with whether template or packages are new ones. */
-  get ready(): Promise<{ readonly needsRestart: boolean }> {
-    return this.#ready.promise;
-  }
-
-  /** Resolves when the bundle is current, with the number of source changes so far. Rejects if it does not compile. */
-  build(name: string): Promise<number> {
-    if (!this.#child.connected) return this.end.then(() => 0);
-    const request = Promise.withResolvers<number>();
-    this.#number += 1;
-    this.#requests.set(this.#number, request);
-    this.#child.send({ number: this.#number, name } satisfies BundleRequest);
-    return request.promise;
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#child.kill();
-    await this.end.catch(() => {});
-  }
-
-  #receive(report: BuilderReport): void {
-    switch (report.kind) {
-      case 'template':
-        this.#template.resolve();
-        break;
-      case 'ready':
-        this.#ready.resolve({ needsRestart: report.needsRestart });
-        break;
-      case 'bundle': {
-        const request = this.#requests.get(report.number);
-        this.#requests.delete(report.number);
-        if (report.error === undefined) request?.resolve(report.sourceChanges);
-        else request?.reject(compileError(report.error));
-      }
-    }
-  }
-
-  async #awaitEnd(): Promise<void> {
-    await once(this.#child, 'close');
-    // A builder that ends by itself has built all bundles.
-    if (this.#child.exitCode === 0) for (const request of this.#requests.values()) request.resolve(0);
-    const failure = this.#child.exitCode === 0 || this.#isStopped ? undefined : this.#explainFailure();
-    const error = failure ?? new Error('The service is stopping');
-    this.#template.reject(error);
-    this.#ready.reject(error);
-    for (const request of this.#requests.values()) request.reject(error);
-    if (failure) throw failure;
-  }
-
-  #explainFailure(): CannotStart {
-    const text = this.#errors.join('');
-    const explainedError = explainStartError(new Error(text), getDataPath());
-    if (explainedError instanceof CannotStart) return explainedError;
-    return new CannotStart(`The CDK app cannot be synthesized. Fix this error and start again:\n${text}`);
-  }
-}
-
-/** The text of esbuild names the place. The stack would only name this file. */
-function compileError(text: string): Error {
-  const error = new Error(text);
-  error.stack = text;
-  return error;
 }
 
 const formatError = (error: unknown): string => (error instanceof Error ? error.message : String(error));

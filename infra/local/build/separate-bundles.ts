@@ -1,9 +1,11 @@
 /** Bundles functions without their packages, so that all functions of a process share one copy of each package. */
+
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
-import { makeBundleOptions, PAGES_ENTRY, splitIntoBatches } from '#infra/build/bundle.ts';
+import { makeBundleOptions, splitIntoBatches } from '#infra/build/bundle.ts';
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
+import { PAGES_ENTRY } from '#infra/build/page-entry.ts';
 import { makeTrimPlugin } from '#infra/build/trim.ts';
 import { ROLE_OF_CALLER } from '#infra/local/lambda/role-of-caller.ts';
 import { OWN_BUNDLE, PACKAGES_FILE, SHARED_PACKAGES } from '#infra/local/lambda/shared-packages.ts';

@@ -36,11 +36,11 @@ type EntryResult = { readonly EventId: string } | { readonly ErrorCode: string; 
 
 export const startEventBus = (options: EventBusOptions): Promise<Engine> =>
   serveJsonEngine(
-    (target, body) => answer(target, body, options),
+    (target, body) => answerCall(target, body, options),
     (error) => [500, { __type: 'InternalException', message: String(error) }],
   );
 
-async function answer(target: string, body: string, options: EventBusOptions): Promise<JsonAnswer> {
+async function answerCall(target: string, body: string, options: EventBusOptions): Promise<JsonAnswer> {
   if (target !== 'AWSEvents.PutEvents')
     return makeRefusal(`${target} is not supported: the local event bus supports only AWSEvents.PutEvents`);
   const request = PutEvents.safeParse(JSON.parse(body));
@@ -49,14 +49,17 @@ async function answer(target: string, body: string, options: EventBusOptions): P
   if (Buffer.byteLength(body) > MAX_BYTES) return makeRefusal(`The request is larger than ${MAX_BYTES} bytes`);
   if (Entries.some((entry) => options.trouble?.(entry) === 'callFails')) return [500, { __type: 'InternalException' }];
   const results: EntryResult[] = [];
-  for (const entry of Entries) results.push(await take(entry, options));
+  for (const entry of Entries) results.push(await deliverEntry(entry, options));
   const FailedEntryCount = results.filter((one) => 'ErrorCode' in one).length;
   return [200, { FailedEntryCount, Entries: results }];
 }
 
 const makeRefusal = (message: string): JsonAnswer => [400, { __type: 'ValidationException', message }];
 
-async function take(entry: Entry, { buses, rules, sqsEndpoint, trouble }: EventBusOptions): Promise<EntryResult> {
+async function deliverEntry(
+  entry: Entry,
+  { buses, rules, sqsEndpoint, trouble }: EventBusOptions,
+): Promise<EntryResult> {
   const { EventBusName } = entry;
   if (trouble?.(entry) === 'entryRefused') return { ErrorCode: 'ThrottlingException', ErrorMessage: 'Rate exceeded' };
   if (!buses.has(EventBusName)) {

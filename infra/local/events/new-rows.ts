@@ -49,12 +49,16 @@ function followPartition(
   const read = prepareAwsJsonRequest({ service: 'dynamodb', endpoint, operation: 'Query', input });
   /** The sort keys of rows that were handled or skipped, and that still exist in the table. */
   let seenKeys: ReadonlySet<string> = new Set();
-  let sequence = 0;
+  /** Of the records that were delivered so far. */
+  let lastNumber = 0;
 
   /** Delivers a batch. Retries the first failed row and all later rows, until the attempts or the time are used up. */
-  const bring = async (batch: readonly Row[]): Promise<void> => {
+  const deliverBatch = async (batch: readonly Row[]): Promise<void> => {
     const until = performance.now() + maximumAgeSeconds * 1000;
-    let rest: readonly StreamRecord[] = batch.map((row) => toStreamRecord(row, ++sequence, streamArn));
+    let rest: readonly StreamRecord[] = batch.map((row, index) =>
+      toStreamRecord(row, lastNumber + 1 + index, streamArn),
+    );
+    lastNumber += batch.length;
     for (let retry = 0; rest.length > 0 && !signal.aborted; retry += 1) {
       if (retry > retryAttempts || performance.now() > until) break;
       if (retry > 0) await pause(Math.min(RETRY_MILLISECONDS * 2 ** (retry - 1), LONGEST_RETRY_MILLISECONDS), signal);
@@ -77,7 +81,7 @@ function followPartition(
     const rows = Rows.parse(JSON.parse(body)).Items;
     seenKeys = new Set(rows.map(({ sk }) => sk.S).filter((sk) => seenKeys.has(sk)));
     const newRows = rows.filter(({ sk }) => !seenKeys.has(sk.S));
-    if (newRows.length > 0) return bring(newRows.slice(0, batchSize));
+    if (newRows.length > 0) return deliverBatch(newRows.slice(0, batchSize));
     await pause(LOOK_MILLISECONDS, signal);
     await Promise.race([next, pause(IDLE_MILLISECONDS - LOOK_MILLISECONDS, signal)]);
   });

@@ -77,17 +77,17 @@ type MethodSetting = z.infer<typeof MethodSetting>;
 
 /** Throws if the template uses an unsupported feature of API Gateway. */
 export function readApi(stack: Stack): Api {
-  const [separate] = stack.resources('AWS::ApiGateway::GatewayResponse');
+  const [separateResponse] = stack.resources('AWS::ApiGateway::GatewayResponse');
   // Importing a changed definition would reset separate gateway responses on AWS.
-  if (separate)
+  if (separateResponse)
     throw new Error(
-      `The gateway response ${separate.logicalId} would be reset by the next import of the API definition: ` +
+      `The gateway response ${separateResponse.logicalId} would be reset by the next import of the API definition: ` +
         'move it into x-amazon-apigateway-gateway-responses in the definition',
     );
   const api = requireOnly(stack, 'AWS::ApiGateway::RestApi');
   const stage = requireOnly(stack, 'AWS::ApiGateway::Stage');
-  const binary = z.array(z.string()).parse(api.property('BinaryMediaTypes') ?? []);
-  if (binary.join() !== '*/*' || api.property('MinimumCompressionSize') !== undefined) {
+  const binaryTypes = z.array(z.string()).parse(api.property('BinaryMediaTypes') ?? []);
+  if (binaryTypes.join() !== '*/*' || api.property('MinimumCompressionSize') !== undefined) {
     throw new Error('The local runner supports only BinaryMediaTypes ["*/*"], without MinimumCompressionSize');
   }
   const definition = Definition.parse(api.property('Body'));

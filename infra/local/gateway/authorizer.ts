@@ -72,14 +72,15 @@ export async function authorize(
     integrationLatency: String(Math.round(performance.now() - startedAt)),
   };
   // Evaluates the policy as IAM does: an explicit deny wins, and the default is deny.
-  const applying = statements.filter(
+  const applicableStatements = statements.filter(
     ({ Action, Resource }) => isAnyLike(Action, 'execute-api:Invoke') && isAnyLike(Resource, arn),
   );
-  if (applying.some(({ Effect }) => Effect === 'Deny')) {
+  if (applicableStatements.some(({ Effect }) => Effect === 'Deny')) {
     const message = 'User is not authorized to access this resource with an explicit deny';
     return { kind: 'refused', response: 'ACCESS_DENIED', message, authorizer: authorizerContext };
   }
-  if (applying.length === 0) return { kind: 'refused', response: 'ACCESS_DENIED', authorizer: authorizerContext };
+  if (applicableStatements.length === 0)
+    return { kind: 'refused', response: 'ACCESS_DENIED', authorizer: authorizerContext };
   return { kind: 'allowed', authorizer: authorizerContext, gatewayKey: usageIdentifierKey };
 }
 

@@ -1,7 +1,7 @@
 /** Gateway responses: those of the API's definition, or API Gateway's defaults. */
 import * as z from 'zod';
 
-interface Kind {
+interface ResponseKind {
   readonly status: number;
   readonly message: string;
   /** The value of the header `x-amzn-ErrorType`. */
@@ -45,7 +45,7 @@ const KINDS = {
     sentAs: 'DEFAULT_4XX',
   },
   HEADERS_TOO_LARGE: { status: 431, message: 'Request Header Fields Too Large', errorType: 'BadRequestException' },
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, ResponseKind>>;
 
 export type GatewayResponseType = keyof typeof KINDS;
 
@@ -70,17 +70,22 @@ export const GatewayResponses = z
 export type GatewayResponses = ReadonlyMap<string, ResponseDefinition>;
 
 const OWN_TEMPLATE = '{"message":$context.error.messageString}';
+const HEADER_PREFIX = 'gatewayresponse.header.';
+/** The value of a parameter: a literal in quotes, or a member of the context. */
 const PARAMETER = /^(?:'([^']*)'|context\.([\w.]+))$/;
 
 export function refuseUnknownResponses(responses: GatewayResponses): void {
   for (const [type, { responseParameters, responseTemplates }] of responses) {
-    const odd =
-      Object.keys(responseTemplates).find((contentType) => contentType !== 'application/json') ??
-      Object.entries(responseParameters).find(
-        ([name, value]) => !name.startsWith('gatewayresponse.header.') || !PARAMETER.test(value),
-      )?.[0] ??
-      Object.values(responseTemplates).flatMap((template) => template.match(/\$(?!context\.)\w+/) ?? [])[0];
-    if (odd) throw new Error(`The gateway response ${type} uses ${odd}, which the local runner does not support`);
+    const contentTypes = Object.keys(responseTemplates).filter((contentType) => contentType !== 'application/json');
+    const parameters = Object.entries(responseParameters)
+      .filter(([name, value]) => !name.startsWith(HEADER_PREFIX) || !PARAMETER.test(value))
+      .map(([name]) => name);
+    const variables = Object.values(responseTemplates).flatMap(
+      (template) => template.match(/\$(?!context\.)\w+/) ?? [],
+    );
+    const [unsupported] = [...contentTypes, ...parameters, ...variables];
+    if (unsupported)
+      throw new Error(`The gateway response ${type} uses ${unsupported}, which the local runner does not support`);
   }
 }
 
@@ -94,7 +99,7 @@ export function renderGatewayAnswer(
   variables: Readonly<Record<string, unknown>>,
   message: string = KINDS[type].message,
 ): GatewayAnswer {
-  const kind: Kind = KINDS[type];
+  const kind: ResponseKind = KINDS[type];
   // API Gateway developer guide: "Customizing the default gateway response of 413 REQUEST_TOO_LARGE isn't supported".
   const definition =
     type === 'REQUEST_TOO_LARGE'
@@ -105,7 +110,7 @@ export function renderGatewayAnswer(
   const headers = Object.entries(definition?.responseParameters ?? {}).flatMap(([name, value]) => {
     const [, literal, path] = PARAMETER.exec(value) ?? [];
     const headerValue = literal ?? (path === undefined ? undefined : findValue(context, path));
-    return headerValue === undefined ? [] : [[name.slice('gatewayresponse.header.'.length), headerValue] as const];
+    return headerValue === undefined ? [] : [[name.slice(HEADER_PREFIX.length), headerValue] as const];
   });
   const template = definition?.responseTemplates['application/json'] ?? OWN_TEMPLATE;
   return {

@@ -1,7 +1,5 @@
 /** Handles a request as a regional REST API does: route, throttle, authorizer, usage plan, function. */
 
-import { validateHeaderName, validateHeaderValue } from 'node:http';
-import * as z from 'zod';
 import type { FunctionOutput } from '#infra/local/lambda/function-runtime.ts';
 import { type LocalFunction, limitTime, MAX_PAYLOAD_BYTES } from '#infra/local/lambda/lambda.ts';
 import type { Api, LocalRoute, Throttle } from './api.ts';
@@ -14,25 +12,9 @@ import {
   type RequestContext,
   type WireRequest,
 } from './proxy-event.ts';
+import { translateProxyResult } from './proxy-result.ts';
 import { buildRouteTree, findRoute, type RouteTree } from './routes.ts';
-
-/** Whether one more request may pass now. As in API Gateway, each method and route and each usage plan key has one. */
-type TokenBucket = () => boolean;
-
-export function makeTokenBucket({ requestsPerSecond, burstRequests }: Throttle): TokenBucket {
-  let tokens = burstRequests;
-  // Uses the clock that tests can control. If it was set back, as at the start of each test, the bucket is full again.
-  let filledAt = Date.now();
-  return () => {
-    const now = Date.now();
-    const newTokens = now < filledAt ? burstRequests : ((now - filledAt) / 1000) * requestsPerSecond;
-    tokens = Math.min(burstRequests, tokens + newTokens);
-    filledAt = now;
-    if (tokens < 1) return false;
-    tokens -= 1;
-    return true;
-  };
-}
+import { makeTokenBucket, type TokenBucket } from './token-bucket.ts';
 
 /** API Gateway's own limits. */
 const MAX_TARGET_CHARACTERS = 10_240;
@@ -68,7 +50,7 @@ interface ServedRoute extends LocalRoute {
 }
 
 /** The token buckets of the usage plan, by usage plan key. */
-type Shares = ReadonlyMap<string, TokenBucket>;
+type BucketsByKey = ReadonlyMap<string, TokenBucket>;
 
 /** Thrown to end the handling of a request with a gateway response. */
 class Refusal extends Error {
@@ -85,10 +67,10 @@ class Refusal extends Error {
 }
 
 export function createGateway({ api, functions, output, onRequest, onAnswer, throttling }: GatewayOptions): Gateway {
-  const makeBucket = (throttle: Throttle | undefined, isOfRoute = false): TokenBucket =>
-    throttle && (throttling === 'all' || (throttling === 'routes' && isOfRoute))
-      ? makeTokenBucket(throttle)
-      : () => true;
+  const makeBucket = (throttle: Throttle | undefined, { isOfRoute }: { readonly isOfRoute: boolean }): TokenBucket => {
+    const applies = throttling === 'all' || (throttling === 'routes' && isOfRoute);
+    return throttle && applies ? makeTokenBucket(throttle) : () => true;
+  };
   const tree = buildRouteTree(
     api.routes.map((route): ServedRoute => {
       const find = (arn: string): LocalFunction => {
@@ -101,17 +83,17 @@ export function createGateway({ api, functions, output, onRequest, onAnswer, thr
         ...route,
         fn: find(route.functionArn),
         authorizer,
-        bucket: makeBucket(route.throttle, route.hasOwnThrottle),
+        bucket: makeBucket(route.throttle, { isOfRoute: route.hasOwnThrottle }),
       };
     }),
   );
-  const { keys = [], throttle: share } = api.usagePlan ?? {};
-  const shares: Shares = new Map(keys.map((key) => [key, makeBucket(share)]));
+  const { keys = [], throttle: planThrottle } = api.usagePlan ?? {};
+  const bucketByKey: BucketsByKey = new Map(keys.map((key) => [key, makeBucket(planThrottle, { isOfRoute: false })]));
   const answerRefusal = (refusal: Refusal, context: RequestContext): GatewayAnswer =>
     renderGatewayAnswer(api.responses, refusal.type, { ...context, authorizer: refusal.authorizer }, refusal.text);
-  const attempt = async (request: WireRequest, context: RequestContext): Promise<GatewayAnswer> => {
+  const tryToAnswer = async (request: WireRequest, context: RequestContext): Promise<GatewayAnswer> => {
     try {
-      return await answerRequest(tree, shares, request, context, output);
+      return await answerRequest(tree, bucketByKey, request, context, output);
     } catch (error) {
       if (error instanceof Refusal) return answerRefusal(error, context);
       output.onFault(`The local gateway failed: ${error instanceof Error ? error.stack : error}`);
@@ -122,7 +104,7 @@ export function createGateway({ api, functions, output, onRequest, onAnswer, thr
     answer: async (request) => {
       const startedAt = performance.now();
       const context = buildRequestContext(request, api.stage);
-      const answer = addRequestIds(await attempt(request, context), context);
+      const answer = addRequestIds(await tryToAnswer(request, context), context);
       const milliseconds = Math.round(performance.now() - startedAt);
       onRequest(`${request.method} ${request.target} ${answer.status} ${milliseconds} ms`);
       onAnswer(request, answer);
@@ -139,7 +121,7 @@ export function createGateway({ api, functions, output, onRequest, onAnswer, thr
 
 async function answerRequest(
   tree: RouteTree<ServedRoute>,
-  shares: Shares,
+  bucketByKey: BucketsByKey,
   request: WireRequest,
   context: RequestContext,
   output: FunctionOutput,
@@ -157,9 +139,9 @@ async function answerRequest(
   const authorizer = verdict?.authorizer;
   // The usage plan is checked last, because the authorizer returns the usage plan key.
   if (route.needsGatewayKey) {
-    const share = verdict?.gatewayKey === undefined ? undefined : shares.get(verdict.gatewayKey);
-    if (!share) throw new Refusal('INVALID_API_KEY');
-    if (!share()) throw new Refusal('THROTTLED');
+    const bucket = verdict?.gatewayKey === undefined ? undefined : bucketByKey.get(verdict.gatewayKey);
+    if (!bucket) throw new Refusal('INVALID_API_KEY');
+    if (!bucket()) throw new Refusal('THROTTLED');
   }
   const payload = JSON.stringify({
     ...event,
@@ -174,7 +156,7 @@ async function answerRequest(
     output.onFault(result.report);
     throw new Refusal('FUNCTION_FAULT');
   }
-  const translation = translate(result.payload);
+  const translation = translateProxyResult(result.payload);
   if (!('reason' in translation)) return translation;
   output.onFault(`${route.method} ${route.path}: ${translation.reason}`);
   throw new Refusal(translation.response);
@@ -186,7 +168,8 @@ const describeMalformedQuery = (name: string): string =>
 
 function refuseOversized({ target, rawHeaders }: WireRequest): void {
   if (target.length > MAX_TARGET_CHARACTERS) throw new Refusal('URI_TOO_LONG');
-  const values = rawHeaders.filter((_, at) => at % 2 === 1);
+  // Names and values alternate.
+  const values = rawHeaders.filter((_, index) => index % 2 === 1);
   if (values.join('').length > MAX_HEADER_VALUE_BYTES) throw new Refusal('HEADERS_TOO_LARGE');
 }
 
@@ -194,89 +177,3 @@ const addRequestIds = (answer: GatewayAnswer, { requestId, extendedRequestId }: 
   ...answer,
   headers: [...answer.headers, ['x-amzn-RequestId', requestId], ['x-amz-apigw-id', extendedRequestId]],
 });
-
-const Scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-
-/** Strict, because API Gateway answers an unknown field with 502 ("Malformed Lambda proxy response"). */
-const ProxyResult = z.strictObject({
-  statusCode: z.coerce.number().int().min(100).max(599).default(200),
-  headers: z.record(z.string(), Scalar).nullish(),
-  multiValueHeaders: z.record(z.string(), z.array(Scalar)).nullish(),
-  body: z.string().nullish(),
-  isBase64Encoded: z.boolean().nullish(),
-});
-
-/** API Gateway developer guide, "important notes": these response headers are renamed to `x-amzn-Remapped-...`. */
-const REMAPPED = new Set([
-  'authorization',
-  'connection',
-  'content-length',
-  'content-md5',
-  'date',
-  'max-forwards',
-  'server',
-  'user-agent',
-  'www-authenticate',
-]);
-
-const DROPPED = new Set([
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'via',
-]);
-
-/** The gateway response for an invalid result of a function, with the reason for the log. */
-interface Fault {
-  readonly response: GatewayResponseType;
-  readonly reason: string;
-}
-
-function translate(payload: string): GatewayAnswer | Fault {
-  const result = ProxyResult.safeParse(JSON.parse(payload));
-  if (!result.success) return makeFault(`Malformed Lambda proxy response: ${z.prettifyError(result.error)}`);
-  const { statusCode, headers, multiValueHeaders, isBase64Encoded } = result.data;
-  const text = result.data.body ?? '';
-  if (isBase64Encoded && !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
-    return { response: 'API_CONFIGURATION_ERROR', reason: 'The body is not base64' };
-  const mergedHeaders = merge(headers ?? {}, multiValueHeaders ?? {})
-    .filter(([name]) => !DROPPED.has(name.toLowerCase()))
-    .map(([name, value]) => [REMAPPED.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name, value] as const);
-  const invalidHeader = mergedHeaders.find(([name, value]) => !isValid(name, value));
-  if (invalidHeader)
-    return makeFault(`Malformed Lambda proxy response: the header ${JSON.stringify(invalidHeader)} cannot be sent`);
-  const hasType = mergedHeaders.some(([name]) => name.toLowerCase() === 'content-type');
-  const all = hasType ? mergedHeaders : [...mergedHeaders, ['Content-Type', 'application/json'] as const];
-  const body = Buffer.from(text, isBase64Encoded ? 'base64' : 'utf8');
-  return { status: statusCode, headers: all, body };
-}
-
-const makeFault = (reason: string): Fault => ({ response: 'FUNCTION_FAULT', reason });
-
-/** If a header is in both maps, the multi-value map wins. */
-function merge(
-  headers: Readonly<Record<string, string>>,
-  multiValueHeaders: Readonly<Record<string, readonly string[]>>,
-): Array<readonly [string, string]> {
-  const multi = new Set(Object.keys(multiValueHeaders).map((name) => name.toLowerCase()));
-  const singleHeaders = Object.entries(headers).filter(([name]) => !multi.has(name.toLowerCase()));
-  const multiHeaders = Object.entries(multiValueHeaders).flatMap(([name, values]) =>
-    values.map((value) => [name, value] as const),
-  );
-  return [...singleHeaders, ...multiHeaders];
-}
-
-function isValid(name: string, value: string): boolean {
-  try {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-    return true;
-  } catch {
-    return false;
-  }
-}

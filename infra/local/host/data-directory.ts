@@ -1,20 +1,20 @@
 /** The data folder of the local service: its lock and its data version. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { CannotStart, explainDamage, getErrorCode } from './cannot-start.ts';
+import { PRIVATE_FILE, readData, replaceFile } from './json-files.ts';
 
-/** Accessible to this user only, because the data contains signing keys and credentials. */
-const FOLDER = 0o700;
-const FILE = 0o600;
-const OF_OTHERS = 0o077;
+const PRIVATE_FOLDER = 0o700;
+/** The permission bits of all other users. */
+const OTHERS = 0o077;
 
 /** An earlier version may have created files that others can read. Skips symbolic links. */
 async function makePrivate(folder: string): Promise<void> {
-  await chmod(folder, FOLDER);
+  await chmod(folder, PRIVATE_FOLDER);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await makePrivate(path);
@@ -26,7 +26,7 @@ async function makePrivate(folder: string): Promise<void> {
 async function restrict(path: string): Promise<void> {
   try {
     const { mode } = await lstat(path);
-    if (mode & OF_OTHERS) await chmod(path, FILE);
+    if (mode & OTHERS) await chmod(path, PRIVATE_FILE);
   } catch (error) {
     if (getErrorCode(error) !== 'ENOENT') throw error;
   }
@@ -36,7 +36,7 @@ async function restrict(path: string): Promise<void> {
 export const DATA_VERSION = 1;
 
 /** The locks that this process holds. The reference keeps garbage collection from releasing them. */
-const held = new Set<DatabaseSync>();
+const heldLocks = new Set<DatabaseSync>();
 
 export interface DataDirectory {
   readonly path: string;
@@ -46,7 +46,8 @@ export interface DataDirectory {
 const LOCK = 'lock.db';
 const HOLDER = 'lock.json';
 const VERSION = 'version.json';
-const OURS = [LOCK, VERSION];
+/** A folder with one of these files is a data folder. */
+const MARKS = [LOCK, VERSION];
 const Holder = z.object({ pid: z.number(), since: z.string() });
 const Version = z.object({ dataVersion: z.number() });
 
@@ -68,19 +69,19 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
  */
 export async function holdDataDirectory(path: string): Promise<DataDirectory> {
   // Makes all files that this process and its engines create from now on accessible to this user only.
-  process.umask(OF_OTHERS);
+  process.umask(OTHERS);
   await mkdir(path, { recursive: true });
   await refuseForeign(path);
   const holderFile = join(path, HOLDER);
   const lock = openLock(join(path, LOCK), () => describeUse(path, holderFile));
-  held.add(lock);
+  heldLocks.add(lock);
   await makePrivate(path);
   await replaceFile(holderFile, { pid: process.pid, since: new Date().toISOString() });
   return {
     path,
     release: async () => {
       await rm(holderFile, { force: true });
-      held.delete(lock);
+      heldLocks.delete(lock);
       lock.close();
     },
   };
@@ -101,7 +102,7 @@ function openLock(file: string, explain: () => string): DatabaseSync {
 /** Refuses a folder with other files, as a data folder becomes private, and `npm run reset` deletes it. */
 async function refuseForeign(path: string): Promise<void> {
   const names = await readdir(path);
-  if (names.length === 0 || OURS.some((name) => names.includes(name))) return;
+  if (names.length === 0 || MARKS.some((name) => names.includes(name))) return;
   throw new CannotStart(
     `${path} is not a data folder of Rundown, because it contains other files. Set RUNDOWN_DATA to an empty or new folder`,
   );
@@ -140,37 +141,4 @@ async function checkVersion(path: string): Promise<void> {
     `The data in ${path} has format ${storedVersion.dataVersion}, but this version of Rundown reads format ${DATA_VERSION}. ` +
       'Run "npm run reset" to start empty, or start the version of Rundown that wrote the data',
   );
-}
-
-export async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (getErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/** Parses JSON. `undefined` if the text is missing, is not JSON, or does not match the schema. */
-export function parseData<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
-  try {
-    return text === undefined ? undefined : schema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the content of a JSON file, or `undefined` if it does not exist. Throws `CannotStart` if it is damaged. */
-export async function readData<T>(file: string, schema: z.ZodType<T>, fix: string): Promise<T | undefined> {
-  const text = await readIfThere(file);
-  const content = parseData(schema, text);
-  if (text !== undefined && content === undefined) throw new CannotStart(`${file} is damaged. ${fix}`);
-  return content;
-}
-
-/** Atomically writes JSON that only this user may read. */
-export async function replaceFile(file: string, value: object): Promise<void> {
-  const partialFile = `${file}.${process.pid}`;
-  await writeFile(partialFile, `${JSON.stringify(value, null, 2)}\n`, { mode: FILE });
-  await rename(partialFile, file);
 }

@@ -1,10 +1,12 @@
 /** The running services of this checkout, so that commands can find them. */
+
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { PROJECT } from '#infra/build/declarations.ts';
-import { getDataPath, parseData, readIfThere, replaceFile } from './data-directory.ts';
+import { getDataPath } from './data-directory.ts';
+import { parseData, readIfThere, replaceFile } from './json-files.ts';
 
 const RunningService = z.object({
   pid: z.number(),

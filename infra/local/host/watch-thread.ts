@@ -11,7 +11,8 @@ const WAITS = 2;
 const isBlocked = (): boolean =>
   Atomics.wait(beats, 0, Atomics.load(beats, 0), (seconds * 1000) / WAITS) === 'timed-out';
 
-for (let blockedWaits = 0; blockedWaits < WAITS; ) blockedWaits = isBlocked() ? blockedWaits + 1 : 0;
+let blockedWaits = 0;
+while (blockedWaits < WAITS) blockedWaits = isBlocked() ? blockedWaits + 1 : 0;
 writeSync(
   STANDARD_ERROR,
   `A function has kept the service busy for ${seconds} seconds, so the service stops. Start it again. If the function was handling a queue message, this counts ` +

@@ -72,6 +72,8 @@ export async function startEngines({ dataDirectory, server }: EngineOptions): Pr
   ]);
   if (dynamodb.status === 'fulfilled' && others.status === 'fulfilled')
     return { dynamodbEndpoint: dynamodb.value, ...others.value, close };
+  // The engines that did start are stopped before the error is thrown.
   await close();
-  throw dynamodb.status === 'rejected' ? dynamodb.reason : others.status === 'rejected' && others.reason;
+  if (dynamodb.status === 'rejected') throw dynamodb.reason;
+  throw others.status === 'rejected' ? others.reason : undefined;
 }

@@ -1,7 +1,8 @@
 /** A minimal KMS with P-256 keys, which are created on first use and survive a restart if a file is given. */
+
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
 import * as z from 'zod';
-import { readData, replaceFile } from '#infra/local/host/data-directory.ts';
+import { readData, replaceFile } from '#infra/local/host/json-files.ts';
 import { type Engine, type JsonAnswer, serveJsonEngine } from './engine.ts';
 
 const Keys = z.record(z.string(), z.looseObject({ kty: z.literal('EC'), d: z.string() }));

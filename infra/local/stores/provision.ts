@@ -25,14 +25,16 @@ const formatCorsXml = ({ CorsRules }: z.infer<typeof CorsConfiguration>): string
   ).join('')}</CORSConfiguration>`;
 
 export async function createStores(stack: Stack, engines: Endpoints): Promise<void> {
-  const buckets = stack.resources('AWS::S3::Bucket').map((bucket) => ({ bucket, told: readNotifications(bucket) }));
+  const buckets = stack
+    .resources('AWS::S3::Bucket')
+    .map((bucket) => ({ bucket, notifications: readNotifications(bucket) }));
   const createBuckets = async () => {
     // Queues are created first, because S3 rejects notifications to a queue that does not exist. Dead-letter queues come
     // before other queues, because SQS rejects a redrive policy with a missing queue.
     const isSource = (queue: StackResource) => queue.property('RedrivePolicy') !== undefined;
     const queues = stack.resources('AWS::SQS::Queue').sort((a, b) => Number(isSource(a)) - Number(isSource(b)));
     for (const queue of queues) await createQueue(queue, engines.sqsEndpoint);
-    for (const { bucket, told } of buckets) await createBucket(bucket, told, engines.s3Endpoint);
+    for (const { bucket, notifications } of buckets) await createBucket(bucket, notifications, engines.s3Endpoint);
   };
   await Promise.all([
     ...stack.resources('AWS::DynamoDB::Table').map((table) => createTable(table, engines.dynamodbEndpoint)),
@@ -87,8 +89,8 @@ async function createBucket(
   const s3 = (query: Readonly<Record<string, string>>, body = '') =>
     sendAwsRequest({ service: 's3', endpoint, method: 'PUT', path: `/${bucket.reference}`, query, body });
   const answer = await s3({});
-  const isThere = answer.status === 409 && /BucketAlready(OwnedByYou|Exists)/.test(answer.body);
-  if (!isThere) expectSuccess(answer, `the bucket ${bucket.reference}`);
+  const alreadyExists = answer.status === 409 && /BucketAlready(OwnedByYou|Exists)/.test(answer.body);
+  if (!alreadyExists) expectSuccess(answer, `the bucket ${bucket.reference}`);
   expectSuccess(
     await s3({ notification: '' }, formatNotificationXml(notifications)),
     `the notifications of ${bucket.reference}`,

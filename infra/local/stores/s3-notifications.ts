@@ -1,10 +1,11 @@
 /** S3 notifications of new objects, which are sent before the response to the upload. */
+
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { sendToQueue } from '#infra/local/host/aws-request.ts';
-import { readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
+import { readIfThere, replaceFile } from '#infra/local/host/json-files.ts';
 import { LOOPBACK } from '#infra/local/host/loopback.ts';
 import { ACCOUNT, REGION } from '#infra/local/template/physical-ids.ts';
 

@@ -1,6 +1,7 @@
 /** A minimal Parameter Store for SecureString parameters, which survive a restart if a file is given. */
+
 import * as z from 'zod';
-import { readData, replaceFile } from '#infra/local/host/data-directory.ts';
+import { readData, replaceFile } from '#infra/local/host/json-files.ts';
 import { type Engine, serveJsonEngine } from './engine.ts';
 
 const Parameter = z.object({

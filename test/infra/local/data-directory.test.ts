@@ -3,7 +3,8 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CannotStart } from '#infra/local/host/cannot-start.ts';
-import { DATA_VERSION, openDataDirectory, replaceFile } from '#infra/local/host/data-directory.ts';
+import { DATA_VERSION, openDataDirectory } from '#infra/local/host/data-directory.ts';
+import { replaceFile } from '#infra/local/host/json-files.ts';
 import { startDynamoDb } from '#infra/local/stores/dynamodb.ts';
 import { startKms } from '#infra/local/stores/kms.ts';
 import { startSqs } from '#infra/local/stores/sqs.ts';

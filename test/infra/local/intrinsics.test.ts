@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_VALUE, type References, resolve } from '#infra/local/template/stack.ts';
+import { NO_VALUE, type References, resolve } from '#infra/local/template/intrinsics.ts';
 
 const scope: References = {
   ref: (name) => (name === 'AWS::NoValue' ? NO_VALUE : `<${name}>`),

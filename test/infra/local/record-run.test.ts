@@ -1,7 +1,8 @@
 /** Records past runs of the demo story into an empty table. */
+
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { type RecordedPlace, recordRun } from '#infra/demo/recording/record-story.ts';
+import { type RecordedPlace, recordRun } from '#infra/demo/recording/record-run.ts';
 import { buildStory } from '#infra/demo/story/story.ts';
 import type { StoryRun } from '#infra/demo/story/story-run.ts';
 import { put } from '#shared/engine/table/writes.ts';

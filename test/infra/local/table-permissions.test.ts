@@ -1,11 +1,13 @@
 /** Checks the table permissions that the local runner derives from the deployed template. */
+
 import { beforeAll, describe, expect, test } from 'vitest';
-import { listTableUses, makeRefuse, type Refuse } from '#infra/local/stores/table-guard.ts';
+import { type FindRefusal, makePermissionCheck } from '#infra/local/stores/table-permissions.ts';
+import { listTableUses } from '#infra/local/stores/table-uses.ts';
 import { loadAssembly } from '#infra/local/template/assembly.ts';
 import { Stack } from '#infra/local/template/stack.ts';
 import { findAssembly } from '#test/harness/stage.ts';
 
-let refuse: (name: string) => Refuse;
+let refuse: (name: string) => FindRefusal;
 beforeAll(async () => {
   const stack = await Stack.load(await loadAssembly(await findAssembly()), {
     tableName: 'table',
@@ -15,7 +17,7 @@ beforeAll(async () => {
   refuse = (name) => {
     const fn = stack.resources('AWS::Lambda::Function').find(({ reference }) => reference === `rundown-dev-${name}`);
     if (!fn || !table) throw new Error(`There is no function ${name}`);
-    return makeRefuse(stack, fn, table.attribute('Arn'));
+    return makePermissionCheck(stack, fn, table.attribute('Arn'));
   };
 });
 

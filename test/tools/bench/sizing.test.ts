@@ -1,7 +1,8 @@
 /** The sizing table of the guide, and a simulation of the gateway under each of its loads. */
+
 import { describe, expect, test, vi } from 'vitest';
 import { deriveDefaultLimits, ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
-import { makeTokenBucket } from '#infra/local/gateway/gateway.ts';
+import { makeTokenBucket } from '#infra/local/gateway/token-bucket.ts';
 import { parseAppSettings } from '#infra/stacks/settings.ts';
 import { USAGE_LIMITS } from '#shared/usage/limits.ts';
 import { type CountedCosts, readCountedCosts } from './counted-costs.ts';

@@ -1,5 +1,7 @@
 /** Removes keys, random ids, local addresses and link signatures from examples. */
-import { EXAMPLE_ISSUER, EXAMPLE_ORIGIN } from '#infra/build/openapi.ts';
+
+import { EXAMPLE_ORIGIN } from '#infra/build/openapi.ts';
+import { EXAMPLE_ISSUER } from '#infra/build/openapi-security.ts';
 
 const EXAMPLE_FILE = 'https://files.example.com/3f9a?X-Amz-Signature=...';
 const EXAMPLE_KEY = 'rdn_key_...';

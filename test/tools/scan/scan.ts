@@ -3,10 +3,11 @@
  * templates do not follow, with the reason from accepted.ts. Exit status 0: all scanners ran, and every finding has a
  * reason. 1: a finding has none, or a reason has no finding. 3: a scanner is not installed, and nothing else is wrong.
  */
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readIfThere } from '#infra/local/host/data-directory.ts';
+import { readIfThere } from '#infra/local/host/json-files.ts';
 import { assemblyOf, type Context } from '#test/harness/assemblies.ts';
 import { FULL_SETS } from '#test/infra/every-setting.ts';
 import { ACCEPTED } from './accepted.ts';
