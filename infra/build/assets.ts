@@ -2,11 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { transformSync } from 'esbuild';
-import * as z from 'zod';
+import { readTraceViewerFiles, TRACE_VIEWER_FOLDER } from './trace-viewer.ts';
 
 const FOLDER = join(import.meta.dirname, '../../shared/pages/assets');
 /** The licenses of the packages in the bundles. `npm run notices` writes this file. */
@@ -102,26 +101,4 @@ function compressAsset(path: string, file: string | Buffer, isOfTraceViewer: boo
   if (contentType === undefined)
     throw new Error(`${path} has an unknown extension: add its content type to infra/build/assets.ts`);
   return { contentType, content: gzipSync(file, { level: 9 }).toString('base64'), isOfTraceViewer };
-}
-
-const MANIFEST = createRequire(import.meta.url).resolve('playwright-core/package.json');
-const PACKAGE = dirname(MANIFEST);
-const VIEWER = join(PACKAGE, 'lib/vite/traceViewer');
-export const TRACE_VIEWER_PACKAGE = 'node_modules/playwright-core';
-const LICENCES = ['LICENSE', 'NOTICE', 'ThirdPartyNotices.txt'];
-/** Files of the UI mode, which runs tests. The trace viewer never loads them. */
-const OF_UI_MODE = /(^|\/)(uiMode\.|xtermModule)/;
-
-const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(MANIFEST, 'utf8')));
-
-/** One folder per version, because browsers scope the viewer's service worker by folder. */
-export const TRACE_VIEWER_FOLDER = `trace-viewer-${version}`;
-
-export function readTraceViewerFiles(): (readonly [path: string, content: Buffer])[] {
-  const all = readdirSync(VIEWER, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = all.map(({ parentPath, name }) => join(parentPath, name).slice(VIEWER.length + 1));
-  return [
-    ...paths.filter((path) => !OF_UI_MODE.test(path)).map((path) => [path, readFileSync(join(VIEWER, path))] as const),
-    ...LICENCES.map((path) => [path, readFileSync(join(PACKAGE, path))] as const),
-  ];
 }

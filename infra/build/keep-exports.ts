@@ -1,3 +1,4 @@
+/** Leaves out of a source file what a function does not need. */
 import { parseSync, Visitor } from 'oxc-parser';
 
 /**
@@ -10,12 +11,12 @@ export function keepExports(file: string, text: string, names: ReadonlySet<strin
     const blanks = text.slice(statement.start, statement.end).replaceAll(/[^\n]/g, ' ');
     kept = kept.slice(0, statement.start) + blanks + kept.slice(statement.end);
   };
-  const statements = parseSync(file, text).program.body.flatMap(readNamed);
+  const statements = parseSync(file, text).program.body.flatMap(readNamedStatement);
   for (const statement of statements) if (statement.isExported && !names.has(statement.name)) blank(statement);
   let rest = statements.filter(({ isExported }) => !isExported);
-  for (;;) {
-    const unused = rest.filter(({ name }) => countIdentifiers(file, kept, name) === 1);
-    if (unused.length === 0) break;
+  const listUnused = () => rest.filter(({ name }) => countIdentifiers(file, kept, name) === 1);
+  // What only an unused statement uses becomes unused in the next round.
+  for (let unused = listUnused(); unused.length > 0; unused = listUnused()) {
     for (const statement of unused) blank(statement);
     rest = rest.filter((statement) => !unused.includes(statement));
   }
@@ -36,7 +37,7 @@ function countIdentifiers(file: string, text: string, name: string): number {
 type Statement = { readonly start: number; readonly end: number };
 type Body = ReturnType<typeof parseSync>['program']['body'][number];
 
-function readNamed(statement: Body): (Statement & { readonly name: string; readonly isExported: boolean })[] {
+function readNamedStatement(statement: Body): (Statement & { readonly name: string; readonly isExported: boolean })[] {
   const { start, end } = statement;
   const isExported = statement.type === 'ExportNamedDeclaration';
   const declaration = isExported ? statement.declaration : statement;

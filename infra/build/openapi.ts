@@ -9,18 +9,17 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { findRequiredScope } from '#shared/access/actions.ts';
-import { SCOPE_MEANINGS } from '#shared/access/scope-meanings.ts';
 import type { ContentKind } from '#shared/engine/http/content.ts';
 import { FORM_TYPE } from '#shared/engine/http/form.ts';
-import { getDeprecatedSpellings, getParameterKind } from '#shared/engine/http/query.ts';
 import { BASE_PATH, type Declaration } from '#shared/platform/declaration.ts';
 import { IDEMPOTENCY_KEY } from '#shared/platform/idempotency-key.ts';
 import { IDEMPOTENCY_LIMITS } from '#shared/platform/limits.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
 import examples from './openapi-examples.json' with { type: 'json' };
+import { buildPathSchema, buildQuerySchema, listQueryAliases } from './openapi-parameters.ts';
 import { buildRefusalComponents, listRefusals } from './openapi-refusals.ts';
 import { adjustSchema, simplifySchemas } from './openapi-schemas.ts';
+import { ANY_CREDENTIAL, buildSecurity, describePermission, SECURITY_SCHEMES } from './openapi-security.ts';
 
 /** A placeholder. The served document contains the deployment's origin instead. */
 export const EXAMPLE_ORIGIN = 'https://rundown.example.com';
@@ -202,110 +201,3 @@ const RecordKey = z
   .string()
   .optional()
   .meta({ description: 'An organization API key with Read & Write, unless a header contains one' });
-
-function describePermission({ permission, credential }: Declaration): string {
-  if (permission === 'public') return 'Needs no credential.';
-  const scope = findRequiredScope(permission);
-  if (scope !== undefined) return `Permission: \`${scope}\`.`;
-  if (permission !== 'record') return 'Needs any valid credential.';
-  const where = credential === 'body' ? ', in a header or in the body as `recordKey`' : '';
-  return `Needs an API key with Read & Write${where}.`;
-}
-
-const PATH_PARAMETERS: Readonly<Record<string, string>> = {
-  deliveryId: 'Id of a delivery to this webhook',
-  hookId: 'Id of a webhook',
-  shareId: 'Id of a share',
-  organizationId: 'Id of an organization',
-  actionId: 'Id of a rule, which the API calls an action',
-  importId: 'Id of an import',
-  instanceId: 'Id of an instance: one spec file of one group of a run',
-  projectId: 'Id of a project',
-  recordId: 'Id of a test record, from the response to its first message',
-  runId: 'Id of a run',
-  sessionId: 'Id of an orchestration session',
-  signature: 'Signature of a test, from `POST /signature/test` or from an earlier result',
-};
-
-function buildPathSchema({ pathParameters }: Declaration) {
-  const parameters = Object.entries(pathParameters.shape).map(([name, schema]) => {
-    const description = schema.meta()?.description ?? PATH_PARAMETERS[name];
-    return [name, description === undefined ? schema : schema.meta({ description })];
-  });
-  return z.object(Object.fromEntries(parameters));
-}
-
-const formatParameterName = (name: string, schema: unknown): string =>
-  getParameterKind(schema) === 'array' ? `${name}[]` : name;
-
-function buildQuerySchema(declaration: Declaration) {
-  const parameters = Object.entries(declaration.query.shape).map(([name, schema]) => [
-    formatParameterName(name, schema),
-    schema,
-  ]);
-  return z.object({ ...Object.fromEntries(parameters), ...listQueryAliases(declaration) });
-}
-
-/** §9 An alias accepts the same values as its parameter. */
-function listQueryAliases({ query }: Declaration) {
-  return Object.fromEntries(
-    Object.entries(query.shape).flatMap(([name, schema]) =>
-      getDeprecatedSpellings(schema).map((spelling) => [
-        formatParameterName(spelling, schema),
-        schema.meta({ description: `Use \`${formatParameterName(name, schema)}\``, param: { deprecated: true } }),
-      ]),
-    ),
-  );
-}
-
-/** A placeholder. The served document contains the issuer of the deployment instead. */
-export const EXAMPLE_ISSUER = 'https://auth.example.com';
-
-/** §5 An operation accepts any one of these credentials. */
-const ANY_CREDENTIAL: Record<string, string[]>[] = [
-  { apiKey: [] },
-  { personalToken: [] },
-  { accessToken: ['results:read'] },
-];
-
-const SECURITY_SCHEMES = {
-  apiKey: {
-    type: 'http' as const,
-    scheme: 'bearer',
-    description: 'An organization API key: `Authorization: Bearer rdn_key_...`',
-  },
-  personalToken: {
-    type: 'http' as const,
-    scheme: 'bearer',
-    description:
-      'A personal access token: `Authorization: Bearer rdn_pat_...`. It needs the permission that the operation names',
-  },
-  accessToken: {
-    type: 'oauth2' as const,
-    description:
-      'An OAuth 2.0 access token for this API (RFC 9068), if the deployment has an authorization server: `GET /.well-known/oauth-protected-resource` names it',
-    flows: {
-      authorizationCode: {
-        authorizationUrl: `${EXAMPLE_ISSUER}/api/auth/oauth2/authorize`,
-        tokenUrl: `${EXAMPLE_ISSUER}/api/auth/oauth2/token`,
-        scopes: SCOPE_MEANINGS,
-      },
-    },
-  },
-  recordKey: {
-    type: 'apiKey' as const,
-    in: 'header' as const,
-    name: 'x-currents-key',
-    description: 'An organization API key with Read & Write, as reporters send it',
-  },
-};
-
-function buildSecurity({ credential, permission, credentialKinds }: Declaration): Record<string, string[]>[] {
-  if (credential === 'none') return [];
-  // OpenAPI has no security scheme for a key in the body. `{}` allows a request without a header.
-  if (credential === 'body') return [{ recordKey: [] }, { apiKey: [] }, {}];
-  if (permission === 'record') return [{ recordKey: [] }, { apiKey: [] }];
-  const scope = findRequiredScope(permission);
-  const scopes = scope === undefined ? [] : [scope];
-  return credentialKinds.map((kind) => ({ [kind]: kind === 'accessToken' ? scopes : [] }));
-}

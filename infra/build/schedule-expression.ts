@@ -9,7 +9,8 @@ export interface Timetable {
 /** Parses an expression. Throws if it is invalid, or if it is `at(...)`, which names a single time. */
 export function parseTimetable(expression: string): Timetable {
   const [, kind, fields = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? [];
-  const timetable = kind === 'rate' ? parseRate(fields) : kind === 'cron' ? parseCron(fields) : undefined;
+  const parseFields = kind === 'rate' ? parseRate : parseCron;
+  const timetable = kind === undefined ? undefined : parseFields(fields);
   if (timetable) return timetable;
   throw new Error(
     `${expression} is not a recurring schedule: write rate(5 minutes), or cron(<minutes> <hours> <day of month> <month> <day of week> <year>) with ? for one of the days, such as cron(0 3 * * ? *)`,

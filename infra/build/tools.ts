@@ -11,7 +11,7 @@ import { isScope, isWrite } from '#shared/model/organizations/permissions.ts';
 import { listArgumentNames, listOwnArguments } from '#shared/platform/argument-names.ts';
 import type { Declaration } from '#shared/platform/declaration.ts';
 import type { DeclaredEndpoint } from './declarations.ts';
-import { applyDescription, requireWhatIsRequired } from './openapi-schemas.ts';
+import { parseSchemaMembers, type Schema, trimSchema } from './tool-schemas.ts';
 
 type Endpoint = Pick<DeclaredEndpoint, 'file' | 'area' | 'declaration'>;
 
@@ -148,95 +148,4 @@ function describeArgument(name: string, schema: Schema, defaults: Arguments): ob
     ...(description ? { description } : {}),
     ...(Object.hasOwn(defaults, name) ? { default: defaults[name] } : {}),
   };
-}
-
-type Schema = Readonly<Record<string, unknown>>;
-
-const Part = z.object({
-  properties: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
-  required: z.array(z.string()).default([]),
-});
-
-function parseSchemaMembers(schema: z.ZodType): z.output<typeof Part> {
-  const { $defs = {}, ...rootSchema } = z.toJSONSchema(schema, {
-    io: 'input',
-    override: ({ zodSchema, jsonSchema }) => {
-      applyDescription(zodSchema, jsonSchema);
-      requireWhatIsRequired(zodSchema, jsonSchema);
-    },
-  });
-  return Part.parse(inlineReferences(rootSchema, new Map(Object.entries($defs))));
-}
-
-const REFERENCE = '#/$defs/';
-
-/** Inlines every `$ref`, because models handle references badly. */
-function inlineReferences(value: unknown, definitions: ReadonlyMap<string, unknown>): unknown {
-  if (Array.isArray(value)) return value.map((one) => inlineReferences(one, definitions));
-  if (!isSchema(value)) return value;
-  const { $ref, ...siblings } = value;
-  const members = Object.entries(siblings).map(([name, member]) => [name, inlineReferences(member, definitions)]);
-  if (typeof $ref !== 'string') return Object.fromEntries(members);
-  const definition = inlineReferences(definitions.get($ref.slice(REFERENCE.length)), definitions);
-  return { ...Object(definition), ...Object.fromEntries(members) };
-}
-
-const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Not worth their tokens for models. The service still validates these keywords and explains its errors. */
-const UNSAID: ReadonlySet<string> = new Set([
-  '$schema',
-  'id',
-  'minLength',
-  'maxLength',
-  'pattern',
-  'maxItems',
-  'minItems',
-  'maxProperties',
-  'propertyNames',
-  'contentMediaType',
-  'format',
-  'title',
-]);
-/** The schemas for models omit a `maximum` above this value, because it would not help a model. */
-const LARGEST_BOUND = 1000;
-
-function trimSchema(schema: Schema): Schema {
-  const { anyOf, oneOf, items, properties, additionalProperties, ...rest } = schema;
-  const keywords = Object.entries(rest).filter(([name, value]) => isSaid(name, value));
-  return {
-    ...Object.fromEntries(keywords),
-    ...(isSchema(items) ? { items: omitDescription(trimSchema(items)) } : {}),
-    ...(isSchema(properties)
-      ? {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, member]) => [name, isSchema(member) ? trimSchema(member) : member]),
-          ),
-        }
-      : {}),
-    ...(Array.isArray(oneOf) ? { oneOf: oneOf.filter(isSchema).map(trimSchema) } : {}),
-    ...(isSchema(additionalProperties) ? { additionalProperties: trimSchema(additionalProperties) } : {}),
-    ...(Array.isArray(anyOf) ? pickAlternatives(anyOf) : {}),
-  };
-}
-
-function isSaid(name: string, value: unknown): boolean {
-  if (name === 'default') return value !== null && !(Array.isArray(value) && value.length === 0);
-  if (name === 'minimum') return typeof value === 'number' && value > 1;
-  if (name === 'maximum') return typeof value === 'number' && value <= LARGEST_BOUND;
-  return !UNSAID.has(name);
-}
-
-const omitDescription = ({ description: _, ...schema }: Schema): Schema => schema;
-
-/** Drops a `string` beside an `object`, because the string is only the JSON text of the object. */
-function pickAlternatives(all: readonly unknown[]): Schema {
-  const flat = all
-    .filter(isSchema)
-    .flatMap((one) => (Array.isArray(one['anyOf']) ? one['anyOf'].filter(isSchema) : [one]));
-  const hasObject = flat.some(({ type }) => type === 'object');
-  const some = flat.filter(({ type }) => !(hasObject && type === 'string')).map(trimSchema);
-  const [only, ...others] = some;
-  return only && others.length === 0 ? only : { anyOf: some };
 }

@@ -9,7 +9,8 @@ import { personalTokens } from '#shared/model/organizations/personal-token.ts';
 import { trustedRepositories } from '#shared/model/organizations/trusted-repository.ts';
 import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usage.ts';
 import { addAlarm, SUM } from './alarm.ts';
-import { RundownFunction, type Surroundings } from './rundown-function.ts';
+import { RundownFunction } from './rundown-function.ts';
+import type { Surroundings } from './surroundings.ts';
 import { addRequestsAlarm } from './usage-alarms.ts';
 
 /** Checks credential and limits of nearly every API request, counts samples, and notes the use of personal tokens. */

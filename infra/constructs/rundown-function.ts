@@ -1,5 +1,4 @@
 import { Annotations, Duration, RemovalPolicy } from 'aws-cdk-lib';
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
@@ -14,27 +13,11 @@ import {
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { type Bundles, getBundle } from '#infra/build/bundles.ts';
-import {
-  deriveDefaultLimits,
-  formatProvidersPrefix,
-  formatSecretsPrefix,
-  formatSignInPrefix,
-  formatTrackersPrefix,
-} from '#infra/build/environments.ts';
-import { formatRetention } from '#shared/model/runs/retention.ts';
-import { type DeploymentProvider, formatDeploymentProviders } from '#shared/model/sign-in/deployment-provider.ts';
-import { formatUsageLimits } from '#shared/model/usage/usage-limits.ts';
-import type { Access } from '#shared/platform/declaration.ts';
-import { ENVIRONMENT } from '#shared/platform/environment.ts';
-import type { Outlet } from '#shared/platform/outlets.ts';
+import { getBundle } from '#infra/build/bundles.ts';
 import { acknowledge } from './acknowledge.ts';
-import type { AlarmTarget } from './alarm.ts';
 import { buildKeyStatements, findCustomerKey } from './customer-key.ts';
-import type { DataAccess } from './data-access.ts';
-import type { Outlets } from './outlets.ts';
+import { buildFunctionVariables, type FunctionVariablesProps } from './function-variables.ts';
 import { formatPhysicalName } from './physical-name.ts';
 import { ALL_INTERFACES, buildNetworkStatements, joinNetwork, type PrivateNetwork } from './private-network.ts';
 import { WARM_ALIAS } from './warm-functions.ts';
@@ -42,54 +25,11 @@ import { WARM_ALIAS } from './warm-functions.ts';
 /** One second less than the limit of API Gateway, so that the function logs its own timeout. */
 export const REQUEST_TIMEOUT_SECONDS = 28;
 
-export interface DataResources {
-  readonly table: ITable;
-  readonly artifacts: IBucket;
-  readonly access: DataAccess;
-  readonly outlets: Outlets;
-}
-
-/** Resources and settings that all functions share. */
-export interface Surroundings extends AlarmTarget {
-  readonly data: DataResources;
-  readonly bundles: Bundles;
-  readonly publicOrigin: string;
-  readonly settings: FunctionSettings;
-}
-
-export interface FunctionSettings {
-  /** §5.3 An external issuer of access tokens. If it is undefined, this service issues access tokens itself. */
-  readonly oauthIssuer?: string | undefined;
-  /** The providers at which people sign in to their own accounts. */
-  readonly signInProviders: readonly DeploymentProvider[];
-  /** §6 Whether webhooks may use private addresses and plain HTTP. */
-  readonly privateWebhooks: boolean;
-  /** Whether AWS X-Ray traces a part of the requests. */
-  readonly tracing: boolean;
-  /** Whether each day of each project is exported to the artifacts bucket as Parquet. */
-  readonly dailyExports: boolean;
-  /**
-   * §6 The VPC of the functions that send webhooks and notifications, and, if `trackerNetwork` is set, of those that
-   * call issue trackers. If it is undefined, these functions run outside the VPCs of the account.
-   */
-  readonly network: PrivateNetwork | undefined;
-  /** §5.2 In CIDR notation, and only with `network`. Webhooks may reach it only if `privateWebhooks` is set. */
-  readonly trackerNetwork?: string | undefined;
-  /** The ARN of the operator's key that encrypts what the service stores. Default: keys of AWS. */
-  readonly kmsKey?: string | undefined;
-  /** The concurrency that is reserved for the authorizer. */
-  readonly reservedConcurrency?: number | undefined;
-  /** The number of environments that the authorizer and each warm function keep ready. */
-  readonly provisionedConcurrency?: number | undefined;
-}
-
-export interface RundownFunctionProps extends Surroundings {
+export interface RundownFunctionProps extends FunctionVariablesProps {
   /** The name without the environment's prefix, for example `getTestResults`. */
   readonly name: string;
   /** The file under `functions/`, or the name of a function that serves pages, whose bundle the function runs. */
   readonly file: string;
-  readonly access: Access;
-  readonly sends?: readonly Outlet[] | undefined;
   readonly timeoutSeconds: number;
   /**
    * Whether the function may send messages to the queue that triggers it. If this is not set, Lambda's recursive loop
@@ -104,8 +44,6 @@ export interface RundownFunctionProps extends Surroundings {
   readonly aliasArn?: string | undefined;
   /** Permissions of the function's role in addition to those that follow from its declaration. */
   readonly statements?: readonly PolicyStatement[];
-  /** Environment variables of this function alone. */
-  readonly variables?: Readonly<Record<string, string>>;
   readonly network?: PrivateNetwork | undefined;
   readonly reservedConcurrency?: number | undefined;
   /** Whether the setting `provisionedConcurrency` applies to the function. The API then calls it by its alias. */
@@ -143,7 +81,7 @@ export class RundownFunction extends Construct {
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       // This level includes Lambda's report of each invocation: duration, memory, cold start.
       systemLogLevelV2: SystemLogLevel.INFO,
-      environment: buildEnvironment(props),
+      environment: buildFunctionVariables(props),
       ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
     });
     if (network) joinNetwork(this.fn, network);
@@ -173,7 +111,7 @@ export class RundownFunction extends Construct {
     { environment, name, access, data, settings, sends = [], statements = [] }: RundownFunctionProps,
     network: PrivateNetwork | undefined,
   ): Role {
-    const own = [...data.access.statementsFor(access), ...data.outlets.statementsFor(sends), ...statements];
+    const ownStatements = [...data.access.statementsFor(access), ...data.outlets.statementsFor(sends), ...statements];
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       managedPolicies: data.access.policiesFor(access),
@@ -184,8 +122,8 @@ export class RundownFunction extends Construct {
               actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
               resources: [this.logGroup.logGroupArn],
             }),
-            ...own,
-            ...buildKeyStatements(settings.kmsKey, own),
+            ...ownStatements,
+            ...buildKeyStatements(settings.kmsKey, ownStatements),
             ...(settings.tracing ? [TRACE] : []),
             ...(network ? buildNetworkStatements(formatPhysicalName(environment, name)) : []),
           ],
@@ -208,36 +146,8 @@ function enableTracing({ node: { defaultChild } }: LambdaFunction): void {
 }
 
 /** By default, functions that send requests to issue trackers join the VPC of the trackers. */
-const findNetwork = ({ network, access, settings }: RundownFunctionProps): PrivateNetwork | undefined =>
-  network ??
-  (access.trackers && access.trackers !== 'write' && settings.trackerNetwork !== undefined
-    ? settings.network
-    : undefined);
-
-const buildEnvironment = (props: RundownFunctionProps): Record<string, string> => {
-  const { environment, access, data, settings } = props;
-  return {
-    [ENVIRONMENT.tableName]: data.table.tableName,
-    [ENVIRONMENT.artifactsBucket]: data.artifacts.bucketName,
-    [ENVIRONMENT.publicOrigin]: props.publicOrigin,
-    ...(settings.oauthIssuer === undefined ? {} : { [ENVIRONMENT.oauthIssuer]: settings.oauthIssuer }),
-    [ENVIRONMENT.retention]: formatRetention(environment.retention),
-    [ENVIRONMENT.limits]: formatUsageLimits(deriveDefaultLimits(environment)),
-    ...(settings.privateWebhooks ? { [ENVIRONMENT.privateReceivers]: 'network' } : {}),
-    ...(access.secrets ? { [ENVIRONMENT.secretsPrefix]: formatSecretsPrefix(environment) } : {}),
-    ...(access.trackers ? { [ENVIRONMENT.trackersPrefix]: formatTrackersPrefix(environment) } : {}),
-    ...(access.providers ? { [ENVIRONMENT.providersPrefix]: formatProvidersPrefix(environment) } : {}),
-    ...(access.signInSecrets ? { [ENVIRONMENT.signInPrefix]: formatSignInPrefix(environment) } : {}),
-    ...(settings.signInProviders.length > 0
-      ? { [ENVIRONMENT.signInProviders]: formatDeploymentProviders(settings.signInProviders) }
-      : {}),
-    ...(settings.kmsKey && storesSecrets(access) ? { [ENVIRONMENT.secretsKey]: settings.kmsKey } : {}),
-    ...(access.trackers && settings.trackerNetwork ? { [ENVIRONMENT.trackerNetwork]: settings.trackerNetwork } : {}),
-    ...(access.artifacts === 'exportWrite' && settings.dailyExports ? { [ENVIRONMENT.dailyExports]: 'true' } : {}),
-    ...data.outlets.variablesFor(props.sends ?? []),
-    ...props.variables,
-  };
-};
-
-const storesSecrets = ({ secrets, trackers, providers }: Access): boolean =>
-  secrets === 'write' || providers === 'write' || (trackers !== undefined && trackers !== 'read');
+function findNetwork({ network, access, settings }: RundownFunctionProps): PrivateNetwork | undefined {
+  if (network !== undefined) return network;
+  const callsTrackers = access.trackers !== undefined && access.trackers !== 'write';
+  return callsTrackers && settings.trackerNetwork !== undefined ? settings.network : undefined;
+}

@@ -6,7 +6,8 @@ import { Construct } from 'constructs';
 import type { DeclaredSchedule } from '#infra/build/declarations.ts';
 import { addToSharedMetric, LogMetrics } from './log-metrics.ts';
 import { formatPhysicalName } from './physical-name.ts';
-import { RundownFunction, type Surroundings } from './rundown-function.ts';
+import { RundownFunction } from './rundown-function.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** `delivery`: if EventBridge Scheduler cannot call Lambda. `run`: if the function fails, at most 2. */
 const RETRIES = { delivery: 10, run: 2 };

@@ -1,7 +1,8 @@
 /** Creates the demo data at the first start: an organization with projects, members and credentials. */
+
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parseData, readData, readIfThere, replaceFile } from '#infra/local/host/data-directory.ts';
+import { parseData, readData, readIfThere, replaceFile } from '#infra/local/host/json-files.ts';
 import { makePerson, OPERATOR } from '#shared/access/actor.ts';
 import { hashToken } from '#shared/access/token.ts';
 import { apiKeys } from '#shared/model/organizations/api-key.ts';

@@ -1,4 +1,5 @@
 /** `npm run stack`: names functions' source files in the stacks of a deployment, whose bundles are minified. */
+
 import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,7 +12,7 @@ import { findSourcePlace, replacePlaces } from '#infra/build/source-places.ts';
 import { trimPart } from '#infra/build/trim.ts';
 import { printLine, TEXT } from '#infra/cli/terminal/terminal.ts';
 import { UsageError } from '#infra/cli/terminal/usage-error.ts';
-import { runOperation } from './operate.ts';
+import { runOperation } from './operation.ts';
 
 const USAGE = `Usage: npm run stack -- --function <name> [--commit <commit>] < log line
 

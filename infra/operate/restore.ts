@@ -3,25 +3,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { APIGatewayClient, UpdateStageCommand } from '@aws-sdk/client-api-gateway';
-import {
-  CloudFormationClient,
-  GetTemplateCommand,
-  paginateListStackResources,
-  type StackResourceSummary,
-} from '@aws-sdk/client-cloudformation';
-import {
-  type EventSourceMappingConfiguration,
-  LambdaClient,
-  paginateListEventSourceMappings,
-  UpdateEventSourceMappingCommand,
-} from '@aws-sdk/client-lambda';
-import {
-  GetScheduleCommand,
-  paginateListSchedules,
-  SchedulerClient,
-  UpdateScheduleCommand,
-} from '@aws-sdk/client-scheduler';
 import * as z from 'zod';
 import { PROJECT } from '#infra/build/declarations.ts';
 import type { Environment } from '#infra/build/environments.ts';
@@ -29,9 +10,10 @@ import { readStackOutputs } from '#infra/cli/stack-outputs.ts';
 import { FLAG, printLine, step, TEXT } from '#infra/cli/terminal/terminal.ts';
 import { UsageError } from '#infra/cli/terminal/usage-error.ts';
 import { readFileSettings } from '#infra/stacks/settings.ts';
-import { confirm, deploy, parseEnvironment, readEnvironmentFile, runOperation } from './operate.ts';
+import { deploy } from './deploy.ts';
+import { confirm, parseEnvironment, readEnvironmentFile, runOperation } from './operation.ts';
 import { checkTable, configureTable, createTable, type Restore, readStreamArn } from './restored-table.ts';
-import { waitUntilTrue } from './wait.ts';
+import { changeTraffic } from './traffic.ts';
 
 const USAGE = `Usage: npm run restore -- --env <name> --at <time> [--table <name>] [--without-deployment] [--yes]
        npm run restore -- --env <name> --resume
@@ -72,15 +54,15 @@ async function restore(): Promise<void> {
   const { environment, kmsKey } = readFileSettings(join(PROJECT, 'infra/environments'), defaults.name);
   const { yes = false, 'without-deployment': withoutDeployment = false } = values;
   const { TableName: source, StageArn: stageArn } = await readStackOutputs(environment.name);
-  const restoring = { environment, source, target, at, kmsKey };
-  await checkTable(restoring);
-  await confirm(describePlan({ ...restoring, withoutDeployment }), { yes });
+  const restoration = { environment, source, target, at, kmsKey };
+  await checkTable(restoration);
+  await confirm(describePlan({ ...restoration, withoutDeployment }), { yes });
   const stage = { environment: environment.name, stageArn };
   const stopAdvice = printAdviceOnExit(environment);
-  await step('pause requests, queues, the stream and schedules', () => change({ ...stage, isOn: false }));
-  await step(`restore the table ${target}`, () => createTable(restoring));
+  await step('pause requests, queues, the stream and schedules', () => changeTraffic({ ...stage, isOn: false }));
+  await step(`restore the table ${target}`, () => createTable(restoration));
   await step('set stream, maximum capacity, key, TTL, recovery, tags and deletion protection', () =>
-    configureTable(restoring),
+    configureTable(restoration),
   );
   if (source !== target) {
     const settings = { table: target, tableStream: await readStreamArn(target) };
@@ -93,7 +75,7 @@ async function restore(): Promise<void> {
     const context = { ...settings, change: 'table,tableStream' };
     await deploy(PROJECT, { environment: environment.name, context, asks: !yes });
   }
-  await step('resume', () => change({ ...stage, isOn: true }));
+  await step('resume', () => changeTraffic({ ...stage, isOn: true }));
   stopAdvice();
   printLine(`Rundown-${environment.name} serves requests again, with the table ${target}.`);
   printLine(
@@ -104,7 +86,7 @@ async function restore(): Promise<void> {
 
 async function resumeOnly({ name }: Environment): Promise<void> {
   const { TableName, StageArn } = await readStackOutputs(name);
-  await step('resume', () => change({ environment: name, stageArn: StageArn, isOn: true }));
+  await step('resume', () => changeTraffic({ environment: name, stageArn: StageArn, isOn: true }));
   printLine(`Rundown-${name} serves requests again, with the table ${TableName}.`);
 }
 
@@ -148,109 +130,6 @@ async function writeSettings({ name }: Environment, settings: object): Promise<s
   const before = await readEnvironmentFile(path);
   await writeFile(path, `${JSON.stringify({ ...before, ...settings }, null, 2)}\n`);
   return file;
-}
-
-// Pauses and resumes everything that reads or writes the table of a deployment. Each call is idempotent.
-
-interface Traffic {
-  /** dev, staging or prod. */
-  readonly environment: string;
-  readonly stageArn: string;
-  readonly isOn: boolean;
-}
-
-/** Pauses requests first and resumes them last, so that they do not cause background work while it is paused. */
-async function change(traffic: Traffic): Promise<void> {
-  if (!traffic.isOn) await changeStage(traffic);
-  await changeEventSources(traffic);
-  await changeSchedules(traffic);
-  if (traffic.isOn) await changeStage(traffic);
-}
-
-const Setting = z.object({
-  HttpMethod: z.string(),
-  ResourcePath: z.string(),
-  ThrottlingRateLimit: z.number(),
-  ThrottlingBurstLimit: z.number(),
-});
-const Template = z.object({
-  Resources: z.record(
-    z.string(),
-    z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).optional() }),
-  ),
-});
-
-/** Sets every throttle of the stage to 0, or back to the value in the deployed template. */
-async function changeStage({ environment, stageArn, isOn }: Traffic): Promise<void> {
-  const [, restApiId, stageName] = /\/restapis\/([^/]+)\/stages\/([^/]+)$/.exec(stageArn) ?? [];
-  const settings = await readMethodSettings(`Rundown-${environment}`);
-  const patchOperations = settings.flatMap(({ HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit }) =>
-    Object.entries({ rateLimit: ThrottlingRateLimit, burstLimit: ThrottlingBurstLimit }).map(([name, limit]) => ({
-      op: 'replace' as const,
-      path: `${ResourcePath}/${HttpMethod}/throttling/${name}`,
-      value: String(isOn ? limit : 0),
-    })),
-  );
-  await new APIGatewayClient({}).send(new UpdateStageCommand({ restApiId, stageName, patchOperations }));
-}
-
-/** The throttles of the stage in the deployed template. The stage is in one of the nested stacks. */
-async function readMethodSettings(stackName: string): Promise<z.infer<typeof Setting>[]> {
-  const client = new CloudFormationClient({});
-  const resourcesOf = async (StackName: string): Promise<StackResourceSummary[]> => {
-    const all: StackResourceSummary[] = [];
-    for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName }))
-      all.push(...StackResourceSummaries);
-    return all;
-  };
-  for (const { ResourceType, PhysicalResourceId = '' } of await resourcesOf(stackName)) {
-    if (ResourceType !== 'AWS::CloudFormation::Stack') continue;
-    const resources = await resourcesOf(PhysicalResourceId);
-    if (!resources.some((one) => one.ResourceType === 'AWS::ApiGateway::Stage')) continue;
-    const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName: PhysicalResourceId }));
-    const stage = Object.values(Template.parse(JSON.parse(TemplateBody)).Resources).find(
-      ({ Type }) => Type === 'AWS::ApiGateway::Stage',
-    );
-    return z.array(Setting).parse(stage?.Properties?.['MethodSettings']);
-  }
-  throw new Error(`The nested stacks of ${stackName} contain no API Gateway stage`);
-}
-
-/** Pauses or resumes the event source mappings, through which Lambda polls the queues and the stream. */
-async function changeEventSources({ environment, isOn }: Traffic): Promise<void> {
-  const client = new LambdaClient({});
-  const targetState = isOn ? 'Enabled' : 'Disabled';
-  const others = async (): Promise<EventSourceMappingConfiguration[]> => {
-    const all: EventSourceMappingConfiguration[] = [];
-    for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client }, {}))
-      all.push(...EventSourceMappings);
-    return all.filter(
-      ({ FunctionArn = '', State }) =>
-        FunctionArn.includes(`:function:rundown-${environment}-`) && State !== targetState,
-    );
-  };
-  // An event source mapping refuses a change while another change is in progress.
-  const isReady = async () => (await others()).every(({ State = '' }) => !State.endsWith('ing'));
-  await waitUntilTrue(isReady);
-  for (const { UUID } of await others())
-    await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: isOn }));
-  await waitUntilTrue(async () => (await others()).length === 0);
-}
-
-async function changeSchedules({ environment, isOn }: Traffic): Promise<void> {
-  const client = new SchedulerClient({});
-  const GroupName = `rundown-${environment}`;
-  const State = isOn ? 'ENABLED' : 'DISABLED';
-  for await (const { Schedules = [] } of paginateListSchedules({ client }, { GroupName })) {
-    for (const { Name, State: currentState } of Schedules) {
-      if (currentState === State) continue;
-      // An update replaces the whole schedule, so the current settings of the schedule are read first.
-      const { ScheduleExpression, FlexibleTimeWindow, Target, Description, ScheduleExpressionTimezone } =
-        await client.send(new GetScheduleCommand({ GroupName, Name }));
-      const keptSettings = { ScheduleExpression, FlexibleTimeWindow, Target, Description, ScheduleExpressionTimezone };
-      await client.send(new UpdateScheduleCommand({ ...keptSettings, GroupName, Name, State }));
-    }
-  }
 }
 
 await runOperation(USAGE, restore);

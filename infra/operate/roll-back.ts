@@ -1,4 +1,5 @@
 /** `npm run rollback`: deploys an earlier commit with the current settings. The working copy stays as it is. */
+
 import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,8 +8,9 @@ import { parseArgs } from 'node:util';
 import { PROJECT } from '#infra/build/declarations.ts';
 import { FLAG, printLine, TEXT } from '#infra/cli/terminal/terminal.ts';
 import { UsageError } from '#infra/cli/terminal/usage-error.ts';
+import { deploy, runChildProgram } from './deploy.ts';
 import { choosePreviousCommit, readDeployedCommits } from './deployed-commits.ts';
-import { confirm, deploy, parseEnvironment, readEnvironmentFile, runOperation, runProgram } from './operate.ts';
+import { confirm, parseEnvironment, readEnvironmentFile, runOperation } from './operation.ts';
 
 const USAGE = `Usage: npm run rollback -- --env <name> [--to <commit>] [--without <settings>] [--yes]
 
@@ -50,7 +52,7 @@ async function rollBack(): Promise<void> {
     runGit('worktree', 'add', '--force', '--detach', folder, commit);
     const project = join(folder, runGit('rev-parse', '--show-prefix'));
     await useSettings(project, environment, without.split(','));
-    await runProgram(project, ['npm', 'ci']);
+    await runChildProgram(project, ['npm', 'ci']);
     await deploy(project, { environment, asks: !yes });
   } finally {
     await rm(folder, { recursive: true, force: true });

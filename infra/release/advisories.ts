@@ -71,12 +71,12 @@ async function findIds(purls: readonly string[], url: string): Promise<ReadonlyM
     const body = { queries: batch.map(({ purl, token }) => ({ package: { purl }, page_token: token })) };
     const { results } = Batch.parse(await send(`${url}/v1/querybatch`, body));
     if (results.length !== batch.length) throw new Error(`OSV answered ${results.length} of ${batch.length} queries`);
-    const more = batch.flatMap(({ purl }, place) => {
-      const { vulns = [], next_page_token: token = '' } = results[place] ?? {};
+    const nextPages = batch.flatMap(({ purl }, index) => {
+      const { vulns = [], next_page_token: token = '' } = results[index] ?? {};
       for (const { id } of vulns) purlsById.set(id, [...(purlsById.get(id) ?? []), purl]);
       return token === '' ? [] : [{ purl, token }];
     });
-    queries = [...more, ...queries.slice(QUERIES)];
+    queries = [...nextPages, ...queries.slice(QUERIES)];
   }
   return purlsById;
 }
@@ -120,20 +120,22 @@ export const formatAdvisory = ({ id, aliases, severity, summary, packages }: Adv
 
 /** The file of a release, in Markdown. `acceptance` is why the release is made although there are severe ones. */
 export function formatAdvisories(report: AdvisoryReport, today: string, acceptance?: string): string {
+  const paragraphs = ['# Known advisories', ...describeReport(report, today)];
+  if (acceptance !== undefined && listSevere(report).length > 0)
+    paragraphs.push(`Released nevertheless: ${acceptance}`);
+  return `${paragraphs.join('\n\n')}\n`;
+}
+
+function describeReport(report: AdvisoryReport, today: string): string[] {
   const packages = `the ${report.packages} packages of sbom.cdx.json`;
-  const text =
-    report.kind === 'not answered'
-      ? [
-          `OSV (${OSV_URL}) could not be asked on ${today} about ${packages}: ${report.reason}.`,
-          'So this release does not know whether there are advisories. `osv-scanner scan --sbom sbom.cdx.json` asks later.',
-        ]
-      : report.advisories.length === 0
-        ? [`On ${today}, OSV (${OSV_URL}) knew no advisory about ${packages}.`]
-        : [
-            `On ${today}, OSV (${OSV_URL}) knew these advisories about ${packages}:`,
-            ...report.advisories.map((advisory) => `- ${formatAdvisory(advisory)}`),
-          ];
-  const accepted =
-    acceptance !== undefined && listSevere(report).length > 0 ? [`Released nevertheless: ${acceptance}`] : [];
-  return `${['# Known advisories', ...text, ...accepted].join('\n\n')}\n`;
+  if (report.kind === 'not answered')
+    return [
+      `OSV (${OSV_URL}) could not be asked on ${today} about ${packages}: ${report.reason}.`,
+      'So this release does not know whether there are advisories. `osv-scanner scan --sbom sbom.cdx.json` asks later.',
+    ];
+  if (report.advisories.length === 0) return [`On ${today}, OSV (${OSV_URL}) knew no advisory about ${packages}.`];
+  return [
+    `On ${today}, OSV (${OSV_URL}) knew these advisories about ${packages}:`,
+    ...report.advisories.map((advisory) => `- ${formatAdvisory(advisory)}`),
+  ];
 }

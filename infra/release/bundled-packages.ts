@@ -1,11 +1,12 @@
 /** The packages whose code a release contains, in the functions with their pages and in the client. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import * as z from 'zod';
-import { TRACE_VIEWER_PACKAGE } from '#infra/build/assets.ts';
 import { makeBundleOptions } from '#infra/build/bundle.ts';
 import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
+import { TRACE_VIEWER_PACKAGE } from '#infra/build/trace-viewer.ts';
 import { makeTrimPlugin } from '#infra/build/trim.ts';
 import { makeClientBuilds } from '#infra/client/build.ts';
 

@@ -36,8 +36,8 @@ export async function formatNotices(heading: string, packages: readonly BundledP
   const texts = await Promise.all(
     packages.map(async (one) => [formatPackageName(one), await readLicenseText(one)] as const),
   );
-  const sections = [...Map.groupBy(texts, ([, text]) => text)].map(([text, having]) =>
-    [LINE, ...having.map(([name]) => name), LINE, '', text].join('\n'),
+  const sections = [...Map.groupBy(texts, ([, text]) => text)].map(([text, packageTexts]) =>
+    [LINE, ...packageTexts.map(([name]) => name), LINE, '', text].join('\n'),
   );
   return `${[heading, ...sections].join('\n\n')}\n`;
 }

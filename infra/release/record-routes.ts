@@ -1,9 +1,10 @@
 /** A step of `npm run release`: records the routes of this version, for the update to the next one. */
+
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DeclaredFunctions } from '#infra/build/declarations.ts';
 import { listDeclaredGuards, type ReleasedRoutes } from '#infra/build/route-guards.ts';
-import { listApiRoutes } from '#infra/stacks/rundown-stack.ts';
+import { listApiRoutes } from '#infra/stacks/api-routes.ts';
 
 /** Removes the routes of all releases but the last one, which may be updated to this version. */
 export async function recordRoutes(folder: string, version: string, functions: DeclaredFunctions): Promise<void> {

@@ -83,15 +83,13 @@ export async function release({
     git('commit', '--message', `Record release ${version}`, '--', ...changedPaths);
   }
   say(taggedCommit === undefined ? 'Test the deployment' : 'The deployment was tested before');
-  const test = dryRun
-    ? ''
-    : taggedCommit === undefined
-      ? await testDeployment()
-      : git('tag', '--list', '--format=%(contents:body)', tag);
+  // The message of the tag says how the deployment was tested.
+  const readTestResult = () => git('tag', '--list', '--format=%(contents:body)', tag);
+  const test = dryRun ? '' : await (taggedCommit === undefined ? testDeployment() : readTestResult());
   const folder = getReleaseFolder(project, version);
   say(`Write the files of the release to ${folder}`);
   if (!dryRun)
-    await writeWhole(folder, async (temporaryFolder) => {
+    await writeFolder(folder, async (temporaryFolder) => {
       await writeFiles(temporaryFolder, git('rev-parse', '--short', 'HEAD'));
       const text = formatAdvisories(advisories, today, options.acceptance);
       await writeFile(join(temporaryFolder, 'ADVISORIES.md'), text);
@@ -162,7 +160,7 @@ async function checkChangelog(project: string, version: string, today: string): 
 }
 
 /** Writes the files and their checksums to a temporary folder, which is renamed to `folder` when it is complete. */
-async function writeWhole(folder: string, write: (unfinished: string) => Promise<void>): Promise<void> {
+async function writeFolder(folder: string, write: (unfinished: string) => Promise<void>): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const temporaryFolder = await mkdtemp(`${folder}-unfinished-`);
   try {

@@ -10,7 +10,7 @@ import { addArtifactsBucket, notifyOfUploads, UPLOAD_FOLDERS } from '#infra/cons
 import { DataAccess } from '#infra/constructs/data-access.ts';
 import { Outlets } from '#infra/constructs/outlets.ts';
 import { QueueWithDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
-import type { DataResources } from '#infra/constructs/rundown-function.ts';
+import type { DataResources } from '#infra/constructs/surroundings.ts';
 import { addTable } from '#infra/constructs/table.ts';
 import type { ConsumerDeclaration } from '#shared/platform/consumer.ts';
 import type { MessageSource } from '#shared/platform/outlets.ts';

@@ -43,7 +43,7 @@ export class LiveStack extends NestedStack {
     const { domain, webAcl } = settings;
     const restApiId = api.ref;
     const stageName = environment.name;
-    const all: CfnStage.MethodSettingProperty = {
+    const generalSettings: CfnStage.MethodSettingProperty = {
       httpMethod: '*',
       resourcePath: '/*',
       metricsEnabled: settings.metricsPerRoute,
@@ -62,19 +62,14 @@ export class LiveStack extends NestedStack {
         format: ACCESS_LOG_FORMAT,
       },
       methodSettings: [
-        all,
+        generalSettings,
         // Settings of a single method replace those for all methods completely.
-        ...routes.flatMap(({ method, path, throttle }) =>
-          throttle === undefined
-            ? []
-            : {
-                ...all,
-                httpMethod: method,
-                // CloudFormation expects a slash before the path, and every slash of the path as `~1`: `/~1v1~1runs`.
-                resourcePath: `/${path.replaceAll('/', '~1')}`,
-                ...toMethodThrottling(throttle),
-              },
-        ),
+        ...routes.flatMap(({ method, path, throttle }) => {
+          if (throttle === undefined) return [];
+          // CloudFormation expects a slash before the path, and every slash of the path as `~1`: `/~1v1~1runs`.
+          const resourcePath = `/${path.replaceAll('/', '~1')}`;
+          return { ...generalSettings, httpMethod: method, resourcePath, ...toMethodThrottling(throttle) };
+        }),
       ],
     });
     if (settings.accountLogging) stage.node.addDependency(this.addLoggingAccount());

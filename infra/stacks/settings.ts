@@ -1,20 +1,34 @@
 /** The settings of `infra/environments/<env>.json` and of `-c name=value`, validated before synthesis. */
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { Token } from 'aws-cdk-lib';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
 import { ENVIRONMENTS, type Environment } from '#infra/build/environments.ts';
 import type { Budget } from '#infra/constructs/budget.ts';
 import type { Domain } from '#infra/constructs/custom-domain.ts';
-import type { FunctionSettings } from '#infra/constructs/rundown-function.ts';
+import type { FunctionSettings } from '#infra/constructs/surroundings.ts';
 import { WARM_FUNCTIONS } from '#infra/constructs/warm-functions.ts';
 import type { Retention } from '#shared/model/runs/retention.ts';
 import { type ChoosableLimit, GIGABYTE } from '#shared/model/usage/usage-limits.ts';
 import type { RouteThrottle } from '#shared/platform/routes.ts';
+import {
+  CONSUMERS_AT_ONCE,
+  integerBetween,
+  isKnownLater,
+  KEPT_DAYS,
+  KeptDays,
+  KeyNames,
+  LAMBDA_CONCURRENCY,
+  LOG_DAYS,
+  listOfIds,
+  makeYesNo,
+  Networks,
+  TABLE_UNITS,
+  TableMaximum,
+  Throttle,
+  UNRESERVED_CONCURRENCY,
+  YesNo,
+} from './setting-types.ts';
+import { listLostSettings, readSettingsFile } from './settings-file.ts';
 import {
   IssuerUrl,
   SIGN_IN_RULES,
@@ -29,104 +43,6 @@ export interface RestoredTableSettings {
   /** Whether the stack also defines the table, so that deployments change its settings. */
   readonly isImported: boolean;
 }
-
-const makeYesNo = (unset: 'true' | 'false') =>
-  z
-    .enum(['true', 'false'], 'must be true or false')
-    .default(unset)
-    .transform((text) => text === 'true')
-    .meta({ type: 'boolean' });
-const YesNo = makeYesNo('false');
-
-/** In another CDK app, an ARN or id may be a token. Only CloudFormation knows its value, during the deployment. */
-const isKnownLater = (value: string): boolean => Token.isUnresolved(value);
-
-const ids = (prefix: string) => {
-  const id = new RegExp(`^${prefix}-\\w+$`);
-  return z
-    .string()
-    .transform((list) => list.split(','))
-    .refine(
-      (list) => list.every((one) => id.test(one) || isKnownLater(one)),
-      `must be ids such as ${prefix}-0a1b2c, with commas between them`,
-    );
-};
-
-/** A policy of API Gateway has at most 8,192 characters. The longest network takes 46 with quotes and comma. */
-const MOST_NETWORKS = 150;
-const Network = z.union([z.cidrv4(), z.cidrv6()]);
-const Networks = z
-  .string()
-  .transform((list) => list.split(','))
-  .refine(
-    (list) => list.every((one) => Network.safeParse(one).success),
-    'must be networks in CIDR notation, such as 203.0.113.0/24, with commas between them',
-  )
-  .refine(
-    (list) => list.length <= MOST_NETWORKS,
-    `must be at most ${MOST_NETWORKS} networks, because API Gateway limits the size of the policy. Use larger networks, or a web ACL`,
-  );
-
-const KeyNames = z
-  .string()
-  .regex(/^\w{1,20}(,\w{1,20}){0,4}$/, 'must be one to five names of up to 20 letters or digits, separated by commas')
-  .transform((list) => [...new Set(list.split(','))])
-  .default(['first']);
-
-/** The range that Lambda allows for the maximum concurrency of an event source, and our default value. */
-const CONSUMERS_AT_ONCE = { least: 2, most: 1000, unset: 10 };
-/** The default limit of AWS. New accounts may start with a limit of 10. */
-const LAMBDA_CONCURRENCY = 1000;
-/** Lambda keeps at least this much of the account's concurrency for functions without a reservation. */
-const UNRESERVED_CONCURRENCY = 100;
-
-const integerBetween = (least: number, most: number) => {
-  const problem = `must be a whole number from ${least} to ${most}`;
-  return z.coerce.number(problem).int(problem).min(least, problem).max(most, problem).meta({ type: 'number' });
-};
-
-/** `2000` or `2000,4000`: requests per second, and the burst, which is otherwise twice as high. */
-const Throttle = z
-  .string()
-  .regex(
-    /^[1-9]\d{0,5}(,[1-9]\d{0,5})?$/,
-    'must be requests per second, such as 2000, or requests per second and the burst, such as 2000,4000',
-  )
-  .transform((text): RouteThrottle => {
-    const [requestsPerSecond = 0, burstRequests = 2 * requestsPerSecond] = text.split(',').map(Number);
-    return { requestsPerSecond, burstRequests };
-  })
-  .refine(({ requestsPerSecond, burstRequests }) => burstRequests >= requestsPerSecond, {
-    message: 'must have a burst that is at least as high as the requests per second',
-  });
-
-const TableMaximum = z
-  .string()
-  .regex(
-    /^[1-9]\d{0,6},[1-9]\d{0,6}$/,
-    'must be read units and write units per second with a comma between them, such as 30000,20000',
-  )
-  .transform((text) => {
-    const [readUnits = 0, writeUnits = 0] = text.split(',').map(Number);
-    return { readUnits, writeUnits };
-  });
-
-/** The quota of AWS for one on-demand table: this many read units and this many write units per second. */
-const TABLE_UNITS = 40_000;
-
-const KEPT_DAYS = 3650;
-/** `null` means forever, as in `Retention`. */
-const KeptDays = z
-  .string()
-  .refine(
-    (text) => text === 'forever' || (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= KEPT_DAYS),
-    `must be a number of days from 1 to ${KEPT_DAYS}, or forever`,
-  )
-  .transform((text) => (text === 'forever' ? null : Number(text)));
-
-const LOG_DAYS = Object.values(RetentionDays).filter(
-  (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
-);
 
 const Context = z
   .object({
@@ -159,7 +75,7 @@ const Context = z
       .enum(['public', 'private'], 'must be public or private')
       .default('public')
       .describe('`private`: only the VPC endpoints in `vpcEndpoints` reach the service. Default: `public`.'),
-    vpcEndpoints: ids('vpce')
+    vpcEndpoints: listOfIds('vpce')
       .optional()
       .describe('The ids of interface endpoints for `execute-api`, with commas between them. Needs `access` private.'),
     kmsKey: z
@@ -182,12 +98,12 @@ const Context = z
     ),
     ...SIGN_IN_SETTINGS,
     privateWebhooks: YesNo.describe('Whether webhooks may use plain HTTP and private addresses. Default: false.'),
-    subnets: ids('subnet')
+    subnets: listOfIds('subnet')
       .optional()
       .describe(
         'The ids of subnets for the functions that send webhooks and notifications, with commas between them. Needs `securityGroups`.',
       ),
-    securityGroups: ids('sg')
+    securityGroups: listOfIds('sg')
       .optional()
       .describe(
         'The ids of security groups for the functions in `subnets`, with commas between them. Needs `subnets`.',
@@ -570,95 +486,3 @@ const adjustRetention = (
   evidenceDays: evidenceDays === undefined ? defaults.evidenceDays : evidenceDays,
   filesDays: filesDays === undefined ? defaults.filesDays : filesDays,
 });
-
-/** `null` marks a setting that an earlier version of the file had and that was removed on purpose. */
-const File = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
-
-interface SettingsFile {
-  readonly path: string;
-  readonly settings: z.infer<typeof File>;
-  /** The valid committed versions of the file in all branches, newest first. Empty if git is not available. */
-  readonly committed: ReadonlyArray<z.infer<typeof File>>;
-}
-
-function readSettingsFile(folder: string, environment: string): SettingsFile {
-  const path = join(folder, `${environment}.json`);
-  if (!existsSync(path))
-    throw new Error(`${path} is missing: create this file with the settings of ${environment}, or with {}`);
-  return {
-    path,
-    settings: parseSettingsFile(path, readFileSync(path, 'utf8')),
-    committed: readCommittedVersions(path),
-  };
-}
-
-function parseSettingsFile(path: string, text: string): z.infer<typeof File> {
-  try {
-    return File.parse(JSON.parse(text));
-  } catch {
-    throw new Error(`${path} must be a JSON object of settings, such as {"domain": "results.example.com"}`);
-  }
-}
-
-/** Skips versions that cannot be parsed. */
-function readCommittedVersions(path: string): Array<z.infer<typeof File>> {
-  const git = (...command: string[]): string =>
-    execFileSync('git', command, { cwd: dirname(path), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  const read = (commit: string): Array<z.infer<typeof File>> => {
-    try {
-      return [File.parse(JSON.parse(git('show', `${commit}:./${basename(path)}`)))];
-    } catch {
-      return [];
-    }
-  };
-  try {
-    // Searches all branches, because the checked-out commit may contain an older version of the file.
-    return git('log', '--all', '--format=%H', '--', basename(path)).split('\n').filter(Boolean).flatMap(read);
-  } catch {
-    return [];
-  }
-}
-
-/**
- * Settings whose removal or change would make data, sign-ins or the address of the service unavailable, or open the
- * service to strangers.
- */
-const LASTING = [
-  'domain',
-  'certificate',
-  'zone',
-  'oauthIssuer',
-  'githubClient',
-  'githubUrl',
-  'signInIssuer',
-  'signInClient',
-  'signingKeys',
-  'table',
-  'tableStream',
-  'tableImport',
-  'kmsKey',
-  'allowedSources',
-  'access',
-  'vpcEndpoints',
-];
-
-/** One message for each setting in `LASTING` that differs from the committed versions and is not in `changedNames`. */
-function listLostSettings(
-  { path, settings, committed: [newestVersion, ...older] }: SettingsFile,
-  values: Readonly<Record<string, unknown>>,
-  changedNames: readonly string[],
-): string[] {
-  if (newestVersion === undefined) return [];
-  return LASTING.filter((name) => !changedNames.includes(name)).flatMap((name) => {
-    const was = newestVersion[name] ?? undefined;
-    const is = values[name];
-    const ever = older.some((version) => version[name] !== undefined && version[name] !== null);
-    if (was !== undefined && is === undefined && settings[name] !== null)
-      return [`${name} is missing, but ${path} was committed with ${was}`];
-    if (was !== is && is !== undefined)
-      return [`${name} is ${is}, but ${path} was committed with ${was ?? 'none'}: commit the new value`];
-    if (ever && is === undefined && settings[name] === undefined)
-      return [`${name} is missing, but earlier versions of ${path} have it: write null if it should be none`];
-    return [];
-  });
-}

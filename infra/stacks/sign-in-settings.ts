@@ -100,23 +100,24 @@ export function toSignInProviders({
   signInName,
   trustedDomains = [],
 }: SignInSettings): DeploymentProvider[] {
-  const openid: DeploymentProvider[] =
-    signInIssuer === undefined || signInClient === undefined
-      ? []
-      : [
-          {
-            providerId: 'openid',
-            name: signInName ?? new URL(signInIssuer).host,
-            issuer: signInIssuer,
-            clientId: signInClient,
-            trustedDomains,
-          },
-        ];
-  if (githubClient === undefined) return openid;
-  return [
-    ...openid,
-    { providerId: 'github', name: 'GitHub', issuer: githubUrl, clientId: githubClient, trustedDomains: [] },
-  ];
+  const providers: DeploymentProvider[] = [];
+  if (signInIssuer !== undefined && signInClient !== undefined)
+    providers.push({
+      providerId: 'openid',
+      name: signInName ?? new URL(signInIssuer).host,
+      issuer: signInIssuer,
+      clientId: signInClient,
+      trustedDomains,
+    });
+  if (githubClient !== undefined)
+    providers.push({
+      providerId: 'github',
+      name: 'GitHub',
+      issuer: githubUrl,
+      clientId: githubClient,
+      trustedDomains: [],
+    });
+  return providers;
 }
 
 /** The providers in a JSON file for `npm start`. Throws an error that lists what is wrong. */

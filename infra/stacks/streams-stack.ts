@@ -9,7 +9,8 @@ import { addAlarm, MAXIMUM } from '#infra/constructs/alarm.ts';
 import { buildKeyStatements } from '#infra/constructs/customer-key.ts';
 import { addToSharedMetric } from '#infra/constructs/log-metrics.ts';
 import { addDeadLetters } from '#infra/constructs/queue-with-dead-letters.ts';
-import { RundownFunction, type Surroundings } from '#infra/constructs/rundown-function.ts';
+import { RundownFunction } from '#infra/constructs/rundown-function.ts';
+import type { Surroundings } from '#infra/constructs/surroundings.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
 import type { StreamDeclaration } from '#shared/platform/stream.ts';
 

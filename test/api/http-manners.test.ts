@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { HEAD_PATHS } from '#infra/build/head-paths.ts';
-import { listApiRoutes } from '#infra/stacks/rundown-stack.ts';
+import { listApiRoutes } from '#infra/stacks/api-routes.ts';
 import { exchange } from '#test/harness/client.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { passed } from '#test/harness/recording-messages.ts';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadFunctions, PROJECT } from '#infra/build/declarations.ts';
 import { ENVIRONMENTS } from '#infra/build/environments.ts';
-import { listApiRoutes } from '#infra/stacks/rundown-stack.ts';
+import { listApiRoutes } from '#infra/stacks/api-routes.ts';
 import { toContext } from '#shared/access/denial.ts';
 import { TABLE } from '#shared/engine/table/schema.ts';
 import { findAssembly } from '#test/harness/stage.ts';

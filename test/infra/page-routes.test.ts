@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type DeclaredFunctions, loadFunctions } from '#infra/build/declarations.ts';
 import type { ApiRoute } from '#infra/constructs/api-definition.ts';
 import { buildRouteTree, findRoute, type RouteTree } from '#infra/local/gateway/routes.ts';
-import { listApiRoutes } from '#infra/stacks/rundown-stack.ts';
+import { listApiRoutes } from '#infra/stacks/api-routes.ts';
 import { findDeclaredPath, isGreedy } from '#shared/platform/declared-path.ts';
 
 let functions: DeclaredFunctions;

@@ -5,10 +5,10 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { listApiSegments } from '#infra/build/bundle.ts';
+import { listApiSegments } from '#infra/build/constants.ts';
 import { loadFunctions } from '#infra/build/declarations.ts';
 import { buildRouteTree, findRoute } from '#infra/local/gateway/routes.ts';
-import { listApiRoutes } from '#infra/stacks/rundown-stack.ts';
+import { listApiRoutes } from '#infra/stacks/api-routes.ts';
 import { NO_SUCH_OPERATION_MESSAGE, UNAUTHORIZED_MESSAGE } from '#shared/engine/errors.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { exchange, textIn } from '#test/harness/client.ts';

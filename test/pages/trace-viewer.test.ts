@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { readTraceViewerFiles, TRACE_VIEWER_FOLDER } from '#infra/build/assets.ts';
+import { readTraceViewerFiles, TRACE_VIEWER_FOLDER } from '#infra/build/trace-viewer.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { service } from '#test/harness/service.ts';
 import { tracedRun } from '#test/harness/traced-run.ts';

@@ -1,7 +1,8 @@
 /** `story.json`: the progress of recording the story. Without this file, no story is recorded. */
+
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readData, replaceFile } from '#infra/local/host/data-directory.ts';
+import { readData, replaceFile } from '#infra/local/host/json-files.ts';
 
 const StoryFile = z.object({
   organizationId: z.string(),
