@@ -5,13 +5,7 @@ import { DataTable, numbers } from '#shared/pages/design/data-table.tsx';
 import { CheckField, CheckGroup, RadioField, SelectField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
 import { Icon, Sprite } from '#shared/pages/design/icon.tsx';
 import { ICONS, type IconName } from '#shared/pages/design/icons.ts';
-import {
-  OutcomeBadge,
-  OutcomeCounts,
-  OutcomeMark,
-  ProportionBar,
-  type ShownOutcome,
-} from '#shared/pages/design/outcome.tsx';
+import { OutcomeBadge, OutcomeCounts, OutcomeMark, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import {
   Alternatives,
   Avatar,
@@ -27,6 +21,7 @@ import {
   Tabs,
   Tile,
 } from '#shared/pages/design/parts.tsx';
+import { ProportionBar } from '#shared/pages/design/proportion-bar.tsx';
 import { Strip } from '#shared/pages/design/strip.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 

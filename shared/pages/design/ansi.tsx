@@ -34,16 +34,19 @@ export function Ansi({ text }: { readonly text: string }): Html {
   );
 }
 
+const FOREGROUND = 38;
+const BACKGROUND = 48;
+
 function applyCodes(style: Style, [code, ...rest]: readonly number[]): Style {
   if (code === undefined) return style;
-  // An extended color is one of 256 (`38;5;208`) or red, green and blue (`38;2;255;135;0`). Only the first 16 of the
-  // 256 have a class, and backgrounds are not shown.
-  if (code === 38 || code === 48) {
-    const colour = code === 38 && rest[0] === 5 ? COLOURS[(rest[1] ?? 0) < 16 ? (rest[1] ?? 0) % 8 : -1] : undefined;
-    const next = colour === undefined ? style : { ...style, colour };
-    return applyCodes(next, rest.slice(rest[0] === 2 ? 4 : 2));
-  }
-  return applyCodes(applyCode(style, code), rest);
+  if (code !== FOREGROUND && code !== BACKGROUND) return applyCodes(applyCode(style, code), rest);
+  // An extended color is one of 256 (`38;5;208`) or red, green and blue (`38;2;255;135;0`).
+  const [mode, number = 0] = rest;
+  const following = rest.slice(mode === 2 ? 4 : 2);
+  // Only the first 16 of the 256 have a class, and backgrounds are not shown.
+  const isNamed = code === FOREGROUND && mode === 5 && number < 2 * COLOURS.length;
+  const colour = isNamed ? COLOURS[number % COLOURS.length] : undefined;
+  return applyCodes(colour === undefined ? style : { ...style, colour }, following);
 }
 
 function applyCode(style: Style, code: number): Style {
@@ -52,6 +55,7 @@ function applyCode(style: Style, code: number): Style {
   if (code === 2) return { ...style, weight: 'dim' };
   if (code === 22) return { ...style, weight: undefined };
   if (code === 39) return { ...style, colour: undefined };
+  // Bright colors have the codes from 90 on, and are shown like the others.
   const colour = COLOURS[code >= 90 ? code - 90 : code - 30];
   return colour === undefined ? style : { ...style, colour };
 }

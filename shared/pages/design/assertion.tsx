@@ -15,21 +15,22 @@ interface Props {
 const LINES_AROUND = 2;
 const MOST_DIFFERENCES = 12;
 
-/** Values that are compared as a whole text, of which the call log repeats a line. It is no step. */
+/** These matchers compare a whole text. The last line of the call log is then a line of it, and no step. */
 const COMPARES_TEXT = /AriaSnapshot/;
 
-/** The last step of the call log, if its last entry is a step and not the beginning of what was compared. */
 const findLastStep = ({ matcher, signals: { lastLog } }: ErrorReading): string | null =>
   COMPARES_TEXT.test(matcher ?? '') ? null : lastLog;
 
-export const formatPictureDifference = ({ pixels, ratio, sizes }: PictureDifference): string =>
-  [
-    pixels !== undefined &&
-      `${formatQuantity(pixels, 'pixel')} differ${ratio === undefined ? '' : ` (${ratio === 0 ? 'less than 1 %' : formatRate(ratio)})`}`,
+export function formatPictureDifference({ pixels, ratio, sizes }: PictureDifference): string {
+  const rate = ratio === 0 ? 'less than 1 %' : formatRate(ratio ?? 0);
+  const share = ratio === undefined ? '' : ` (${rate})`;
+  return [
+    pixels !== undefined && `${formatQuantity(pixels, 'pixel')} differ${share}`,
     sizes && `${sizes.expected} expected, ${sizes.received} received`,
   ]
     .filter(Boolean)
     .join('; ');
+}
 
 export function Assertion({ reading, isShort = false, children }: Props): Html {
   const { title, expected, received, diff, frame } = reading;
@@ -76,19 +77,13 @@ const CONDITION = /^(?:[<>]=?|not) /;
 
 const LETTER = /\p{L}/u;
 
-/** Whether there are letters on both sides of the place. A mark covers whole words: “fals” and “tru” help nobody. */
+/** Whether there are letters on both sides of the place: in `false` and `true`, “fals” and “tru” are no parts to mark. */
 const isInWord = (text: string, at: number): boolean =>
   LETTER.test(text.charAt(at - 1)) && LETTER.test(text.charAt(at));
 
 function Marked({ text, other }: Pick<ValueProps, 'text' | 'other'>): Html {
   if (other === null || other === text || [text, other].some((one) => CONDITION.test(one))) return <>{text}</>;
-  const most = Math.min(text.length, other.length);
-  let start = 0;
-  while (start < most && text[start] === other[start]) start += 1;
-  while (start > 0 && (isInWord(text, start) || isInWord(other, start))) start -= 1;
-  let end = 0;
-  while (end < most - start && text.at(-1 - end) === other.at(-1 - end)) end += 1;
-  while (end > 0 && (isInWord(text, text.length - end) || isInWord(other, other.length - end))) end -= 1;
+  const { start, end } = findDifferingPart(text, other);
   return (
     <>
       {text.slice(0, start)}
@@ -96,6 +91,18 @@ function Marked({ text, other }: Pick<ValueProps, 'text' | 'other'>): Html {
       {text.slice(text.length - end)}
     </>
   );
+}
+
+/** How many characters at the start and at the end of both texts are equal. A mark between them covers whole words. */
+function findDifferingPart(text: string, other: string): { readonly start: number; readonly end: number } {
+  const most = Math.min(text.length, other.length);
+  let start = 0;
+  while (start < most && text[start] === other[start]) start += 1;
+  while (start > 0 && (isInWord(text, start) || isInWord(other, start))) start -= 1;
+  let end = 0;
+  while (end < most - start && text.at(-1 - end) === other.at(-1 - end)) end += 1;
+  while (end > 0 && (isInWord(text, text.length - end) || isInWord(other, other.length - end))) end -= 1;
+  return { start, end };
 }
 
 const CLASSES = { '-': 'minus', '+': 'plus', ' ': undefined } as const;
@@ -153,10 +160,13 @@ function highlightCode(text: string): Child[] {
   const parts: Child[] = [];
   let end = 0;
   for (const match of text.matchAll(NOTABLE)) {
-    const [word, string, comment] = match;
-    const kind = string === undefined ? (comment === undefined ? 'reserved' : 'comment') : 'string';
-    parts.push(text.slice(end, match.index), <b class={kind}>{word}</b>);
-    end = match.index + word.length;
+    parts.push(text.slice(end, match.index), <b class={getKind(match)}>{match[0]}</b>);
+    end = match.index + match[0].length;
   }
   return [...parts, text.slice(end)];
+}
+
+function getKind([, string, comment]: RegExpExecArray): 'string' | 'comment' | 'reserved' {
+  if (string !== undefined) return 'string';
+  return comment === undefined ? 'reserved' : 'comment';
 }

@@ -3,6 +3,7 @@
  * local times.
  */
 import type { Html } from '#shared/engine/html/html.ts';
+import { DAY, HOUR, MINUTE, SECOND } from './time-units.ts';
 
 const COUNT = new Intl.NumberFormat('en');
 
@@ -34,11 +35,6 @@ export function formatRate(rate: number): string {
   if (percent < 0.1) return '< 0.1 %';
   return `${percent < 10 ? percent.toFixed(1).replace('.0', '') : Math.round(percent)} %`;
 }
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** A duration as text, such as `340 ms`, `12.3 s`, `4m 12s` or `1h 05m`. */
 export function formatDuration(milliseconds: number): string {
@@ -98,6 +94,9 @@ export function formatSize(bytes: number): string {
   const power = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return power === 0 ? `${bytes} bytes` : `${(bytes / 1000 ** power).toFixed(1)} ${SIZES[power]}`;
 }
+
+/** The day of a time in UTC, as addresses and date fields have it, such as `2026-11-21`. */
+export const toIsoDay = (at: number): string => new Date(at).toISOString().slice(0, 'YYYY-MM-DD'.length);
 
 /** The heading of a day in UTC: `Today`, `Yesterday`, `Friday 20 Nov`, or `20 Nov 2025` for days in other years. */
 export function formatDay(at: number, now: number): string {

@@ -49,7 +49,7 @@ interface PanelProps {
   readonly note?: Child;
   /** Links or buttons at the right end of the title's line. */
   readonly actions?: Child;
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly children?: Child;
   readonly footer?: Child;
   /** Whether to leave out the padding, because the content has its own padding, as tables and lists do. */
@@ -164,9 +164,8 @@ const AVATAR_COLOURS = 5;
 /** The initials of a person, in a color that is derived from the name, so that a person always has the same color. */
 export function Avatar({ name }: { readonly name: string }): Html {
   const words = name.split(/[\s._-]+/).filter(Boolean);
-  const initials = (words.length > 1 ? [words[0], words.at(-1)] : [words[0]])
-    .map((word = '') => [...word].slice(0, words.length > 1 ? 1 : 2).join(''))
-    .join('');
+  const [first = '', last = ''] = [words[0], words.length > 1 ? words.at(-1) : ''];
+  const initials = last === '' ? takeLetters(first, 2) : takeLetters(first, 1) + takeLetters(last, 1);
   const colour = [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % AVATAR_COLOURS;
   return (
     <span class={`avatar a${colour}`} aria-hidden="true">
@@ -174,6 +173,8 @@ export function Avatar({ name }: { readonly name: string }): Html {
     </span>
   );
 }
+
+const takeLetters = (word: string, count: number): string => [...word].slice(0, count).join('');
 
 interface Choice {
   readonly name: string;

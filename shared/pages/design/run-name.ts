@@ -1,9 +1,14 @@
 /** What pages call a run. */
 
-interface NamedRun {
+interface NamedBuild {
+  /** The first line of the commit message. */
   readonly title: string | null;
   readonly ciBuildId: string;
   readonly branch?: string | null;
+}
+
+interface NamedRun {
+  readonly meta: NamedBuild & { readonly commit: { readonly branch: string | null } };
 }
 
 /** The build ids that the client and imports make up if no CI names the build. Nobody recognizes a run by them. */
@@ -18,8 +23,11 @@ const labelMadeUpBuild = (ciBuildId: string): string | undefined => {
 
 export const isMadeUpBuildId = (ciBuildId: string): boolean => labelMadeUpBuild(ciBuildId) !== undefined;
 
+export const getRunName = ({ meta: { title, ciBuildId, commit } }: NamedRun): string =>
+  formatRunName({ title, ciBuildId, branch: commit.branch });
+
 /** The commit message, or what is known of the build. */
-export function getRunName({ title, ciBuildId, branch }: NamedRun): string {
+export function formatRunName({ title, ciBuildId, branch }: NamedBuild): string {
   if (title !== null) return title;
   const label = labelMadeUpBuild(ciBuildId);
   if (label === undefined) return ciBuildId;

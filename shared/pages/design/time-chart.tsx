@@ -6,6 +6,8 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers } from './data-table.tsx';
 import { formatCount, formatTick, toSentenceCase } from './format.tsx';
+import { COUNT_STEPS, DURATION_STEPS, listTicks } from './ticks.ts';
+import { formatPercent, TimeAxis } from './time-axis.tsx';
 
 interface Series {
   readonly name: string;
@@ -48,14 +50,16 @@ interface Props {
 
 const HEIGHT = 148;
 const TOP = 16;
+
 /** The share of a bucket's width that its bar fills. */
 const FILL = 0.6;
 
 export function TimeChart(props: Props): Html {
   const { label, series, buckets, kind = 'bars', isDuration = false, textOf = formatCount, marks = [] } = props;
-  const heights = buckets.map(({ values }) =>
-    kind === 'bars' ? values.reduce<number>((sum, value) => sum + (value ?? 0), 0) : Math.max(...values.map(Number)),
-  );
+  const heights = buckets.map(({ values }) => {
+    const numbersOfBucket = values.map((value) => value ?? 0);
+    return kind === 'bars' ? numbersOfBucket.reduce((sum, value) => sum + value, 0) : Math.max(...numbersOfBucket);
+  });
   const ticks = listTicks(Math.max(...heights, 0), isDuration ? DURATION_STEPS : COUNT_STEPS);
   const top = ticks.at(-1) ?? 1;
   const tickTexts = ticks.map((tick) => (isDuration ? formatTick(tick) : textOf(tick)));
@@ -84,7 +88,7 @@ export function TimeChart(props: Props): Html {
             <line class="grid" x1="0" x2="100%" y1={computeY(tick / top)} y2={computeY(tick / top)} />
           ))}
           {buckets.map((bucket, index) => (
-            <Column bucket={bucket} index={index} of={buckets.length} {...{ series, top, kind, textOf }} />
+            <Column bucket={bucket} index={index} count={buckets.length} {...{ series, top, kind, textOf }} />
           ))}
           {kind === 'line' && series.map((one, index) => <Line {...{ buckets, top, index }} series={one} />)}
           {marks.map((mark) => (
@@ -101,67 +105,17 @@ export function TimeChart(props: Props): Html {
 const CHARACTER_WIDTH = 6.5;
 const VALUE_GAP = 8;
 
-/** More dates than this would touch each other on a phone. */
-const MOST_DATES = 6;
-const AXIS_HEIGHT = 18;
-
-/**
- * The dates below a plot. Each is centered below its bucket. The newest one is always named, and others in equal
- * distances. `ticks`: a text for each bucket, or an empty text.
- */
-export function TimeAxis({ ticks }: { readonly ticks: readonly string[] }): Html {
-  const places = ticks.flatMap((tick, index) => (tick === '' ? [] : [index])).reverse();
-  const every = Math.max(1, Math.ceil(places.length / MOST_DATES));
-  return (
-    <svg class="chart axis" height={AXIS_HEIGHT} aria-hidden="true">
-      {places
-        .filter((_, rank) => rank % every === 0)
-        .map((index) => (
-          <text x={formatPercent((index + 0.5) / ticks.length)} y={AXIS_HEIGHT - 4} text-anchor="middle">
-            {ticks[index]}
-          </text>
-        ))}
-    </svg>
-  );
-}
-
 const computeY = (share: number): number => TOP + Math.round((1 - share) * HEIGHT);
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const makeSteps = (unit: number, steps: readonly number[]): number[] => steps.map((step) => step * unit);
-const DURATION_STEPS: readonly number[] = [
-  ...makeSteps(1, [1, 2, 5, 10, 20, 50, 100, 200, 500]),
-  ...makeSteps(SECOND, [1, 2, 5, 10, 20, 30]),
-  ...makeSteps(MINUTE, [1, 2, 5, 10, 20, 30]),
-  ...makeSteps(HOUR, [1, 2, 5, 10, 20, 50, 100, 200, 500]),
-];
-const MOST_COUNT_DIGITS = 15;
-const COUNT_STEPS: readonly number[] = Array.from({ length: MOST_COUNT_DIGITS }, (_, power) =>
-  makeSteps(10 ** power, [1, 2, 5]),
-).flat();
-
-/** More lines than this would be crowded. */
-const MOST_STEPS = 4;
-
-/** The values of the horizontal lines: multiples of a round number, from 0 to the first one above the largest value. */
-function listTicks(most: number, steps: readonly number[]): number[] {
-  const step = steps.find((one) => one * MOST_STEPS >= most) ?? most / MOST_STEPS;
-  const count = Math.max(most <= 2 * step ? 2 : 1, Math.ceil(most / step));
-  return Array.from({ length: count + 1 }, (_, index) => index * step);
-}
 
 interface ColumnProps extends Required<Pick<Props, 'series' | 'kind' | 'textOf'>> {
   readonly bucket: Bucket;
   readonly index: number;
-  readonly of: number;
+  /** How many buckets there are. */
+  readonly count: number;
   readonly top: number;
 }
 
-const formatPercent = (share: number): string => `${(share * 100).toFixed(2)}%`;
-
-function Column({ bucket, index, of, series, top, kind, textOf }: ColumnProps): Html {
+function Column({ bucket, index, count, series, top, kind, textOf }: ColumnProps): Html {
   const title = `${bucket.name}: ${series
     .map(({ name }, at) => `${formatValue(bucket.values[at] ?? null, textOf)} ${name}`)
     .join(', ')}`;
@@ -173,9 +127,9 @@ function Column({ bucket, index, of, series, top, kind, textOf }: ColumnProps): 
     return (
       <rect
         class={series[at]?.tone}
-        x={formatPercent((index + (1 - FILL) / 2) / of)}
+        x={formatPercent((index + (1 - FILL) / 2) / count)}
         y={y}
-        width={formatPercent(FILL / of)}
+        width={formatPercent(FILL / count)}
         height={Math.max(1, height - 1)}
         rx="2"
       />
@@ -184,7 +138,7 @@ function Column({ bucket, index, of, series, top, kind, textOf }: ColumnProps): 
   const marks = (
     <>
       <title>{title}</title>
-      <rect class="hit" x={formatPercent(index / of)} y={TOP} width={formatPercent(1 / of)} height={HEIGHT} />
+      <rect class="hit" x={formatPercent(index / count)} y={TOP} width={formatPercent(1 / count)} height={HEIGHT} />
       {kind === 'bars' && bars}
     </>
   );
