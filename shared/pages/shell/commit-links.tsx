@@ -4,6 +4,7 @@ import type { Commit } from '#shared/model/runs/commit.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar } from '#shared/pages/design/parts.tsx';
 import { buildCommitUrl } from './code-host.ts';
+import { shortenSha } from './commit-names.ts';
 import { linkToPullRequests, linkToRuns } from './hrefs.ts';
 
 interface Props {
@@ -14,8 +15,6 @@ interface Props {
 
 export const CommitLinks = ({ visit, commit, pr }: Props): Html => {
   const { authorName, authorEmail, sha, branch } = commit;
-  const page = buildCommitUrl(commit);
-  const shortSha = sha?.slice(0, 7);
   return (
     <>
       {authorName !== null && (
@@ -24,16 +23,10 @@ export const CommitLinks = ({ visit, commit, pr }: Props): Html => {
           {authorName}
         </a>
       )}
-      {shortSha !== undefined && (
+      {sha !== null && (
         <span>
           <Icon name="git-commit-horizontal" />
-          {page === undefined ? (
-            <code>{shortSha}</code>
-          ) : (
-            <a href={page} rel="noreferrer" title="Show the commit">
-              <code>{shortSha}</code>
-            </a>
-          )}
+          <CommitSha remoteOrigin={commit.remoteOrigin} sha={sha} title="Show the commit" />
         </span>
       )}
       {branch !== null && (
@@ -50,3 +43,21 @@ export const CommitLinks = ({ visit, commit, pr }: Props): Html => {
     </>
   );
 };
+
+interface ShaProps {
+  readonly remoteOrigin: string | null;
+  readonly sha: string;
+  readonly title?: string;
+}
+
+/** A link to the commit at the host of its repository, if the host is known. */
+export function CommitSha({ remoteOrigin, sha, title }: ShaProps): Html {
+  const page = buildCommitUrl({ remoteOrigin, sha });
+  const name = <code>{shortenSha(sha)}</code>;
+  if (page === undefined) return name;
+  return (
+    <a href={page} rel="noreferrer" title={title}>
+      {name}
+    </a>
+  );
+}

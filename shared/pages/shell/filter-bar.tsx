@@ -3,13 +3,11 @@
  * scripts. Pressing Enter in any field applies all of them.
  */
 import type { Html } from '#shared/engine/html/html.ts';
-import { CheckField, SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { formatDate, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import type { IconName } from '#shared/pages/design/icons.ts';
 import { HideButton, Segments } from '#shared/pages/design/parts.tsx';
+import { type FilterField, FilterMenu, listMenuFields } from './filter-menu.tsx';
 import {
-  findParameterProblem,
   findParameterValue,
   getPath,
   type Here,
@@ -18,21 +16,6 @@ import {
   listParameters,
   OF_A_PAGE,
 } from './here.ts';
-
-export interface FilterField {
-  /** The name of the query parameter, such as `branches[]`. */
-  readonly name: string;
-  readonly label: string;
-  readonly icon: IconName;
-  readonly type?: 'date' | 'text';
-  /** The values that the filter accepts. Absent if it accepts any text. The empty value removes the filter. */
-  readonly options?: readonly { readonly value: string; readonly label: string }[];
-  readonly suggestions?: readonly string[];
-  /** The value to show in the field if the URL does not contain one, such as the first day of the default period. */
-  readonly byDefault?: string | undefined;
-  /** A second field in the same menu, such as the end of a period. `menu` is the common name of both fields. */
-  readonly also?: { readonly menu: string; readonly field: FilterField };
-}
 
 interface Props {
   readonly at: Here;
@@ -49,16 +32,14 @@ interface Props {
   readonly note?: string;
 }
 
-/** No filters: they sort a list, size its page, or select a page. The form keeps all but those that select a page. */
+/** Parameters that sort a list, size its page, or select a page. The form keeps all but those that select a page. */
 const NO_FILTERS: ReadonlySet<string> = new Set(['order', 'order_by', 'dir', 'limit', 'resolution', ...OF_A_PAGE]);
 
-const listMenuFields = (field: FilterField): readonly FilterField[] =>
-  field.also ? [field, field.also.field] : [field];
-
 export function FilterBar({ at, search, fields, periods = [], fileHref, note }: Props): Html {
-  const all = fields.flatMap(listMenuFields);
-  const fieldNames = new Set([...all.map(({ name }) => name), ...(search ? [search.name] : [])]);
-  const setCount = listParameters(at).filter(([name, value]) => fieldNames.has(name) && value !== '').length;
+  const allFields = fields.flatMap(listMenuFields);
+  const fieldNames = new Set(allFields.map(({ name }) => name));
+  if (search) fieldNames.add(search.name);
+  const setCount = listParameters(at).filter(([name]) => fieldNames.has(name)).length;
   const keptParameters = at.queryProblem === undefined ? listParameters(at) : [];
   return (
     <search>
@@ -108,116 +89,35 @@ export function FilterBar({ at, search, fields, periods = [], fileHref, note }: 
           />
         )}
       </form>
-      <ActiveFilters at={at} fields={all} search={search} note={note} />
+      <ActiveFilters at={at} fields={allFields} search={search} note={note} />
     </search>
   );
 }
 
-function FilterMenu({ at, field }: { readonly at: Here; readonly field: FilterField }): Html {
-  const { label, icon, also } = field;
-  const fields = listMenuFields(field);
-  const names = new Set(fields.map(({ name }) => name));
-  const values = listParameters(at).filter(([other, value]) => names.has(other) && value !== '');
-  const isRefused = fields.some(({ name }) => findParameterProblem(at, name) !== undefined);
-  return (
-    <details class={values.length > 0 ? 'menu set' : 'menu'} name="filter" open={isRefused}>
-      <summary>
-        <Icon name={icon} size="small" />
-        {also?.menu ?? label}
-        {values.length > 0 && <span class="count">{values.length}</span>}
-        <Icon name="chevron-down" size="small" />
-      </summary>
-      <div>
-        {fields.map((one) => (
-          <MenuField at={at} field={one} />
-        ))}
-        <button type="submit" class="small">
-          Apply
-        </button>
-      </div>
-    </details>
-  );
-}
-
-const SHOWN_SUGGESTIONS = 8;
-
-/** Whether people may choose several values of the field. */
-const isList = ({ name, options, type }: FilterField): boolean =>
-  name.endsWith('[]') && options === undefined && type === undefined;
-
-const listValues = (at: Here, name: string): string[] =>
-  listParameters(at).flatMap(([other, value]) => (other === name ? value : []));
-
-/** A field for dates accepts days only, and the API accepts times, too. */
-const toDay = (value: string | undefined): string | undefined => value?.slice(0, 'YYYY-MM-DD'.length);
-
-function MenuField({ at, field }: { readonly at: Here; readonly field: FilterField }): Html {
-  const { name, label, type = 'text', options, suggestions = [], byDefault } = field;
-  const problem = findParameterProblem(at, name);
-  const sentValue = findParameterValue(at, name);
-  const chosenValues = isList(field) && problem === undefined ? listValues(at, name) : [];
-  const boxes = [...new Set([...chosenValues, ...(isList(field) ? suggestions : [])])].slice(0, SHOWN_SUGGESTIONS);
-  const textValue = chosenValues.length > 0 ? undefined : (sentValue ?? byDefault);
-  const value = type === 'date' ? toDay(textValue) : textValue;
-  const list = suggestions.length > 0 ? `known-${name.replaceAll(/\W/g, '')}` : undefined;
-  return (
-    <>
-      {boxes.length > 0 && (
-        <fieldset>
-          <legend>{label}</legend>
-          {boxes.map((one, index) => (
-            <CheckField
-              label={one}
-              name={name}
-              of={`known-${index}`}
-              value={one}
-              checked={chosenValues.includes(one)}
-            />
-          ))}
-        </fieldset>
-      )}
-      {options ? (
-        <SelectField name={name} label={label} options={options} value={value ?? ''} problem={problem} />
-      ) : (
-        <TextField
-          name={name}
-          label={boxes.length > 0 ? 'Another' : label}
-          type={type}
-          value={value}
-          problem={problem}
-          list={list}
-        />
-      )}
-      {list && (
-        <datalist id={list}>
-          {suggestions.map((one) => (
-            <option value={one} />
-          ))}
-        </datalist>
-      )}
-    </>
-  );
-}
-
 const ActiveFilters = ({ at, fields, search, note }: Pick<Props, 'at' | 'fields' | 'search' | 'note'>): Html => {
-  const active = listParameters(at).filter(([name, value]) => value !== '' && !NO_FILTERS.has(name));
-  if (active.length === 0 && note === undefined) return <></>;
-  const changes = Object.fromEntries(active.map(([name]) => [name, undefined]));
+  const filters = listParameters(at).filter(([name]) => !NO_FILTERS.has(name));
+  if (filters.length === 0 && note === undefined) return <></>;
+  const changes = Object.fromEntries(filters.map(([name]) => [name, undefined]));
+  const describeFilter = (name: string, value: string) => {
+    const field = fields.find((one) => one.name === name);
+    const option = field?.options?.find((one) => one.value === value);
+    const label = name === search?.name ? 'Search' : (field?.label ?? makeFilterLabel(name));
+    return { label, text: option?.label ?? formatValue(value) };
+  };
   return (
     <div class="row chips">
-      {active.map(([name, value]) => {
-        const field = fields.find((one) => one.name === name);
+      {filters.map(([name, value]) => {
+        const { label, text } = describeFilter(name, value);
         return (
           <a class="chip" href={linkWithoutValue(at, [name, value])} title="Remove this filter">
             <span>
-              {name === search?.name ? 'Search' : (field?.label ?? makeFilterLabel(name))} is{' '}
-              <b>{field?.options?.find((one) => one.value === value)?.label ?? formatValue(value)}</b>
+              {label} is <b>{text}</b>
             </span>
             <Icon name="x" size="small" />
           </a>
         );
       })}
-      {active.length > 1 && <a href={linkWithChanges(at, changes)}>Clear all</a>}
+      {filters.length > 1 && <a href={linkWithChanges(at, changes)}>Clear all</a>}
       {note && <span class="soft note">{note}</span>}
     </div>
   );

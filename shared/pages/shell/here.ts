@@ -27,7 +27,7 @@ const buildAddress = (at: Here, parameters: [string, string][]): string => {
 
 export const getPath = (at: Here): string => at.visit.base + parseHere(at).pathname;
 
-/** Removed when a list changes, because a page number or a cursor is valid only for its filters and its order. */
+/** These parameters are removed when a list changes, because a page number or a cursor is valid only for its filters and its order. */
 export const OF_A_PAGE: ReadonlySet<string> = new Set(['page', 'starting_after', 'ending_before']);
 
 const OF_THE_ORDER: ReadonlySet<string> = new Set(['order', 'dir']);
@@ -50,11 +50,15 @@ export function linkWithChanges(at: Here, changes: Changes): string {
 export const linkWithoutValue = (at: Here, [name, value]: readonly [string, string]): string =>
   buildAddress(
     at,
-    listParameters(at).filter(([other, its]) => !OF_A_PAGE.has(other) && !(other === name && its === value)),
+    listParameters(at).filter(
+      ([otherName, otherValue]) => !OF_A_PAGE.has(otherName) && !(otherName === name && otherValue === value),
+    ),
   );
 
-export const findParameterValue = (at: Here, name: string): string | undefined =>
-  listParameters(at).find(([other]) => other === name)?.[1];
+export function findParameterValue(at: Here, name: string): string | undefined {
+  const [, value] = listParameters(at).find(([otherName]) => otherName === name) ?? [];
+  return value;
+}
 
 export const findParameterProblem = ({ queryProblem }: Pick<Here, 'queryProblem'>, name: string): string | undefined =>
   queryProblem?.details.about?.includes(name.replace('[]', '')) ? queryProblem.message : undefined;

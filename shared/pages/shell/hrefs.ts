@@ -112,6 +112,24 @@ export const linkToTokens = (visit: OrganizationVisit): string =>
 /** The URL of a page of a project, such as `tests`, `flaky`, `errors` or `insights`. */
 export const linkToProjectPage = (at: InProject, ...page: readonly string[]): string =>
   linkToOrganizationPage(at, at.projectId, ...page);
+
+type OptionalText = string | null | undefined;
+interface ErrorValues {
+  readonly message?: OptionalText;
+  readonly target?: OptionalText;
+  readonly action?: OptionalText;
+  readonly category?: OptionalText;
+}
+
+/** The page of one error, which its values identify. */
+export const linkToError = (at: InProject, { message, target, action, category }: ErrorValues): string =>
+  addQuery(linkToProjectPage(at, 'errors', 'one'), {
+    message: message ?? undefined,
+    target: target ?? undefined,
+    action: action ?? undefined,
+    category: category ?? undefined,
+  });
+
 /** Returns a function for the URLs of the pages of a project whose path begins with this segment. */
 const makePageLinker =
   (start: string) =>

@@ -3,35 +3,19 @@
  * sidebar is a menu.
  */
 
-import type { OrganizationAction } from '#shared/access/actions.ts';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { getRelease } from '#shared/engine/release.ts';
-import { FullTime, formatRate } from '#shared/pages/design/format.tsx';
+import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon, Sprite } from '#shared/pages/design/icon.tsx';
-import type { IconName } from '#shared/pages/design/icons.ts';
-import { Avatar, HideButton, Logo, Notice } from '#shared/pages/design/parts.tsx';
+import { HideButton, Logo, Notice } from '#shared/pages/design/parts.tsx';
 import type { AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
-import { USAGE_LIMITS } from '#shared/usage/limits.ts';
 import { getAssetPath } from './asset-paths.ts';
 import { EmbeddedStyle } from './embedded-style.tsx';
-import {
-  linkToAccount,
-  linkToConnectAgent,
-  linkToDocs,
-  linkToHome,
-  linkToIntegrations,
-  linkToIssues,
-  linkToOrganization,
-  linkToOrganizationSettings,
-  linkToProjectPage,
-  linkToProjectSettings,
-  linkToPullRequests,
-  linkToRules,
-  linkToRuns,
-  linkToSearch,
-  linkToSignIn,
-} from './hrefs.ts';
+import { linkToDocs, linkToHome, linkToProjectSettings, linkToSearch, linkToSignIn } from './hrefs.ts';
+import { Navigation, PhoneTabs } from './navigation.tsx';
+import { Account, Brand, SearchForm, Switcher } from './sidebar.tsx';
+import { UsageWarnings } from './usage-warnings.tsx';
 import type { View } from './view.ts';
 
 interface Arrival {
@@ -55,7 +39,7 @@ export function renderLayout(visit: Visit | AnyVisit, view: View, { isFromElsewh
             <meta property="og:description" content="Test results: what failed, since when, and why" />
           </>
         )}
-        <title>{[view.title, ...('project' in visit ? [visit.project.name] : []), 'Rundown'].join(' · ')}</title>
+        <title>{formatTitle(visit, view)}</title>
         <link rel="icon" href={visit.base + getAssetPath('icon.svg')} type="image/svg+xml" />
         {isFromElsewhere && <EmbeddedStyle />}
         <link
@@ -77,6 +61,10 @@ export function renderLayout(visit: Visit | AnyVisit, view: View, { isFromElsewh
   )}`;
 }
 
+function formatTitle(visit: Visit | AnyVisit, { title }: View): string {
+  return 'project' in visit ? `${title} · ${visit.project.name} · Rundown` : `${title} · Rundown`;
+}
+
 interface Props {
   readonly visit: Visit | AnyVisit;
   readonly view: View;
@@ -84,55 +72,64 @@ interface Props {
 
 /** Pages of an organization have a sidebar. All other pages, such as the sign-in page, have one narrow column. */
 const Body = ({ visit, view }: Props): Html =>
-  'organizationName' in visit ? (
-    <div class="shell">
-      <header class="phone">
-        <Brand visit={visit} />
-        <a class="button quiet" href={linkToSearch(visit)} aria-label="Search">
-          <Icon name="search" />
-        </a>
-      </header>
-      <nav class="side" id="menu" popover="auto" aria-label={'project' in visit ? 'Project' : 'Organization'}>
-        <div>
-          <HideButton of="menu" />
-          <div class="place">
-            <Brand visit={visit} />
-            <Switcher visit={visit} />
-          </div>
-          <SearchForm visit={visit} />
-          <Navigation visit={visit} tab={view.tab} />
-          <Account visit={visit} />
-        </div>
-      </nav>
+  'organizationName' in visit ? <PageWithSidebar visit={visit} view={view} /> : <LonePage visit={visit} view={view} />;
+
+interface SidebarProps {
+  readonly visit: OrganizationVisit | ProjectVisit;
+  readonly view: View;
+}
+
+const PageWithSidebar = ({ visit, view }: SidebarProps): Html => (
+  <div class="shell">
+    <header class="phone">
+      <Brand visit={visit} />
+      <a class="button quiet" href={linkToSearch(visit)} aria-label="Search">
+        <Icon name="search" />
+      </a>
+    </header>
+    <nav class="side" id="menu" popover="auto" aria-label={'project' in visit ? 'Project' : 'Organization'}>
       <div>
-        <Main visit={visit} view={view} />
-        <Footer visit={visit} view={view} />
+        <HideButton of="menu" />
+        <div class="place">
+          <Brand visit={visit} />
+          <Switcher visit={visit} />
+        </div>
+        <SearchForm visit={visit} />
+        <Navigation visit={visit} tab={view.tab} />
+        <Account visit={visit} />
       </div>
-      <PhoneTabs visit={visit} tab={view.tab} />
-    </div>
-  ) : (
-    <div class="lone">
-      <header class="top">
-        {view.isShared ? (
-          <span class="brand">
-            <Logo />
-            Rundown
-          </span>
-        ) : (
-          <>
-            <a class="brand" href={linkToHome(visit)}>
-              <Logo />
-              Rundown
-            </a>
-            <span class="grow" />
-            {'account' in visit ? <Account visit={visit} /> : <a href={linkToSignIn(visit)}>Sign in</a>}
-          </>
-        )}
-      </header>
+    </nav>
+    <div>
       <Main visit={visit} view={view} />
       <Footer visit={visit} view={view} />
     </div>
-  );
+    <PhoneTabs visit={visit} tab={view.tab} />
+  </div>
+);
+
+const LonePage = ({ visit, view }: Props): Html => (
+  <div class="lone">
+    <header class="top">
+      {view.isShared ? (
+        <span class="brand">
+          <Logo />
+          Rundown
+        </span>
+      ) : (
+        <>
+          <a class="brand" href={linkToHome(visit)}>
+            <Logo />
+            Rundown
+          </a>
+          <span class="grow" />
+          {'account' in visit ? <Account visit={visit} /> : <a href={linkToSignIn(visit)}>Sign in</a>}
+        </>
+      )}
+    </header>
+    <Main visit={visit} view={view} />
+    <Footer visit={visit} view={view} />
+  </div>
+);
 
 const Main = ({ visit, view }: Props): Html => (
   <main id="main">
@@ -148,19 +145,7 @@ const Main = ({ visit, view }: Props): Html => (
         {view.neighbours}
       </div>
     )}
-    {'project' in visit && visit.project.deletesAt !== undefined && (
-      <Notice tone="failed">
-        This project was deleted. It records no new runs, and its data is removed on{' '}
-        <FullTime at={visit.project.deletesAt} />.{' '}
-        {may(visit.person, 'projects:write') ? (
-          <form method="post" action={linkToProjectSettings(visit, 'restore')} class="inline">
-            <button type="submit">Restore the project</button>
-          </form>
-        ) : (
-          'Until then, an Admin can restore it.'
-        )}
-      </Notice>
-    )}
+    {'project' in visit && <DeletedProject visit={visit} />}
     {'usageWarnings' in visit && may(visit.person, 'organizations:change') && <UsageWarnings visit={visit} />}
     {view.said !== undefined && (
       <div class="notice passed" role="status" id="said">
@@ -182,23 +167,22 @@ const Main = ({ visit, view }: Props): Html => (
   </main>
 );
 
-const UsageWarnings = ({ visit }: { readonly visit: OrganizationVisit }): Html => (
-  <>
-    {visit.usageWarnings.map(({ of, used, limit, refuses }) => (
-      <Notice tone={refuses && used >= limit ? 'failed' : 'flaky'}>
-        {visit.organizationName} has used {formatRate(used / limit)} of{' '}
-        {of === 'requests' ? 'its requests for this month' : 'its storage'}.{' '}
-        {!refuses && 'Nothing is refused, because no other organization uses this service. '}
-        {refuses &&
-          used >= limit &&
-          (of === 'requests'
-            ? `Requests are refused, and ${used < USAGE_LIMITS.recordingReserve * limit ? 'soon results will not be recorded either' : 'results are not recorded'}. `
-            : 'Results are recorded without their files. ')}
-        <a href={linkToOrganizationSettings(visit, 'usage')}>Usage</a>
-      </Notice>
-    ))}
-  </>
-);
+const DeletedProject = ({ visit }: { readonly visit: ProjectVisit }): Html =>
+  visit.project.deletesAt === undefined ? (
+    <></>
+  ) : (
+    <Notice tone="failed">
+      This project was deleted. It records no new runs, and its data is removed on{' '}
+      <FullTime at={visit.project.deletesAt} />.{' '}
+      {may(visit.person, 'projects:write') ? (
+        <form method="post" action={linkToProjectSettings(visit, 'restore')} class="inline">
+          <button type="submit">Restore the project</button>
+        </form>
+      ) : (
+        'Until then, an Admin can restore it.'
+      )}
+    </Notice>
+  );
 
 /** Shows the release, because operators need it when people report a problem. */
 function Footer({ visit, view }: Props): Html {
@@ -216,201 +200,3 @@ function Footer({ visit, view }: Props): Html {
     </footer>
   );
 }
-
-const Brand = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
-  <a class="brand" href={linkToOrganization(visit)}>
-    <Logo />
-    {'project' in visit ? (
-      <span>
-        <span class="name">{visit.project.name}</span>
-        <small>{visit.organizationName}</small>
-      </span>
-    ) : (
-      <span class="name">{visit.organizationName}</span>
-    )}
-  </a>
-);
-
-/** Leads to the other projects. The script lists them in the menu when it is opened, so that no page has to read them. */
-const Switcher = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
-  <details class="menu end set switcher" data-projects={linkToSearch({ ...visit, projectId: undefined })}>
-    <summary aria-label="Switch the project" title="Switch the project">
-      <Icon name="chevrons-up-down" />
-    </summary>
-    <div>
-      <div data-list />
-      <a href={linkToOrganization(visit)}>
-        <Icon name="house" />
-        All projects
-      </a>
-      <a href={linkToHome(visit)}>
-        <Icon name="layers" />
-        All organizations
-      </a>
-    </div>
-  </details>
-);
-
-/** The script opens the form as a dialog when the person presses `/` or Ctrl+K. */
-const SearchForm = ({ visit }: { readonly visit: OrganizationVisit | ProjectVisit }): Html => (
-  <search>
-    <form class="search-field" method="get" action={linkToSearch(visit)}>
-      <input type="search" name="q" placeholder="Search" aria-label="Search" />
-      <button type="submit" aria-label="Start the search">
-        <Icon name="search" />
-      </button>
-      <kbd hidden>/</kbd>
-    </form>
-  </search>
-);
-
-const Account = ({ visit }: { readonly visit: Extract<AnyVisit, { account: unknown }> }): Html => (
-  <a class="me" href={linkToAccount(visit)} title={visit.account.email}>
-    <Avatar name={visit.account.name} />
-    {visit.account.name}
-  </a>
-);
-
-interface Item {
-  readonly name: string;
-  readonly icon: IconName;
-  readonly href: string;
-  readonly needs: OrganizationAction;
-  readonly under?: 'Manage';
-  /** How much is new on the page. */
-  readonly unseen?: number;
-  /** Whether the item is left out of the tabs at the bottom of a phone's screen. */
-  readonly isNoTab?: true;
-}
-
-const listProjectItems = (visit: ProjectVisit): Item[] => [
-  { name: 'Runs', icon: 'circle-play', href: linkToRuns(visit), needs: 'results:read' },
-  {
-    name: 'Pull requests',
-    icon: 'git-pull-request',
-    href: linkToPullRequests(visit),
-    needs: 'results:read',
-    isNoTab: true,
-  },
-  { name: 'Tests', icon: 'list-checks', href: linkToProjectPage(visit, 'tests'), needs: 'analytics:read' },
-  { name: 'Flaky', icon: 'shuffle', href: linkToProjectPage(visit, 'flaky'), needs: 'analytics:read' },
-  { name: 'Errors', icon: 'bug', href: linkToProjectPage(visit, 'errors'), needs: 'analytics:read' },
-  { name: 'Issues', icon: 'circle-dot', href: linkToIssues(visit), needs: 'results:read', isNoTab: true },
-  { name: 'Insights', icon: 'chart-column', href: linkToProjectPage(visit, 'insights'), needs: 'analytics:read' },
-  { name: 'Rules', icon: 'shield', href: linkToRules(visit), needs: 'actions:read', under: 'Manage' },
-  { name: 'Settings', icon: 'settings', href: linkToProjectSettings(visit), needs: 'projects:read', under: 'Manage' },
-];
-
-const NEWS_TAB = 'News';
-
-const listOrganizationItems = (visit: OrganizationVisit): Item[] => {
-  const settings = (page: string) => linkToOrganizationSettings(visit, page);
-  return [
-    { name: 'Overview', icon: 'house', href: linkToOrganization(visit), needs: 'projects:read' },
-    { name: 'Members', icon: 'users', href: settings('members'), needs: 'members:list', under: 'Manage' },
-    { name: 'API keys', icon: 'key-round', href: settings('api-keys'), needs: 'apiKeys:list', under: 'Manage' },
-    { name: 'Tokens', icon: 'lock', href: settings('tokens'), needs: 'tokens:listAll', under: 'Manage' },
-    { name: 'Directory', icon: 'network', href: settings('directory'), needs: 'signIn:read', under: 'Manage' },
-    { name: 'Connect an agent', icon: 'bot', href: linkToConnectAgent(visit), needs: 'projects:read', under: 'Manage' },
-    {
-      name: 'Issue trackers',
-      icon: 'unplug',
-      href: linkToIntegrations(visit),
-      needs: 'integrations:change',
-      under: 'Manage',
-    },
-    {
-      name: 'Company sign-in',
-      icon: 'log-in',
-      href: settings('company-sign-in'),
-      needs: 'companySignIn:change',
-      under: 'Manage',
-    },
-    {
-      name: 'Sharing and AI',
-      icon: 'external-link',
-      href: settings('sharing'),
-      needs: 'organizations:change',
-      under: 'Manage',
-    },
-    { name: 'Usage', icon: 'chart-column', href: settings('usage'), needs: 'usage:read', under: 'Manage' },
-    {
-      name: NEWS_TAB,
-      icon: 'inbox',
-      href: settings('news'),
-      needs: 'audit:read',
-      under: 'Manage',
-      unseen: visit.news.unseen,
-    },
-    { name: 'Audit log', icon: 'scroll-text', href: settings('audit'), needs: 'audit:read', under: 'Manage' },
-  ];
-};
-
-interface NavigationProps {
-  readonly visit: OrganizationVisit | ProjectVisit;
-  readonly tab: string | undefined;
-}
-
-export const listAllowedPages = (visit: NavigationProps['visit']): Item[] =>
-  ('project' in visit ? listProjectItems(visit) : listOrganizationItems(visit)).filter(({ needs }) =>
-    may(visit.person, needs),
-  );
-
-function Navigation({ visit, tab }: NavigationProps): Html {
-  const items = listAllowedPages(visit);
-  const managedItems = items.filter(({ under }) => under !== undefined);
-  const renderItems = (shownItems: readonly Item[]) => (
-    <ul>
-      {shownItems.map(({ name, icon, href, unseen = 0 }) => (
-        <li>
-          <a href={href} aria-current={name === tab ? 'page' : undefined}>
-            <Icon name={icon} />
-            {name}
-            {unseen > 0 && name !== tab && <Unseen count={unseen} />}
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
-  return (
-    <div class="items">
-      {renderItems(items.filter(({ under }) => under === undefined))}
-      {managedItems.length > 0 && (
-        <>
-          <p>Manage</p>
-          {renderItems(managedItems)}
-        </>
-      )}
-    </div>
-  );
-}
-
-const MOST_SHOWN = 99;
-
-const Unseen = ({ count }: { readonly count: number }): Html => (
-  <span class="unseen">
-    {count > MOST_SHOWN ? `${MOST_SHOWN}+` : String(count)}
-    <span class="hidden-text"> new</span>
-  </span>
-);
-
-const PHONE_TABS = 4;
-
-const PhoneTabs = ({ visit, tab }: NavigationProps): Html => (
-  <nav class="phone" aria-label="Main pages">
-    {listAllowedPages(visit)
-      .filter(({ isNoTab }) => !isNoTab)
-      .slice(0, PHONE_TABS)
-      .map(({ name, icon, href }) => (
-        <a href={href} aria-current={name === tab ? 'page' : undefined}>
-          <Icon name={icon} size="large" />
-          {name}
-        </a>
-      ))}
-    <button type="button" popovertarget="menu">
-      <Icon name="menu" size="large" />
-      More
-      {visit.news.unseen > 0 && tab !== NEWS_TAB && <Unseen count={visit.news.unseen} />}
-    </button>
-  </nav>
-);

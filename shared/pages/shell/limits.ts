@@ -1,3 +1,5 @@
+import { DAY } from '#shared/pages/design/time-units.ts';
+
 /** Rows per page of a list. */
 export const PAGE_ROWS = 50;
 
@@ -20,7 +22,7 @@ export const HOURLY_DAYS = 7;
 export const LEAST_EXECUTIONS = 5;
 
 /** Tokens that expire within this time are marked “expires soon”. */
-export const EXPIRING_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
+export const EXPIRING_MILLISECONDS = 7 * DAY;
 
 /** Maximum size of a file that a form can send. Lambda accepts 6 MB including the base64 encoding. */
 export const FORM_BYTES = 4 * 1024 * 1024;

@@ -3,11 +3,13 @@
  * in UTC.
  */
 import type { Html } from '#shared/engine/html/html.ts';
-import { formatDate } from '#shared/pages/design/format.tsx';
-import { FilterBar, type FilterField } from './filter-bar.tsx';
+import { formatDate, toIsoDay } from '#shared/pages/design/format.tsx';
+import { DAY } from '#shared/pages/design/time-units.ts';
+import { FilterBar } from './filter-bar.tsx';
+import type { FilterField } from './filter-menu.tsx';
 import { type Here, linkWithChanges, listParameters } from './here.ts';
 import { LIST_DAYS } from './limits.ts';
-import { DAY_MILLISECONDS, getEndOfUtcDay } from './list-period.ts';
+import { getEndOfUtcDay } from './list-period.ts';
 
 const COMMON: readonly FilterField[] = [
   { name: 'branches[]', label: 'Branch', icon: 'git-branch' },
@@ -39,11 +41,8 @@ interface Props {
 
 const PERIODS = [7, 14, 30, 90] as const;
 
-const toIsoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
-
 /** The first day of a period of whole days that ends today. */
-export const getFirstDay = (days: number, now: number): string =>
-  toIsoDay(getEndOfUtcDay(now) - days * DAY_MILLISECONDS);
+export const getFirstDay = (days: number, now: number): string => toIsoDay(getEndOfUtcDay(now) - days * DAY);
 
 export function ListFilters({ at, period, now, search, hasFile = false, own = [] }: Props): Html {
   const { from, to } = period;
@@ -79,7 +78,7 @@ export const listPeriods = ({ from, to }: ShownPeriod, now: number) =>
     name: `${days} d`,
     // The default period sets no query parameters, so that its URL always shows the most recent days.
     changes: { date_start: days === LIST_DAYS ? undefined : getFirstDay(days, now), date_end: undefined },
-    isCurrent: to === getEndOfUtcDay(now) && to - from === days * DAY_MILLISECONDS,
+    isCurrent: to === getEndOfUtcDay(now) && to - from === days * DAY,
   }));
 
 /** Such as `Runs from 9 Nov 2026 to 22 Nov 2026, UTC, all branches`. `to` is exclusive, so its day is not named. */

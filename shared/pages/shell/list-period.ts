@@ -1,10 +1,9 @@
 /** The default period of pages that show results over time: whole days in UTC, including today. */
 import { instant } from '#shared/engine/http/pagination.ts';
+import { DAY } from '#shared/pages/design/time-units.ts';
 import { LIST_DAYS } from './limits.ts';
 
-export const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-
-export const getEndOfUtcDay = (now: number): number => (Math.floor(now / DAY_MILLISECONDS) + 1) * DAY_MILLISECONDS;
+export const getEndOfUtcDay = (now: number): number => (Math.floor(now / DAY) + 1) * DAY;
 
 export const LIST_RANGE = { date_start: instant.optional(), date_end: instant.optional() };
 
@@ -19,7 +18,7 @@ export function addDefaultPeriod<Query extends PeriodQuery>(
   now: number,
 ): Query & { readonly date_start: number; readonly date_end: number } {
   const date_end = query.date_end ?? getEndOfUtcDay(now);
-  const date_start = query.date_start ?? date_end - LIST_DAYS * DAY_MILLISECONDS;
+  const date_start = query.date_start ?? date_end - LIST_DAYS * DAY;
   return { ...query, date_start, date_end };
 }
 

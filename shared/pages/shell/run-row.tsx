@@ -1,23 +1,20 @@
 /** A row for one run, in lists of runs and of pull requests: outcome, title, commit, tests, duration and age. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
-import { type Counters, sumCounters } from '#shared/model/results/outcomes.ts';
+import type { Counters } from '#shared/model/results/outcomes.ts';
 import { Ago, formatDuration } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import {
-  findMergedBuild,
-  getRunOutcome,
-  OutcomeCounts,
-  OutcomeMark,
-  ProportionBar,
-} from '#shared/pages/design/outcome.tsx';
-import { getRunName, isMadeUpBuildId, shortenBuildId } from '#shared/pages/design/run-name.ts';
+import { OutcomeCounts, OutcomeMark } from '#shared/pages/design/outcome.tsx';
+import { ProportionBar } from '#shared/pages/design/proportion-bar.tsx';
+import { formatRunName, isMadeUpBuildId, shortenBuildId } from '#shared/pages/design/run-name.ts';
+import { findMergedBuild, getRunOutcome } from '#shared/pages/design/run-outcome.ts';
 import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
 import type { RunChange } from '#shared/results/runs/run-changes.ts';
 import type { RunFeedItem } from '#shared/results/runs/run-wire.ts';
 import { CiLinks } from './ci-links.tsx';
 import { CommitLinks } from './commit-links.tsx';
 import { linkToRun, linkToRuns } from './hrefs.ts';
+import { countShownTests } from './run-totals.ts';
 
 type Run = z.infer<typeof RunFeedItem>;
 
@@ -38,8 +35,7 @@ interface Props {
 
 export function RunRow({ visit, run, title, shownTags = false, project, href, change, now }: Props): Html {
   const { meta, progress } = run;
-  const mergedTests = findMergedBuild(run)?.tests;
-  const counts = mergedTests ? { ...mergedTests, tests: mergedTests.overall } : (progress?.tests ?? sumGroups(run));
+  const counts = progress && !findMergedBuild(run) ? progress.tests : countShownTests(run);
   return (
     <li>
       <OutcomeMark {...getRunOutcome(run)} />
@@ -105,6 +101,7 @@ export function formatRunDuration({
 
 /** A run that takes this many times as long as usual is worth a word. */
 const NOTABLE_TIMES = 1.5;
+
 const SLOW_TIMES = 2;
 
 function UsualDuration({ change }: Pick<Props, 'change'>): Html {
@@ -163,14 +160,4 @@ function Tries({
 }
 
 export const getRunTitle = ({ pr, title, ciBuildId, commit }: Run['meta']): string =>
-  pr?.title ?? getRunName({ title, ciBuildId, branch: commit.branch });
-
-export function sumGroups({ groups }: Pick<Run, 'groups'>) {
-  const totals = { ...sumCounters(groups.map(({ tests }) => tests)), tests: 0, specs: 0, completeSpecs: 0 };
-  for (const { tests, instances } of groups) {
-    totals.tests += tests.tests;
-    totals.specs += instances.overall;
-    totals.completeSpecs += instances.complete;
-  }
-  return totals;
-}
+  pr?.title ?? formatRunName({ title, ciBuildId, branch: commit.branch });

@@ -20,7 +20,7 @@ export interface View {
    * The page is then sent with `no-store`.
    */
   readonly hasSecret?: boolean;
-  readonly script?: 'passkey.js' | 'import.js';
+  readonly script?: 'passkey.js' | 'import.js' | undefined;
   /** Whether the script uploads files to the bucket. The content security policy must then allow these uploads. */
   readonly uploads?: boolean;
   readonly cookies?: readonly string[];
@@ -33,7 +33,7 @@ export interface View {
   /** What the form before this page has done. */
   readonly said?: string | undefined;
   /** Why the query was refused. The page is then shown as if there were no query. */
-  readonly queryProblem?: ApiError;
+  readonly queryProblem?: ApiError | undefined;
   /** An error in a part of the query. It sets the status code, and everything else is shown as usual. */
   readonly problem?: ApiError | undefined;
 }
