@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { showRun } from '#functions/pages/runs.tsx';
+import { showRun } from '#functions/pages/run.tsx';
 import { projects } from '#shared/model/organizations/project.ts';
 import { runs } from '#shared/model/runs/run.ts';
 import { onBranch } from '#test/harness/comparisons.ts';

@@ -1,7 +1,7 @@
 /** The answer to a red run, above everything else. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
-import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
+import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
 import { linkToRun, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import type { AnswerPart, AnswerTarget, Sentence } from '#shared/results/failures/answer.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';

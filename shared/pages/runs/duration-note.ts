@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { type Counters, sumCounters } from '#shared/model/results/outcomes.ts';
 import { computeRunDuration, type Run } from '#shared/model/runs/run.ts';
 import { formatCount, formatDuration } from '#shared/pages/design/format.tsx';
-import { sumGroups } from '#shared/pages/shell/run-row.tsx';
+import { sumGroups } from '#shared/pages/shell/run-totals.ts';
 import type { RunFeedItem } from '#shared/results/runs/run-wire.ts';
 
 export interface RunSize {

@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { ShownFiles } from '#shared/model/results/shown-files.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { linkToInstanceFile, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
-import { isDifference, rankPicture } from '#shared/pages/tests/file-section.tsx';
+import { isDifference, rankPicture } from '#shared/pages/tests/select-files.ts';
 import type { ComparedTest } from '#shared/results/comparisons/comparison-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -17,21 +17,25 @@ export type PictureOf = (of: Pick<ComparedTest, 'instanceId' | 'testId'>) => Pic
 
 /** Returns a function that finds the best picture of a test's last attempt that has pictures. */
 export function makePictureFinder(shownFiles: readonly ShownFiles[]): PictureOf {
-  const byInstance = new Map(shownFiles.map((files) => [files.instanceId, Object.entries(files.pictures)]));
+  const picturesOf = new Map(shownFiles.map((files) => [files.instanceId, listPictures(files)]));
   return ({ instanceId, testId }) =>
-    byInstance
+    picturesOf
       .get(instanceId)
-      ?.filter(([, { d, b }]) => d === testId && b !== null)
-      .map(([objectName, { a: attempt, n: name, f: fileName }]) => ({
-        objectName,
-        attempt,
-        isDifference: isDifference({ name, fileName }),
-        worth: rankPicture({ name, fileName }),
-      }))
-      .filter(({ worth }) => worth > 0)
-      .toSorted((one, other) => one.attempt - other.attempt || one.worth - other.worth)
+      ?.filter((picture) => picture.testId === testId && picture.hasArrived && picture.rank > 0)
+      .toSorted((one, other) => one.attempt - other.attempt || one.rank - other.rank)
       .at(-1);
 }
+
+/** The attributes of the rows have names of one letter. */
+const listPictures = ({ pictures }: ShownFiles) =>
+  Object.entries(pictures).map(([objectName, { n: name, f: fileName, d: testId, a: attempt, b: bytes }]) => ({
+    objectName,
+    testId,
+    attempt,
+    hasArrived: bytes !== null,
+    isDifference: isDifference({ name, fileName }),
+    rank: rankPicture({ name, fileName }),
+  }));
 
 interface Props {
   readonly visit: ProjectVisit;

@@ -1,6 +1,5 @@
 /** Lists the pull requests of a project. The pull request with the newest run comes first. */
 import type { Html } from '#shared/engine/html/html.ts';
-import { formatQuantity } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import { getPath, type Here, linkWithChanges, listParameters } from '#shared/pages/shell/here.ts';
@@ -81,7 +80,3 @@ const Nothing = ({ at }: Pick<Props, 'at'>): Html =>
       </p>
     </EmptyState>
   );
-
-/** The number of runs as text, such as `3 runs`, or `the last 50 runs` if the page lists only the newest runs. */
-export const formatRunCount = (count: number, most: number): string =>
-  count < most ? formatQuantity(count, 'run') : `the last ${formatQuantity(most, 'run')}`;

@@ -1,8 +1,8 @@
 /** The counts and progress of a run. While the run is in progress, the script keeps the whole page up to date. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { formatCount, formatQuantity } from '#shared/pages/design/format.tsx';
-import { ProportionBar } from '#shared/pages/design/outcome.tsx';
 import { Tile } from '#shared/pages/design/parts.tsx';
+import { ProportionBar } from '#shared/pages/design/proportion-bar.tsx';
 import { addQuery, linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import { makeLiveAttributes } from '#shared/pages/shell/live.ts';
 import type { OutcomeOfTest } from '#shared/results/executions/tests-of-run-wire.ts';

@@ -1,53 +1,51 @@
 /** One run: its outcome, its failures compared with an earlier run, its spec files and its machines. */
 
 import type * as z from 'zod';
-import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { makeVisible } from '#shared/engine/plain-text.ts';
 import { Ago, FullTime, formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { findMergedBuild, getRunOutcome, OutcomeMark } from '#shared/pages/design/outcome.tsx';
-import { EmptyState, Fact, Menu, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
+import { EmptyState, Fact, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
 import { getRunName } from '#shared/pages/design/run-name.ts';
+import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
 import { QUARANTINE_MEANS } from '#shared/pages/rules/rule-names.tsx';
 import { CiLinks, PullRequestLink } from '#shared/pages/shell/ci-links.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
-import { linkToImports, linkToNewShare, linkToRun, linkToRunPage, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { linkToImports, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
-import { sumGroups } from '#shared/pages/shell/run-row.tsx';
+import { countShownTests, sumGroups } from '#shared/pages/shell/run-totals.ts';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { BaseChoice } from '#shared/results/comparisons/choose-base.ts';
-import type { ComparedOrProblem } from '#shared/results/comparisons/compare-runs.ts';
-import type { RunComparison, Verdict } from '#shared/results/comparisons/comparison-wire.ts';
+import type { RunComparison } from '#shared/results/comparisons/comparison-wire.ts';
 import { writeAnswer } from '#shared/results/failures/answer.ts';
 import type { RunProblem } from '#shared/results/runs/problem-wire.ts';
 import type { WholeRun } from '#shared/results/runs/run-wire.ts';
-import { buildTimeline } from '#shared/results/runs/timeline.ts';
+import { buildTimeline, type Timeline } from '#shared/results/runs/timeline.ts';
 import type { QuarantinedList } from '#shared/rules/list-quarantined.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { Answer } from './answer-part.tsx';
-import type { Evidence } from './compared-tests.tsx';
-import { ComparedWith, Comparison, type ComparisonProps } from './comparison-part.tsx';
-import { formatDurationNote, type RunSize } from './duration-note.ts';
+import { BasePanel } from './base-panel.tsx';
+import { Comparison, type ComparisonProps, getTotal } from './comparison-part.tsx';
+import { formatDurationNote, measureRun } from './duration-note.ts';
 import { OriginNote } from './origin-note.tsx';
+import type { ComparedRun } from './read-compared-run.ts';
+import { RunActions } from './run-actions.tsx';
 import { RunHead } from './run-head.tsx';
-import { Machines, type PlannedShards, Shards, SpecTable } from './run-specs.tsx';
+import { Machines } from './run-machines.tsx';
+import { Problems } from './run-problems.tsx';
+import { SpecTable } from './run-specs.tsx';
 import { RunTabs } from './run-tabs.tsx';
+import { type PlannedShards, Shards } from './shards-panel.tsx';
+import { EarlierTry, Tries } from './tries-of-build.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly run: z.infer<typeof WholeRun>;
-  readonly compared: ComparedOrProblem;
-  /** `undefined` if there is no base run. */
-  readonly base: RunSize | undefined;
-  /** Tests that failed in the base run and whose spec file is not part of this run. */
-  readonly absentCount: number;
+  readonly compared: ComparedRun;
   readonly query: ComparisonProps['query'];
   /** What the person entered to choose another base, and the runs to choose from if the person asked for them. */
   readonly chosenBase: string | undefined;
   readonly choices: readonly BaseChoice[] | undefined;
   /** Whether the person asked for all spec files. */
   readonly showsAllFiles: boolean;
-  readonly evidence: Evidence;
   readonly now: number;
   /** The latest import of the run, if there is one. */
   readonly importId: string | undefined;
@@ -61,18 +59,18 @@ interface Props extends WithForms<ProjectVisit> {
 }
 
 export function RunPage(props: Props): Html {
-  const { visit, run, compared, query, evidence, now, refused, nameOf, problems, absentCount } = props;
-  const { comparison } = compared;
+  const { visit, run, compared, query, now, refused, nameOf, problems } = props;
+  const { comparison, evidence, absentCount } = compared;
   const { meta, runId } = run;
+  const timeline = buildTimeline(run, now);
   const isInProgress = run.completionState === 'IN_PROGRESS';
   const { specs, completeSpecs, ...groupTotals } = sumGroups(run);
-  const mergedTests = findMergedBuild(run)?.tests;
-  const tests = mergedTests ? { ...mergedTests, tests: mergedTests.overall } : groupTotals;
+  const tests = countShownTests(run);
   const unreportedCount = isInProgress ? 0 : groupTotals.tests - groupTotals.overall;
   return (
     <>
       <PageHead
-        title={getRunName({ ...meta, branch: meta.commit.branch })}
+        title={getRunName(run)}
         outcome={getRunOutcome(run)}
         meta={
           <>
@@ -116,7 +114,7 @@ export function RunPage(props: Props): Html {
         failureNote={isInProgress ? undefined : renderFailureNote(comparison)}
       >
         <DurationTile {...props} />
-        <MachinesTile run={run} now={now} />
+        <MachinesTile run={run} timeline={timeline} />
       </RunHead>
       <RunTabs visit={visit} run={run} current="failures" />
       <div class="columns">
@@ -143,56 +141,13 @@ export function RunPage(props: Props): Html {
         </div>
         <aside class="stack" aria-label="About this run">
           <Tries {...props} />
-          <ComparedWith {...props} base={props.chosenBase} />
-          <Machines visit={visit} run={run} now={now} />
+          <BasePanel {...props} enteredBase={props.chosenBase} />
+          <Machines visit={visit} run={run} timeline={timeline} />
           <Shards plan={props.shards} />
           <Details {...props} />
         </aside>
       </div>
     </>
-  );
-}
-
-/** Leads from an earlier try of a build to the newest one, whose page shows all tries together. */
-function EarlierTry({ visit, run: { runId, build } }: Props): Html {
-  if (!build || build.newestRunId === runId) return <></>;
-  return (
-    <Notice tone="flaky">
-      This page shows an earlier try of the build. <a href={linkToRun(visit, build.newestRunId)}>The newest try</a>{' '}
-      shows all tries together.
-    </Notice>
-  );
-}
-
-function Tries({ visit, run: { runId, build }, now }: Props): Html {
-  if (!build) return <></>;
-  const { tries, newestRunId } = build;
-  const number = tries.findIndex((one) => one.runId === runId) + 1;
-  const note = newestRunId === runId ? 'shown together' : 'shown alone';
-  return (
-    <Panel title={`Try ${number} of ${tries.length}`} note={note} isFlush>
-      <ul class="rows whole">
-        {tries.map((one, index) => (
-          <li>
-            <OutcomeMark {...getRunOutcome(one)} size="small" />
-            <div class="grow">
-              {one.runId === runId ? (
-                <b>Try {index + 1}, this one</b>
-              ) : (
-                <a class="whole-link" href={linkToRun(visit, one.runId)}>
-                  Try {index + 1}
-                  {one.runId === newestRunId && ', the newest'}
-                </a>
-              )}
-              <div class="meta">
-                <code>{one.ciBuildId}</code>
-              </div>
-            </div>
-            <Ago at={one.createdAt} now={now} />
-          </li>
-        ))}
-      </ul>
-    </Panel>
   );
 }
 
@@ -217,45 +172,12 @@ function NoFailures({ run, quarantined }: Props): Html {
   );
 }
 
-function Problems({ problems }: Pick<Props, 'problems'>): Html {
-  const reasons = problems.filter(({ failsRun }) => failsRun);
-  const warnings = problems.filter(({ failsRun }) => !failsRun);
-  const areErrors = reasons.every(({ kind }) => kind === 'errorOutsideTests');
-  return (
-    <>
-      {reasons.length > 0 && (
-        <Panel title={areErrors ? 'Errors outside tests' : 'Problems outside tests'} note={formatCount(reasons.length)}>
-          {reasons.map((problem) => (
-            <Problem problem={problem} />
-          ))}
-        </Panel>
-      )}
-      {warnings.map(({ file, message }) => (
-        <Notice tone="flaky">
-          {file !== null && <code class="wrap">{makeVisible(file)}</code>} {makeVisible(message)}
-        </Notice>
-      ))}
-    </>
-  );
-}
-
-const Problem = ({ problem: { kind, file, message, machines } }: { readonly problem: RunProblem }): Html => (
-  <>
-    {file !== null && (
-      <p>
-        <code class="wrap">{makeVisible(file)}</code>
-      </p>
-    )}
-    {machines > 1 && <p class="soft">On {formatQuantity(machines, 'machine')}</p>}
-    {kind === 'errorOutsideTests' ? <pre class="wrap">{makeVisible(message)}</pre> : <p>{makeVisible(message)}</p>}
-  </>
-);
-
 /** A summary of the failures, such as `2 new · 1 still failing`. */
-function renderFailureNote({ sections, base }: RunComparison): Child {
-  const totalOf = (verdict: Verdict) => sections.find((one) => one.verdict === verdict)?.total ?? 0;
-  const [newCount, knownCount, fixedCount] = [totalOf('new'), totalOf('still_failing'), totalOf('fixed')];
-  if (!base) return 'nothing to compare with';
+function renderFailureNote(comparison: RunComparison): Child {
+  if (!comparison.base) return 'nothing to compare with';
+  const newCount = getTotal(comparison, 'new');
+  const knownCount = getTotal(comparison, 'still_failing');
+  const fixedCount = getTotal(comparison, 'fixed');
   return (
     <>
       {newCount > 0 && <b class="word failed">{formatCount(newCount)} new</b>}
@@ -266,15 +188,16 @@ function renderFailureNote({ sections, base }: RunComparison): Child {
   );
 }
 
-function DurationTile({ run, base }: Props): Html {
+function DurationTile({ run, compared: { baseRun } }: Props): Html {
   const { durationMs } = run;
+  const base = baseRun && measureRun(baseRun);
   if (run.completionState === 'IN_PROGRESS') return <></>;
   if (durationMs === null) return <Tile label="Duration" value="–" note="not in the report" />;
   return <Tile label="Duration" value={formatDuration(durationMs)} note={formatDurationNote(run, base)} />;
 }
 
-function MachinesTile({ run, now }: Pick<Props, 'run' | 'now'>): Html {
-  const { machines, length } = buildTimeline(run, now);
+function MachinesTile({ run, timeline }: Pick<Props, 'run'> & { readonly timeline: Timeline }): Html {
+  const { machines, length } = timeline;
   if (machines.length < 2 || run.durationMs === null) return <></>;
   const busyShare = machines.reduce((sum, one) => sum + one.busy, 0) / (machines.length * Math.max(1, length));
   return (
@@ -362,44 +285,3 @@ const Details = ({ visit, run, importId }: Props): Html => {
     </Panel>
   );
 };
-
-interface ActionsProps extends Pick<Props, 'visit' | 'run'> {
-  /** Whether the run has failed, flaky or skipped tests, or may still get some because it is in progress. */
-  readonly mayHaveFailures: boolean;
-}
-
-const RunActions = ({ visit, run, mayHaveFailures }: ActionsProps): Html => (
-  <>
-    {visit.aiMayRead && mayHaveFailures && (
-      <button type="button" class="quiet" hidden data-copy-from={linkToRunPage(visit, run.runId, 'context.md')}>
-        <Icon name="sparkles" />
-        Copy for an agent
-      </button>
-    )}
-    {may(visit.person, 'runs:write') && run.completionState === 'IN_PROGRESS' && (
-      <a class="button quiet danger" href={linkToRunPage(visit, run.runId, 'cancel')}>
-        Cancel this run…
-      </a>
-    )}
-    <Menu label="More actions">
-      {visit.aiMayRead && (
-        <a href={linkToRunPage(visit, run.runId, 'context.md')}>
-          <Icon name="file-text" />
-          Failures as Markdown
-        </a>
-      )}
-      {may(visit.person, 'shares:write') && (
-        <a href={linkToNewShare(visit, { runId: run.runId })}>
-          <Icon name="external-link" />
-          Share…
-        </a>
-      )}
-      {may(visit.person, 'runs:write') && (
-        <a href={linkToRunPage(visit, run.runId, 'delete')}>
-          <Icon name="trash" />
-          Delete…
-        </a>
-      )}
-    </Menu>
-  </>
-);

@@ -8,17 +8,18 @@ import type { RunsFilter } from '#shared/results/filter-wire.ts';
 import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
-/** Query parameters of the list of runs. A filter that is not set is `undefined`. */
-type Search = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** The query parameters of the list of runs. A filter that is not set is `undefined`. */
+type RunSearch = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** The filters that accept several values. */
 const LISTS = ['branches', 'tags', 'authors', 'environments', 'status', 'completion_state'] as const;
 
-export function toRunSearch(query: RunsFilter): Search {
-  const isoOf = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
+export function toRunSearch(query: RunsFilter): RunSearch {
+  const formatTime = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
   return {
     ...Object.fromEntries(LISTS.map((name) => [`${name}[]`, query[name]?.length ? query[name] : undefined])),
-    date_start: isoOf(query.date_start),
-    date_end: isoOf(query.date_end),
+    date_start: formatTime(query.date_start),
+    date_end: formatTime(query.date_end),
     search: query.search,
     pr_id: query.pr_id,
     tag_operator: query.tag_operator === 'OR' ? 'OR' : undefined,
@@ -30,7 +31,7 @@ export const RUN_STATES = ['', 'PASSED', 'FAILED', 'FAILING', 'RUNNING'].map((va
   label: value === '' ? 'any' : value.toLowerCase(),
 }));
 
-const ENDS = [
+const COMPLETION_STATES = [
   { value: '', label: 'any' },
   { value: 'COMPLETE', label: 'complete' },
   { value: 'IN_PROGRESS', label: 'in progress' },
@@ -67,7 +68,7 @@ export const RunFilters = ({ at, runs }: FiltersProps): Html => (
       },
       { name: 'tags[]', label: 'Tag', icon: 'tag', suggestions: listDistinctValues(runs.flatMap(({ tags }) => tags)) },
       { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: RUN_STATES },
-      { name: 'completion_state[]', label: 'State', icon: 'circle-dashed', options: ENDS },
+      { name: 'completion_state[]', label: 'State', icon: 'circle-dashed', options: COMPLETION_STATES },
       {
         name: 'date_start',
         label: 'From',
@@ -79,8 +80,8 @@ export const RunFilters = ({ at, runs }: FiltersProps): Html => (
   />
 );
 
-export function RunPresets({ visit, search }: { readonly visit: ProjectVisit; readonly search: Search }): Html {
-  const presets: Readonly<Record<string, Search>> = {
+export function RunPresets({ visit, search }: { readonly visit: ProjectVisit; readonly search: RunSearch }): Html {
+  const presets: Readonly<Record<string, RunSearch>> = {
     All: {},
     'Default branch': { 'branches[]': [visit.project.defaultBranchName] },
     Failed: { 'status[]': ['FAILED', 'FAILING'] },
@@ -93,6 +94,7 @@ export function RunPresets({ visit, search }: { readonly visit: ProjectVisit; re
       choices={Object.entries(presets).map(([name, query]) => ({
         name,
         href: linkToRuns(visit, query),
+        // JSON leaves out the filters that are not set, and each preset sets one filter at most.
         isCurrent: JSON.stringify(query) === JSON.stringify(search),
       }))}
     />

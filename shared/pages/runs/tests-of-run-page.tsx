@@ -6,9 +6,10 @@ import { formatCount, formatDuration, formatQuantity } from '#shared/pages/desig
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, TestName } from '#shared/pages/design/parts.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
+import type { FilterField } from '#shared/pages/shell/filter-menu.tsx';
 import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
-import { linkToRun, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
-import { sumGroups } from '#shared/pages/shell/run-row.tsx';
+import { linkToRunPage, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { sumGroups } from '#shared/pages/shell/run-totals.ts';
 import type { TestOfRun, TestsOfRun } from '#shared/results/executions/tests-of-run.ts';
 import { OUTCOMES_OF_TESTS } from '#shared/results/executions/tests-of-run-wire.ts';
 import type { WholeRun } from '#shared/results/runs/run-wire.ts';
@@ -22,14 +23,9 @@ interface Props {
   readonly list: TestsOfRun;
 }
 
-const LABELS: Readonly<Record<TestOfRun['outcome'], string>> = {
-  failed: 'failed',
-  flaky: 'flaky',
-  passed: 'passed',
-  skipped: 'skipped',
-  not_run: 'not run',
-};
+const formatOutcome = (outcome: TestOfRun['outcome']): string => outcome.replace('_', ' ');
 
+/** The API calls a test that was skipped on purpose `skipped`, which is `pending` elsewhere (§2.1). */
 const MARKS: Readonly<Record<TestOfRun['outcome'], ShownOutcome>> = {
   failed: 'failed',
   flaky: 'flaky',
@@ -37,6 +33,20 @@ const MARKS: Readonly<Record<TestOfRun['outcome'], ShownOutcome>> = {
   skipped: 'pending',
   not_run: 'skipped',
 };
+
+const OUTCOME_FILTER: FilterField = {
+  name: 'outcome',
+  label: 'Outcome',
+  icon: 'list-checks',
+  options: OUTCOMES_OF_TESTS.map((outcome) => ({ value: outcome, label: formatOutcome(outcome) })),
+};
+
+const makeGroupFilter = (groups: readonly string[]): FilterField => ({
+  name: 'group',
+  label: 'Group',
+  icon: 'list-checks',
+  options: groups.map((group) => ({ value: group, label: group })),
+});
 
 export const TestsOfRunPage = ({ visit, at, run, list: { tests, groups, next, filesLeft } }: Props): Html => (
   <>
@@ -48,29 +58,12 @@ export const TestsOfRunPage = ({ visit, at, run, list: { tests, groups, next, fi
     <FilterBar
       at={at}
       search={{ name: 'q', label: 'Words of a title or a spec file' }}
-      fields={[
-        {
-          name: 'outcome',
-          label: 'Outcome',
-          icon: 'list-checks',
-          options: OUTCOMES_OF_TESTS.map((outcome) => ({ value: outcome, label: LABELS[outcome] })),
-        },
-        ...(groups.length > 1
-          ? [
-              {
-                name: 'group',
-                label: 'Group',
-                icon: 'list-checks' as const,
-                options: groups.map((group) => ({ value: group, label: group })),
-              },
-            ]
-          : []),
-      ]}
+      fields={groups.length > 1 ? [OUTCOME_FILTER, makeGroupFilter(groups)] : [OUTCOME_FILTER]}
     />
     {tests.length === 0 && next === undefined ? (
       <EmptyState icon="list-checks" title="No tests">
         <p>No test of this run matches these filters.</p>
-        <a class="button quiet" href={`${linkToRun(visit, run.runId)}/tests`}>
+        <a class="button quiet" href={linkToRunPage(visit, run.runId, 'tests')}>
           Clear filters
         </a>
       </EmptyState>
@@ -93,7 +86,7 @@ const TestTable = ({ visit, tests }: { readonly visit: ProjectVisit; readonly te
     {tests.map((test) => (
       <tr>
         <td>
-          <OutcomeBadge outcome={MARKS[test.outcome]} label={LABELS[test.outcome]} />
+          <OutcomeBadge outcome={MARKS[test.outcome]} label={formatOutcome(test.outcome)} />
         </td>
         <th scope="row">
           <TestName href={linkToTestOfRun(visit, test)} title={test.title} />

@@ -1,7 +1,7 @@
 /** What the timeline of a run on its page and as a file have in common. */
 import { formatDuration } from '#shared/pages/design/format.tsx';
 import type { TimelineBar, TimelineMachine } from '#shared/results/runs/timeline.ts';
-import { getSpecOutcome } from './run-specs.tsx';
+import { getSpecOutcome } from './spec-outcome.ts';
 
 /** The maximum number of machines and bars in the drawing, and of rows in the table. */
 export const DRAWN = { machines: 64, bars: 1000, rows: 50 } as const;

@@ -8,14 +8,15 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime, formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { getRunOutcome, OutcomeMark, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { OutcomeMark, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Notice, PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { getRunName } from '#shared/pages/design/run-name.ts';
+import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
 import { linkToInstance, linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import type { WholeRun } from '#shared/results/runs/run-wire.ts';
 import type { Timeline, TimelineBar, TimelineMachine } from '#shared/results/runs/timeline.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { getSpecOutcome } from './run-specs.tsx';
+import { getSpecOutcome } from './spec-outcome.ts';
 import {
   BAR_HEIGHT,
   DRAWN,
@@ -47,7 +48,7 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
   return (
     <>
       <PageHead
-        title={getRunName({ ...run.meta, branch: run.meta.commit.branch })}
+        title={getRunName(run)}
         outcome={getRunOutcome(run)}
         meta={
           <>

@@ -5,7 +5,7 @@ import type { ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { getRunName } from '#shared/pages/design/run-name.ts';
 import type { WholeRun } from '#shared/results/runs/run-wire.ts';
 import type { Timeline } from '#shared/results/runs/timeline.ts';
-import { getSpecOutcome } from './run-specs.tsx';
+import { getSpecOutcome } from './spec-outcome.ts';
 import {
   BAR_HEIGHT,
   formatBarTitle,
@@ -39,7 +39,7 @@ const HEAD = 24;
 
 export function renderTimelineSvg({ run, timeline }: Props): string {
   const { length, machines } = timeline;
-  const title = getRunName({ ...run.meta, branch: run.meta.commit.branch });
+  const title = getRunName(run);
   const xOf = (time: number) => MARGIN + Math.round(((WIDTH - 2 * MARGIN) * time) / Math.max(1, length));
   let y = MARGIN + HEAD;
   const drawings = limitBars(machines).map((machine) => {

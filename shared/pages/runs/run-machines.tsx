@@ -1,0 +1,78 @@
+/** The machines that ran the spec files of a run, each with a small timeline. */
+import type * as z from 'zod';
+import { may } from '#shared/access/may.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
+import { Panel } from '#shared/pages/design/parts.tsx';
+import { addQuery, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
+import type { WholeRun } from '#shared/results/runs/run-wire.ts';
+import type { Timeline, TimelineBar } from '#shared/results/runs/timeline.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { compareOutcomes, getSpecOutcome } from './spec-outcome.ts';
+
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly run: Pick<z.infer<typeof WholeRun>, 'runId' | 'completionState'>;
+  readonly timeline: Timeline;
+}
+
+/** The number of bars that the machines share. Each machine shows at least one. The timeline page shows more. */
+const DRAWN_BARS = 200;
+
+/** Hidden if there is only one machine, unless the person may release its spec files. */
+export function Machines({ visit, run, timeline: { machines, length } }: Props): Html {
+  const mayRelease = run.completionState === 'IN_PROGRESS' && may(visit.person, 'runs:write');
+  const namedMachines = machines.filter(({ machineId }) => machineId !== '');
+  if (namedMachines.length < (mayRelease ? 1 : 2)) return <></>;
+  const most = Math.ceil(DRAWN_BARS / namedMachines.length);
+  return (
+    <Panel
+      title="Machines"
+      note={formatCount(namedMachines.length)}
+      actions={<a href={linkToRunPage(visit, run.runId, 'timeline')}>Timeline</a>}
+      isFlush
+    >
+      <ul class="rows">
+        {namedMachines.map(({ machineId, lanes, busy }) => (
+          <li>
+            <code class="whole">{machineId}</code>
+            <span class="grow nowrap">
+              {formatDuration(busy)} <small>{formatQuantity(lanes.flat().length, 'spec file')}</small>
+            </span>
+            {mayRelease && (
+              <a
+                href={addQuery(linkToRunPage(visit, run.runId, 'reset'), { machine_id: machineId })}
+                aria-label={`Release the spec files of ${machineId}`}
+              >
+                Release…
+              </a>
+            )}
+            <MiniLane bars={lanes.flat().slice(0, most)} length={length} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+const LANE_HEIGHT = 10;
+/** As a share of the width. */
+const NARROWEST_BAR = 0.005;
+
+const formatPercent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+
+/** Failed spec files are drawn last, so that other bars do not cover them. */
+const MiniLane = ({ bars, length }: { readonly bars: readonly TimelineBar[]; readonly length: number }): Html => (
+  <svg class="chart lanes" height={LANE_HEIGHT} aria-hidden="true">
+    {bars
+      .toSorted((one, other) => compareOutcomes(getSpecOutcome(other.spec), getSpecOutcome(one.spec)))
+      .map(({ spec, from, to }) => (
+        <rect
+          class={getSpecOutcome(spec)}
+          x={formatPercent(from / Math.max(1, length))}
+          width={formatPercent(Math.max(NARROWEST_BAR, (to - from) / Math.max(1, length)))}
+          height={LANE_HEIGHT}
+        />
+      ))}
+  </svg>
+);
