@@ -9,16 +9,20 @@ import type { EvidenceLinks } from './evidence-links.ts';
 /** If later attempts exist, the shown one must have failed, because a runner retries a test only after a failure. */
 function listAttempts({ test, otherAttempts = [] }: TestContext) {
   const isLast = otherAttempts.every(({ attempt }) => attempt < test.attempt);
-  const status = isLast ? test.status : 'failed';
-  const shownAttempt = { attempt: test.attempt, status, duration: test.duration, sameError: false };
+  const shownAttempt = {
+    attempt: test.attempt,
+    status: isLast ? test.status : 'failed',
+    duration: test.duration,
+    sameError: false,
+  };
   return [shownAttempt, ...otherAttempts]
+    .toSorted((one, other) => one.attempt - other.attempt)
     .map(({ attempt, status, duration, sameError }) => ({
       attempt,
       outcome: toShownOutcome(status, false),
       duration,
       sameError,
-    }))
-    .toSorted((one, other) => one.attempt - other.attempt);
+    }));
 }
 
 export const getContextOutcome = (context: TestContext): ShownOutcome => {
@@ -36,12 +40,12 @@ const MOST_BUTTONS = 4;
 
 export function Attempts({ links, context }: Props): Html {
   const { test } = context;
-  const all = listAttempts(context);
-  if (all.length > MOST_BUTTONS)
+  const attempts = listAttempts(context);
+  if (attempts.length > MOST_BUTTONS)
     return (
       <Strip
         label="Attempts, the last one at the right"
-        boxes={all.toReversed().map(({ attempt, outcome, duration }) => ({
+        boxes={attempts.toReversed().map(({ attempt, outcome, duration }) => ({
           outcome,
           label: `Attempt ${attempt + 1}: ${getOutcomeWord(outcome)}, ${formatDuration(duration)}`,
           href: links.attempt(attempt),
@@ -50,8 +54,8 @@ export function Attempts({ links, context }: Props): Html {
       />
     );
   return (
-    <nav class="segments" aria-label="Attempts" hidden={all.length === 1}>
-      {all.map(({ attempt, outcome, duration, sameError }) => (
+    <nav class="segments" aria-label="Attempts" hidden={attempts.length === 1}>
+      {attempts.map(({ attempt, outcome, duration, sameError }) => (
         <a
           href={links.attempt(attempt)}
           aria-current={attempt === test.attempt ? 'page' : undefined}

@@ -8,14 +8,17 @@ import { FullTime, formatDuration, formatQuantity } from '#shared/pages/design/f
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeMark, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Avatar, EmptyState, Fact, Notice, PageHead, Panel, Segments, Tabs } from '#shared/pages/design/parts.tsx';
-import { buildCommitUrl, buildCompareUrl } from '#shared/pages/shell/code-host.ts';
+import { buildCompareUrl } from '#shared/pages/shell/code-host.ts';
+import { CommitSha } from '#shared/pages/shell/commit-links.tsx';
+import { getCommitTitle } from '#shared/pages/shell/commit-names.ts';
 import { linkToBisect, linkToRun, linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import type { Suspect } from '#shared/results/executions/find-break.ts';
 import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { makeProjectFileLinks } from './evidence-links.ts';
 import { ExecutionStrip } from './execution-strip.tsx';
-import { ComparedPictures, Pictures } from './file-section.tsx';
+import { Pictures } from './file-section.tsx';
+import { ComparedPictures } from './snapshots.tsx';
 
 interface Side {
   readonly execution: ShownExecution;
@@ -50,16 +53,7 @@ interface Props {
 export const BisectPage = ({ visit, signature, title, spec, groupId, groupIds, executions, shown }: Props): Html => (
   <>
     <PageHead title={title} meta={spec && <code>{spec}</code>} />
-    <Tabs
-      label="Views of this test"
-      tabs={[
-        ...(shown
-          ? [{ name: 'First failure', href: linkToTestOfRun(visit, shown.firstBad.execution), isCurrent: false }]
-          : []),
-        { name: 'History', href: linkToTest(visit, signature), isCurrent: false },
-        { name: 'What broke it', href: linkToBisect(visit, signature, groupId), isCurrent: true },
-      ]}
-    />
+    <Tabs label="Views of this test" tabs={listTabs({ visit, signature, groupId, shown })} />
     {groupIds.length > 1 && (
       <Segments
         label="Group"
@@ -71,7 +65,7 @@ export const BisectPage = ({ visit, signature, title, spec, groupId, groupIds, e
       />
     )}
     {shown ? (
-      <Found visit={visit} shown={shown} executions={executions} />
+      <BreakDetails visit={visit} shown={shown} executions={executions} />
     ) : (
       <EmptyState icon="circle-check" title="Nothing broke it">
         <p>This test has not failed on {visit.project.defaultBranchName} lately.</p>
@@ -80,14 +74,23 @@ export const BisectPage = ({ visit, signature, title, spec, groupId, groupIds, e
   </>
 );
 
-interface FoundProps extends Pick<Props, 'visit' | 'executions'> {
+function listTabs({ visit, signature, groupId, shown }: Pick<Props, 'visit' | 'signature' | 'groupId' | 'shown'>) {
+  const tabs = [
+    { name: 'History', href: linkToTest(visit, signature), isCurrent: false },
+    { name: 'What broke it', href: linkToBisect(visit, signature, groupId), isCurrent: true },
+  ];
+  if (!shown) return tabs;
+  return [{ name: 'First failure', href: linkToTestOfRun(visit, shown.firstBad.execution), isCurrent: false }, ...tabs];
+}
+
+interface BreakProps extends Pick<Props, 'visit' | 'executions'> {
   readonly shown: ShownBreak;
 }
 
-function Found({ visit, shown, executions }: FoundProps): Html {
+function BreakDetails({ visit, shown, executions }: BreakProps): Html {
   const { lastGood, firstBad, suspects, remoteOrigin } = shown;
   const branch = visit.project.defaultBranchName;
-  const compare = buildCompareUrl(
+  const compareUrl = buildCompareUrl(
     { remoteOrigin },
     lastGood?.execution.commit.sha ?? null,
     firstBad.execution.commit.sha ?? null,
@@ -98,8 +101,8 @@ function Found({ visit, shown, executions }: FoundProps): Html {
         title={lastGood ? 'Between the last pass and the first failure' : 'The first failure'}
         note={`${formatQuantity(suspects.length, 'run')} of ${branch}`}
         actions={
-          compare && (
-            <a class="button quiet small" href={compare} rel="noreferrer">
+          compareUrl && (
+            <a class="button quiet small" href={compareUrl} rel="noreferrer">
               <Icon name="external-link" size="small" />
               All commits and files
             </a>
@@ -139,31 +142,23 @@ function Found({ visit, shown, executions }: FoundProps): Html {
   );
 }
 
-interface SuspectProps extends Pick<FoundProps, 'visit'> {
+interface SuspectProps extends Pick<BreakProps, 'visit'> {
   readonly suspect: Suspect;
   readonly remoteOrigin: string | null;
 }
 
 function SuspectRow({ visit, suspect, remoteOrigin }: SuspectProps): Html {
   const { runId, sha, message, authorName, createdAt, words, execution } = suspect;
-  const page = buildCommitUrl({ remoteOrigin, sha });
   const outcome = execution && toShownOutcome(execution.status, execution.flaky);
   return (
     <li class={words.length > 0 ? 'suspect' : undefined}>
       {outcome ? <OutcomeMark outcome={outcome} size="small" /> : <span class="soft">did not run</span>}
       <div class="grow">
         <a href={execution ? linkToTestOfRun(visit, execution) : linkToRun(visit, runId)}>
-          {message?.split('\n', 1)[0] || 'Run'}
+          {getCommitTitle({ message }) || 'Run'}
         </a>
         <div class="where">
-          {sha !== null &&
-            (page === undefined ? (
-              <code>{sha.slice(0, 7)}</code>
-            ) : (
-              <a href={page} rel="noreferrer">
-                <code>{sha.slice(0, 7)}</code>
-              </a>
-            ))}
+          {sha !== null && <CommitSha remoteOrigin={remoteOrigin} sha={sha} />}
           {authorName !== null && (
             <span class="nowrap">
               <Avatar name={authorName} /> {authorName}
@@ -182,8 +177,9 @@ function SuspectRow({ visit, suspect, remoteOrigin }: SuspectProps): Html {
 }
 
 /** Most suites take a picture of a failure only, which is then beside the failure. */
-function PicturesOfBreak({ visit, shown: { lastGood, firstBad } }: Pick<FoundProps, 'visit' | 'shown'>): Html {
-  const [goodPicture, badPicture] = [lastGood?.screenshot, firstBad.screenshot];
+function PicturesOfBreak({ visit, shown: { lastGood, firstBad } }: Pick<BreakProps, 'visit' | 'shown'>): Html {
+  const goodPicture = lastGood?.screenshot;
+  const badPicture = firstBad.screenshot;
   if (!goodPicture || !badPicture) return <></>;
   return (
     <Panel title="Last good and first bad" id="pictures">
@@ -200,17 +196,17 @@ function PicturesOfBreak({ visit, shown: { lastGood, firstBad } }: Pick<FoundPro
   );
 }
 
-interface SideProps extends Pick<FoundProps, 'visit'> {
+interface SideProps extends Pick<BreakProps, 'visit'> {
   readonly title: string;
   readonly side: Side;
-  readonly picture?: Side['screenshot'];
+  readonly picture?: Artifact | undefined;
 }
 
 const SidePanel = ({ visit, title, side: { execution, error }, picture }: SideProps): Html => (
   <Panel title={title} actions={<a href={linkToTestOfRun(visit, execution)}>All evidence</a>}>
     <dl class="facts">
       <Fact name="Run">
-        <a href={linkToRun(visit, execution.runId)}>{execution.commit.message?.split('\n', 1)[0] || 'Run'}</a>
+        <a href={linkToRun(visit, execution.runId)}>{getCommitTitle(execution.commit) || 'Run'}</a>
       </Fact>
       <Fact name="Time">
         <FullTime at={execution.createdAt} />

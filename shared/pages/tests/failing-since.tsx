@@ -1,6 +1,7 @@
 /** Shows since when a test has been failing on the default branch, and the commit that may have broken it. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { FullTime, formatQuantity } from '#shared/pages/design/format.tsx';
+import { shortenSha } from '#shared/pages/shell/commit-names.ts';
 import { linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import type { FailingSince } from '#shared/results/executions/failing-since-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -20,7 +21,7 @@ export const FailingSinceText = ({ visit, since }: Props): Html => (
     {since.mayBeEarlier && ' or earlier'}
     {since.sha !== null && (
       <>
-        , commit <code>{since.sha.slice(0, 7)}</code>
+        , commit <code>{shortenSha(since.sha)}</code>
       </>
     )}
   </>

@@ -11,8 +11,11 @@ import { Notice, Panel } from '#shared/pages/design/parts.tsx';
 import { Attempts, describeErrors } from './attempts.tsx';
 import { type CodeUrl, ErrorSection } from './error-section.tsx';
 import type { EvidenceLinks } from './evidence-links.ts';
-import { listPictures, Pictures, Snapshots } from './file-section.tsx';
-import { FIRST_ERROR_STATUS, Output, WhatHappened } from './what-happened.tsx';
+import { Pictures } from './file-section.tsx';
+import { Output } from './output-panel.tsx';
+import { listPictures } from './select-files.ts';
+import { Snapshots } from './snapshots.tsx';
+import { FIRST_ERROR_STATUS, WhatHappened } from './what-happened.tsx';
 
 interface Props {
   readonly links: EvidenceLinks;
@@ -25,9 +28,8 @@ interface Props {
 }
 
 export const TestEvidence = ({ links, context, files, startedAt, codeUrl }: Props): Html => {
-  const { test } = context;
-  const pictures = listPictures(files);
   const { error, furtherErrors = [] } = context;
+  const pictures = listPictures(files);
   const pictureDifference = error ? readPictureDifference(stripAnsi(error.message)) : undefined;
   const errorCount = 1 + furtherErrors.length;
   return (
@@ -35,13 +37,7 @@ export const TestEvidence = ({ links, context, files, startedAt, codeUrl }: Prop
       <Snapshots links={links} files={files} note={pictureDifference && formatPictureDifference(pictureDifference)} />
       <Panel
         title={error ? nameError(0, errorCount) : 'Result'}
-        note={[
-          `attempt ${test.attempt + 1} of ${formatCount(test.totalAttempts)}`,
-          formatDuration(test.duration),
-          describeErrors(context),
-        ]
-          .filter(Boolean)
-          .join(', ')}
+        note={describeAttempt(context)}
         id="error"
         actions={<Attempts links={links} context={context} />}
       >
@@ -70,6 +66,12 @@ export const TestEvidence = ({ links, context, files, startedAt, codeUrl }: Prop
     </div>
   );
 };
+
+function describeAttempt(context: TestContext): string {
+  const { attempt, totalAttempts, duration } = context.test;
+  const place = `attempt ${attempt + 1} of ${formatCount(totalAttempts)}`;
+  return [place, formatDuration(duration), describeErrors(context)].filter(Boolean).join(', ');
+}
 
 const nameError = (index: number, count: number): string =>
   count === 1 ? 'Failure' : `Error ${index + 1} of ${count}`;

@@ -10,9 +10,11 @@ import { formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, Copied, Fact, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
-import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
+import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
 import { CiLinks, PullRequestLink } from '#shared/pages/shell/ci-links.tsx';
 import { buildCommitUrl, buildLineUrl } from '#shared/pages/shell/code-host.ts';
+import { CommitSha } from '#shared/pages/shell/commit-links.tsx';
+import { getCommitTitle } from '#shared/pages/shell/commit-names.ts';
 import {
   addQuery,
   linkToBisect,
@@ -33,8 +35,9 @@ import { getContextOutcome } from './attempts.tsx';
 import { makeProjectLinks } from './evidence-links.ts';
 import { ExecutionStrip, nameStrip, selectStripExecutions } from './execution-strip.tsx';
 import { FailingSinceText } from './failing-since.tsx';
-import { Files, listTraces } from './file-section.tsx';
+import { Files } from './file-section.tsx';
 import { Labels } from './labels.tsx';
+import { listTraces } from './select-files.ts';
 import { Gone, TestEvidence } from './test-evidence.tsx';
 import { VerdictLine } from './verdict.tsx';
 
@@ -60,8 +63,8 @@ export function TestOfRunPage(props: Props): Html {
     runId: meta.runId,
   });
   const links = makeProjectLinks(visit, meta);
-  const startedAt = executions.find(({ instanceId }) => instanceId === meta.instanceId)?.attempts[test.attempt]
-    ?.startedAt;
+  const shownExecution = executions.find(({ instanceId }) => instanceId === meta.instanceId);
+  const startedAt = shownExecution?.attempts[test.attempt]?.startedAt;
   return (
     <>
       <Head {...props} />
@@ -105,8 +108,10 @@ export function TestOfRunPage(props: Props): Html {
 
 function Head({ visit, context, files, executions, place, now }: Props): Html {
   const { test, meta, spec, git } = context;
+  const traces = listTraces(files);
   // The shown attempt may have none: many suites record a trace only of the first retry.
-  const trace = listTraces(files).find(({ attempt = 0 }) => attempt === test.attempt) ?? listTraces(files).at(-1);
+  const trace = traces.find(({ attempt = 0 }) => attempt === test.attempt) ?? traces.at(-1);
+  const attemptOfTrace = trace?.attempt ?? 0;
   return (
     <PageHead
       title={test.title}
@@ -131,7 +136,7 @@ function Head({ visit, context, files, executions, place, now }: Props): Html {
           {trace && (
             <a class="button" href={linkToTrace(visit, trace.instanceId, trace.objectName)}>
               <Icon name="footprints" />
-              Open trace{(trace.attempt ?? 0) === test.attempt ? '' : ` of attempt ${(trace.attempt ?? 0) + 1}`}
+              Open trace{attemptOfTrace === test.attempt ? '' : ` of attempt ${attemptOfTrace + 1}`}
             </a>
           )}
           {visit.aiMayRead && (
@@ -236,7 +241,7 @@ const Details = ({ visit, context, executions }: Props): Html => {
     ['Suite', test.title.slice(0, -1).join(' › ')],
     ['Group', environment?.project],
     ['Branch', branch && <a href={linkToRuns(visit, { 'branches[]': [branch] })}>{branch}</a>],
-    ['Commit', git?.sha && <CommitLink git={git} sha={git.sha} />],
+    ['Commit', git?.sha && <CommitSha remoteOrigin={git.repository} sha={git.sha} />],
     ['Pull request', pullRequest && <a href={linkToPullRequests(visit, pullRequest)}>#{pullRequest}</a>],
     ['Author', commit?.authorName],
   ];
@@ -247,19 +252,8 @@ const Details = ({ visit, context, executions }: Props): Html => {
   );
 };
 
-type Git = NonNullable<TestContext['git']>;
-
-const CommitLink = ({ git, sha }: { readonly git: Git; readonly sha: string }): Html => {
-  const page = buildCommitUrl({ remoteOrigin: git.repository, sha });
-  return page === undefined ? (
-    <code>{sha.slice(0, 7)}</code>
-  ) : (
-    <a href={page} rel="noreferrer">
-      <code>{sha.slice(0, 7)}</code>
-    </a>
-  );
-};
-
 /** The subject line of the commit. `undefined` for old runs, because the page reads only the latest executions. */
-export const findCommitTitle = (executions: readonly ShownExecution[], runId: string): string | undefined =>
-  executions.find((one) => one.runId === runId)?.commit.message?.split('\n', 1)[0];
+export function findCommitTitle(executions: readonly ShownExecution[], runId: string): string | undefined {
+  const execution = executions.find((one) => one.runId === runId);
+  return execution && getCommitTitle(execution.commit);
+}

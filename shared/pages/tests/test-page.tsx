@@ -3,31 +3,16 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { TestSummary } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { classifyError } from '#shared/errors/classify.ts';
 import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import type { AppliedRule } from '#shared/model/rules/rule.ts';
-import type { RuleOperation } from '#shared/model/rules/rule-annotations.ts';
-import { parseRuleMarks } from '#shared/model/rules/rule-marks.ts';
-import { stripAnsi } from '#shared/pages/design/ansi.tsx';
 import { MetricChange } from '#shared/pages/design/change.tsx';
-import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
-import {
-  FullTime,
-  formatCount,
-  formatDate,
-  formatDuration,
-  formatFullTime,
-  formatQuantity,
-  formatRate,
-  formatShortDate,
-} from '#shared/pages/design/format.tsx';
+import { FullTime, formatCount, formatDate, formatDuration, formatRate } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { getOutcomeWord, OutcomeBadge, toShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { Copied, EmptyState, Fact, Menu, PageHead, Panel, Summary, Tabs, Tile } from '#shared/pages/design/parts.tsx';
-import { TimeChart } from '#shared/pages/design/time-chart.tsx';
+import { getOutcomeWord, toShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { Copied, EmptyState, Menu, PageHead, Summary, Tabs, Tile } from '#shared/pages/design/parts.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
 import { EndQuarantine } from '#shared/pages/rules/end-quarantine.tsx';
-import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
+import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
 import { QUARANTINE_MEANS } from '#shared/pages/rules/rule-names.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
@@ -40,7 +25,7 @@ import type { TestResult } from '#shared/results/executions/test-result-wire.ts'
 import type { IssueMark } from '#shared/results/failures/known-issue-wire.ts';
 import { listQuarantiningRuleIds } from '#shared/rules/quarantines.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { ExecutionStrip } from './execution-strip.tsx';
+import { Executions } from './executions-of-test.tsx';
 import { FailingSinceNotification } from './failing-since.tsx';
 
 interface Props {
@@ -48,7 +33,7 @@ interface Props {
   readonly at: Here;
   readonly signature: string;
   readonly title: readonly string[];
-  /** That of the numbers and of the list. */
+  /** The period of the numbers and of the list of executions. */
   readonly period: ShownPeriod;
   readonly executions: readonly z.infer<typeof TestResult>[];
   /** The newest execution, which the list may not contain. */
@@ -133,8 +118,8 @@ export function TestPage(props: Props): Html {
 
 /** The issue is about the latest execution that failed or was flaky, or else about the latest one. */
 function Actions({ visit, executions, newest, quarantines, now }: Props): Html {
-  const of = executions.find(({ status, flaky }) => status === 'failed' || flaky) ?? newest;
-  if (!of || !newest) return <></>;
+  if (!newest) return <></>;
+  const { instanceId, testId } = executions.find(({ status, flaky }) => status === 'failed' || flaky) ?? newest;
   return (
     <>
       {quarantines?.length === 0 && may(visit.person, 'actions:write') && (
@@ -145,7 +130,7 @@ function Actions({ visit, executions, newest, quarantines, now }: Props): Html {
       )}
       {may(visit.person, 'issues:write') && (
         <Menu label="More actions">
-          <IssueActions visit={visit} of={{ instanceId: of.instanceId, testId: of.testId }} />
+          <IssueActions visit={visit} of={{ instanceId, testId }} />
         </Menu>
       )}
     </>
@@ -222,113 +207,3 @@ const OUTCOMES = [
   { value: '', label: 'any' },
   ...RecordedTestOutcome.options.map((value) => ({ value, label: getOutcomeWord(value) })),
 ];
-
-function Executions({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html {
-  // A strip for each branch, with the default branch first. If one strip mixed all branches, a test that always fails
-  // on one branch would look flaky.
-  const rank = (branch: string) => (branch === visit.project.defaultBranchName ? 0 : 1);
-  const lanes = [...Map.groupBy(executions, ({ commit }) => commit.branch ?? 'no branch')].sort(
-    ([one], [other]) => rank(one) - rank(other),
-  );
-  return (
-    <div class="stack">
-      <Panel title="History by branch" note="newest on the right">
-        <dl class="facts">
-          {lanes.map(([branch, branchExecutions]) => (
-            <Fact name={branch}>
-              <ExecutionStrip
-                visit={visit}
-                executions={branchExecutions}
-                label={`Executions on ${branch}, newest last`}
-              />
-            </Fact>
-          ))}
-        </dl>
-      </Panel>
-      {executions.length > 1 && (
-        <Panel title="Duration">
-          <TimeChart
-            label="Duration of each execution"
-            kind="line"
-            series={[{ name: 'duration', tone: 'c1' }]}
-            isDuration
-            textOf={formatDuration}
-            buckets={executions.toReversed().map((execution) => ({
-              name: formatFullTime(execution.createdAt),
-              tick: formatShortDate(Date.parse(execution.createdAt)),
-              values: [execution.duration],
-              href: linkToTestOfRun(visit, execution),
-            }))}
-          />
-        </Panel>
-      )}
-      <Errors executions={executions} />
-      <ExecutionTable visit={visit} executions={executions} />
-    </div>
-  );
-}
-
-function Errors({ executions }: Pick<Props, 'executions'>): Html {
-  const failures = executions.flatMap(({ displayError, createdAt }) =>
-    displayError === null ? [] : [{ message: stripAnsi(displayError), createdAt }],
-  );
-  // As in the list of errors, messages that differ only in ids, numbers and values are one error.
-  const errors = Map.groupBy(failures, ({ message }) => classifyError({ message, stack: null }).fingerprint);
-  if (failures.length === 0) return <></>;
-  return (
-    <Panel title="Errors" isFlush>
-      <ul class="rows">
-        {[...errors.values()]
-          .sort((one, other) => other.length - one.length)
-          .map((occurrences) => (
-            <li>
-              <code>{occurrences[0]?.message.split('\n', 1)[0]}</code>{' '}
-              <small>
-                {formatQuantity(occurrences.length, 'execution')}, last on{' '}
-                <FullTime at={occurrences[0]?.createdAt ?? 0} />
-              </small>
-            </li>
-          ))}
-      </ul>
-    </Panel>
-  );
-}
-
-const RULE_WORDS: Readonly<Record<RuleOperation, string>> = {
-  quarantine: 'quarantined',
-  skip: 'skipped by a rule',
-  tag: 'tagged by a rule',
-};
-
-const ExecutionTable = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
-  <DataTable
-    label="Executions"
-    caption="Newest first"
-    columns={['Outcome', 'Execution', ...numbers('Duration'), ...wideNumbers('Attempts')]}
-  >
-    {executions.map((execution) => (
-      <tr>
-        <td>
-          <OutcomeBadge outcome={toShownOutcome(execution.status, execution.flaky)} />
-          {[...new Set(parseRuleMarks(execution.annotations ?? []).map(({ type }) => type))].map((type) => (
-            <small class="soft"> {RULE_WORDS[type]}</small>
-          ))}
-        </td>
-        <th scope="row">
-          <a href={linkToTestOfRun(visit, execution)}>
-            <FullTime at={execution.createdAt} />
-          </a>
-          <br />
-          <small>
-            {execution.commit.branch ?? 'no branch'} <code>{execution.commit.sha?.slice(0, 7)}</code>{' '}
-            {[execution.commit.message?.split('\n', 1)[0], execution.commit.authorName, execution.groupId]
-              .filter(Boolean)
-              .join(' · ')}
-          </small>
-        </th>
-        <td class="number">{formatDuration(execution.duration)}</td>
-        <td class="number wide">{execution.attempts.length}</td>
-      </tr>
-    ))}
-  </DataTable>
-);

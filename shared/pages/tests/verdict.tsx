@@ -4,6 +4,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { AppliedRule } from '#shared/model/rules/rule.ts';
 import { Ago, FullTime, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
+import { shortenSha } from '#shared/pages/shell/commit-names.ts';
 import { linkToRules, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import type { FailingSince } from '#shared/results/executions/failing-since-wire.ts';
 import { deriveKnownFlaky } from '#shared/results/executions/known-flaky.ts';
@@ -85,7 +86,7 @@ function Verdict(props: Props): Html {
         <>
           <strong>Failing on {branch} since</strong>{' '}
           <a href={linkToTestOfRun(visit, failingSince)}>
-            {failingSince.sha?.slice(0, 7) ?? <FullTime at={failingSince.createdAt} />}
+            {failingSince.sha === null ? <FullTime at={failingSince.createdAt} /> : shortenSha(failingSince.sha)}
           </a>
           {failingSince.authorName !== null && ` by ${failingSince.authorName}`},{' '}
           {formatQuantity(failingSince.failures, 'run')}
@@ -114,20 +115,22 @@ function Verdict(props: Props): Html {
 const HAS_RUN: ReadonlySet<string> = new Set(['passed', 'failed']);
 
 /** The executions of the test in this group and on this branch that ran, newest first. */
-const listOn = ({ executions, groupId }: Pick<Props, 'executions' | 'groupId'>, branch: string | null | undefined) =>
-  executions.filter((one) => one.groupId === groupId && one.commit.branch === branch && HAS_RUN.has(one.status));
+const listExecutionsOn = (
+  { executions, groupId }: Pick<Props, 'executions' | 'groupId'>,
+  branch: string | null | undefined,
+) => executions.filter((one) => one.groupId === groupId && one.commit.branch === branch && HAS_RUN.has(one.status));
 
 /** How many of the latest executions on the default branch before this run passed, without a failure between them. */
 function countPassesBefore(props: Pick<Props, 'executions' | 'groupId' | 'place'>, branch: string): number {
   const { createdAt } = props.place.run;
-  const executions = listOn(props, branch).filter((one) => Date.parse(one.createdAt) < createdAt);
+  const executions = listExecutionsOn(props, branch).filter((one) => Date.parse(one.createdAt) < createdAt);
   const failure = executions.findIndex(({ status }) => status === 'failed');
   return failure === -1 ? executions.length : failure;
 }
 
 function findNextExecution(props: Pick<Props, 'executions' | 'groupId' | 'place'>): ShownExecution | undefined {
   const { runId, commit, createdAt, endedAt } = props.place.run;
-  return listOn(props, commit.branch).findLast(
+  return listExecutionsOn(props, commit.branch).findLast(
     (one) => one.runId !== runId && Date.parse(one.createdAt) > (endedAt ?? createdAt),
   );
 }

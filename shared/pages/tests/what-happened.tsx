@@ -1,11 +1,12 @@
-/** What happened in an attempt: its steps, console messages and network requests on one time axis, and its output. */
+/** What happened in an attempt: its steps, console messages and network requests on one time axis. */
 import type { Step, TestContext } from '#shared/context/context-wire.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { Panel } from '#shared/pages/design/parts.tsx';
-import { LongText } from './error-section.tsx';
+import { foldStretches } from './fold-stretches.ts';
+import { findEnd, hasFailed, isUnfinished, placeSteps } from './step-times.ts';
 
 type Story = Pick<TestContext, 'steps' | 'traceErrorAnalysis'>;
 
@@ -19,12 +20,13 @@ interface Row {
   /** Milliseconds since the start of the attempt. */
   readonly at: number;
   readonly content: Html;
-  /** What the row says in text. Absent for a row that must not be folded, such as a failed step. */
-  readonly quiet: Quiet | undefined;
+  /** What the row says when it is folded. `undefined` for a row that must stay visible, such as a failed step. */
+  readonly summary: RowSummary | undefined;
 }
 
-interface Quiet {
+interface RowSummary {
   readonly text: string;
+  /** Zero for an event. */
   readonly steps: number;
 }
 
@@ -37,8 +39,8 @@ export function WhatHappened({ context, startedAt }: Props): Html {
     ...listStepRows(steps, 0, axisLength),
     ...events.map((event) => ({
       at: event.at,
-      content: <EventLine event={event} whole={axisLength} />,
-      quiet: event.isBad ? undefined : { text: `${event.text}  ${formatDuration(event.at)}`, steps: 0 },
+      content: <EventLine event={event} axisLength={axisLength} />,
+      summary: event.isBad ? undefined : { text: `${event.text}  ${formatDuration(event.at)}`, steps: 0 },
     })),
   ];
   return (
@@ -48,7 +50,7 @@ export function WhatHappened({ context, startedAt }: Props): Html {
   );
 }
 
-/** From so many rows on, those that say nothing are folded. */
+/** In a longer list, rows that say nothing are folded. */
 const MOST_ROWS = 30;
 /** So many rows around a remarkable one stay, because they tell how it came about. */
 const ROWS_BEFORE = 3;
@@ -71,28 +73,19 @@ interface FoldedRows {
 
 function foldRows(rows: readonly Row[]): (Row | FoldedRows)[] {
   if (rows.length <= MOST_ROWS) return [...rows];
-  const isNear = rows.map((_, index) =>
-    rows.slice(Math.max(0, index - ROWS_AFTER), index + ROWS_BEFORE + 1).some(({ quiet }) => quiet === undefined),
-  );
-  const parts: (Row | FoldedRows)[] = [];
-  for (let index = 0; index < rows.length; ) {
-    const end = isNear[index] ? index : rows.findIndex((_, place) => place > index && isNear[place]);
-    const stretch = rows.slice(index, end === -1 ? undefined : end);
-    parts.push(...(stretch.length < FEWEST_FOLDED ? stretch : [{ rows: stretch }]));
-    index += stretch.length;
-    const row = rows[index];
-    if (row && isNear[index]) {
-      parts.push(row);
-      index += 1;
-    }
-  }
-  return parts;
+  const stretches = foldStretches(rows, {
+    isNotable: ({ summary }) => summary === undefined,
+    before: ROWS_BEFORE,
+    after: ROWS_AFTER,
+    fewest: FEWEST_FOLDED,
+  });
+  return stretches.flatMap(({ isFolded, items }): (Row | FoldedRows)[] => (isFolded ? [{ rows: items }] : items));
 }
 
 function Fold({ rows }: FoldedRows): Html {
-  const all = rows.flatMap(({ quiet }) => quiet ?? []);
-  const steps = all.reduce((sum, one) => sum + one.steps, 0);
-  const events = all.filter((one) => one.steps === 0).length;
+  const summaries = rows.flatMap(({ summary }) => summary ?? []);
+  const steps = summaries.reduce((sum, one) => sum + one.steps, 0);
+  const events = summaries.filter((one) => one.steps === 0).length;
   return (
     <details class="fold">
       <summary>
@@ -100,14 +93,14 @@ function Fold({ rows }: FoldedRows): Html {
         {steps > 0 && events > 0 && ', '}
         {events > 0 && formatQuantity(events, 'event')}
       </summary>
-      <pre>{all.map(({ text }) => text).join('\n')}</pre>
+      <pre>{summaries.map(({ text }) => text).join('\n')}</pre>
     </details>
   );
 }
 
 /** A passed step with its nested steps, which are indented. */
-const describeQuietStep = ({ title, duration, steps }: Step, depth = 0): Quiet => {
-  const children = steps.map((step) => describeQuietStep(step, depth + 1));
+const summarizeStep = ({ title, duration, steps }: Step, depth = 0): RowSummary => {
+  const children = steps.map((step) => summarizeStep(step, depth + 1));
   return {
     text: [
       `${'  '.repeat(depth)}${title}  ${formatDuration(Math.max(0, duration))}`,
@@ -117,46 +110,16 @@ const describeQuietStep = ({ title, duration, steps }: Step, depth = 0): Quiet =
   };
 };
 
-const isUnfinished = ({ duration, steps }: Step): boolean => duration < 0 || steps.some(isUnfinished);
-
-const hasFailed = ({ error, steps }: Step): boolean => error !== null || steps.some(hasFailed);
-
-/** When the last step ends, nested ones included. Hooks run before and after the duration that frameworks report. */
-function findEnd(steps: readonly Step[], from: number): number {
-  return placeSteps(steps, from).reduce(
-    (end, { step, at }) => Math.max(end, at + Math.max(0, step.duration), findEnd(step.steps, at)),
-    from,
-  );
-}
-
-interface StepAt {
-  readonly step: Step;
-  /** Milliseconds since the start of the attempt. */
-  readonly at: number;
-}
-
-/** Clients that do not say when a step began record only durations. Such a step is assumed to follow the last one. */
-function placeSteps(steps: readonly Step[], from: number): StepAt[] {
-  let end = from;
-  return steps.map((step) => {
-    const at = step.offset ?? end;
-    end = at + Math.max(0, step.duration);
-    return { step, at };
-  });
-}
-
 function listStepRows(steps: readonly Step[], from: number, axisLength: number): Row[] {
-  return placeSteps(steps, from).map(({ step, at }) => {
-    return {
-      at,
-      content: <StepTree step={step} at={at} whole={axisLength} />,
-      quiet: hasFailed(step) || isUnfinished(step) ? undefined : describeQuietStep(step),
-    };
-  });
+  return placeSteps(steps, from).map(({ step, at }) => ({
+    at,
+    content: <StepTree step={step} at={at} axisLength={axisLength} />,
+    summary: hasFailed(step) || isUnfinished(step) ? undefined : summarizeStep(step),
+  }));
 }
 
 /** A step with its nested steps. Only the path to the failed step is expanded. */
-function StepTree({ step, at, whole }: Pick<LineProps, 'at' | 'whole'> & { readonly step: Step }): Html {
+function StepTree({ step, at, axisLength }: Pick<LineProps, 'at' | 'axisLength'> & { readonly step: Step }): Html {
   const isFailed = hasFailed(step);
   const line = (
     <Line
@@ -165,14 +128,14 @@ function StepTree({ step, at, whole }: Pick<LineProps, 'at' | 'whole'> & { reado
       at={at}
       length={Math.max(0, step.duration)}
       text={step.duration < 0 ? 'did not finish' : formatDuration(step.duration)}
-      whole={whole}
+      axisLength={axisLength}
     />
   );
   if (step.steps.length === 0) return <div class={isFailed ? 'step word failed' : 'step'}>{line}</div>;
   return (
     <details open={isFailed}>
       <summary class={isFailed ? 'step word failed' : 'step'}>{line}</summary>
-      <Rows rows={listStepRows(step.steps, at, whole)} />
+      <Rows rows={listStepRows(step.steps, at, axisLength)} />
     </details>
   );
 }
@@ -187,6 +150,7 @@ interface Event {
 }
 
 const LOUD: ReadonlySet<string> = new Set(['error', 'warning']);
+
 export const FIRST_ERROR_STATUS = 400;
 
 /** Without a start time, or if the browser's clock differs from the runner's, the first event is at the start. */
@@ -218,7 +182,7 @@ function listEvents({ traceErrorAnalysis }: Story, startedAt: number | undefined
   ];
 }
 
-const EventLine = ({ event, whole }: Pick<LineProps, 'whole'> & { readonly event: Event }): Html => (
+const EventLine = ({ event, axisLength }: Pick<LineProps, 'axisLength'> & { readonly event: Event }): Html => (
   <div class={event.isBad ? 'step event word failed' : 'step event'}>
     <Line
       tone={event.isBad ? 'failed' : 'running'}
@@ -231,12 +195,12 @@ const EventLine = ({ event, whole }: Pick<LineProps, 'whole'> & { readonly event
       at={event.at}
       length={0}
       text={formatDuration(event.at)}
-      whole={whole}
+      axisLength={axisLength}
     />
   </div>
 );
 
-/** As of a step with a data table. */
+/** The title of a step may have several lines, for example with a data table. */
 const isSeveralLines = (name: Child): boolean => typeof name === 'string' && name.includes('\n');
 
 interface LineProps {
@@ -246,14 +210,14 @@ interface LineProps {
   readonly length: number;
   readonly text: string;
   /** The length of the time axis, which covers the whole attempt. */
-  readonly whole: number;
+  readonly axisLength: number;
 }
 
 const NARROWEST = 0.8;
 
-function Line({ tone, name, at, length, text, whole }: LineProps): Html {
-  const width = Math.max(NARROWEST, (length / whole) * 100);
-  const x = Math.max(0, Math.min(100 - width, (at / whole) * 100));
+function Line({ tone, name, at, length, text, axisLength }: LineProps): Html {
+  const width = Math.max(NARROWEST, (length / axisLength) * 100);
+  const x = Math.max(0, Math.min(100 - width, (at / axisLength) * 100));
   return (
     <>
       <span class={isSeveralLines(name) ? 'step-name several-lines' : 'step-name'}>{name}</span>
@@ -262,27 +226,5 @@ function Line({ tone, name, at, length, text, whole }: LineProps): Html {
       </svg>
       <span class="number">{text}</span>
     </>
-  );
-}
-
-export function Output({
-  context: { stdout = [], stderr = [] },
-}: {
-  readonly context: Pick<TestContext, 'stdout' | 'stderr'>;
-}): Html {
-  const streams = [
-    { name: 'Standard output', lines: stdout },
-    { name: 'Standard error', lines: stderr },
-  ].filter(({ lines }) => lines.length > 0);
-  if (streams.length === 0) return <></>;
-  return (
-    <Panel title="Output" id="output">
-      {streams.map(({ name, lines }) => (
-        <details>
-          <summary>{name}</summary>
-          <LongText text={lines.join('')} />
-        </details>
-      ))}
-    </Panel>
   );
 }
