@@ -13,7 +13,7 @@ import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { linkToRun, linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { formatPeriod } from '#shared/pages/shell/list-filters.tsx';
 import type { IssueLookup } from '#shared/results/failures/known-issues.ts';
-import { formatErrorKind, formatErrorTitle } from './errors-page.tsx';
+import { formatErrorKind, formatErrorTitle } from './error-names.ts';
 import type { InTime } from './in-time.ts';
 
 interface Props extends InTime {

@@ -2,19 +2,26 @@
 import type { ErrorRow, ErrorsQuery, ErrorsTimeline } from '#shared/analytics/metrics/errors-wire.ts';
 import type { OffsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { computeFingerprint } from '#shared/errors/classify.ts';
 import { DataTable, type TableColumn, wide } from '#shared/pages/design/data-table.tsx';
 import { DayBars } from '#shared/pages/design/day-bars.tsx';
 import { Ago, formatShortDate } from '#shared/pages/design/format.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
-import type { FilterField } from '#shared/pages/shell/filter-bar.tsx';
+import type { FilterField } from '#shared/pages/shell/filter-menu.tsx';
 import { type Here, isFiltered, listParameters } from '#shared/pages/shell/here.ts';
-import { addQuery, linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
+import { linkToError, linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { IssueLookup } from '#shared/results/failures/known-issues.ts';
+import {
+  type ErrorKey,
+  type ErrorNames,
+  findErrorIssues,
+  formatErrorKind,
+  formatErrorTitle,
+  isSameError,
+} from './error-names.ts';
 import type { InTime } from './in-time.ts';
 import { makeSortableColumns } from './sorting.ts';
 
@@ -77,6 +84,7 @@ export const ErrorsPage = ({ at, query, period, errors, before, issuesBy, now }:
 
 /** The maximum number of errors in the chart. With more errors, the parts of a bar would be too thin to tell apart. */
 const ERRORS_IN_CHART = 5;
+
 const NAME_CHARACTERS = 60;
 
 /** A chart of the most frequent errors per day. By default, the table of errors begins with the same errors. */
@@ -91,10 +99,7 @@ function ErrorChart({ timeline }: { readonly timeline: ErrorsTimeline }): Html {
     <Panel title="Errors per day" note={names.length > 1 ? `the ${names.length} most frequent` : undefined}>
       <TimeChart
         label="Errors per day"
-        series={names.map((name, rank) => ({
-          name,
-          tone: `c${rank + 1}`,
-        }))}
+        series={names.map((name, rank) => ({ name, tone: `c${rank + 1}` }))}
         buckets={days.map(({ day, errors }) => ({
           name: formatShortDate(day),
           values: errors.map(({ value }) => value),
@@ -127,39 +132,21 @@ const makeColumns = (at: Here, { order_by: order, dir }: Props['query']): TableC
   ];
 };
 
-const ERROR_KEYS = ['message', 'target', 'action', 'category'] as const;
-type ErrorKey = Pick<ErrorRow, (typeof ERROR_KEYS)[number]>;
-
 /** Empty for errors that are too rare to be in the timeline. */
 const listDailyCounts = (error: ErrorKey, timeline: ErrorsTimeline) =>
   Object.entries(timeline).flatMap(([at, errors]) => {
-    const value = errors.find((one) => ERROR_KEYS.every((key) => one[key] === error[key]))?.value;
+    const value = errors.find((one) => isSameError(one, error))?.value;
     return value === undefined ? [] : [{ at: Number(at), value }];
   });
 
-/** The filters that the page of an error has, too. */
+/** The filters that the page of an error has, too. Links to it keep them. */
 const COMMON_FILTERS = ['date_start', 'date_end', 'branches', 'authors', 'tags', 'groups'];
 
-function linkToError(at: Props['at'], error: ErrorKey): string {
+function linkToErrorInList(at: Props['at'], error: ErrorKey): string {
   const keptParameters = listParameters(at).filter(([name]) => COMMON_FILTERS.includes(name.replace('[]', '')));
-  const keys = Object.fromEntries(ERROR_KEYS.map((key) => [key, error[key] ?? undefined]));
-  const href = addQuery(linkToProjectPage(at.visit, 'errors', 'one'), keys);
+  const href = linkToError(at.visit, error);
   return keptParameters.length > 0 ? `${href}&${new URLSearchParams(keptParameters)}` : href;
 }
-
-/** The issues that were created or linked for this error, in any test. */
-export const findErrorIssues = (
-  { message, target, action, category }: ErrorKey,
-  issuesBy: IssueLookup,
-): ReturnType<IssueLookup> =>
-  issuesBy({
-    fingerprint: computeFingerprint({
-      message: message ?? null,
-      target: target ?? null,
-      action: action ?? null,
-      category: category ?? null,
-    }),
-  });
 
 interface LineProps extends Pick<Props, 'at' | 'issuesBy' | 'before' | 'now'> {
   readonly error: ErrorRow;
@@ -167,12 +154,12 @@ interface LineProps extends Pick<Props, 'at' | 'issuesBy' | 'before' | 'now'> {
 }
 
 const ErrorLine = ({ at, error, timeline, issuesBy, before, now }: LineProps): Html => {
-  const isNew = before.length > 0 && !before.some((one) => ERROR_KEYS.every((key) => one[key] === error[key]));
+  const isNew = before.length > 0 && !before.some((one) => isSameError(one, error));
   const days = listDailyCounts(error, timeline);
   return (
     <tr>
       <th scope="row">
-        <a class="test-name" href={linkToError(at, error)}>
+        <a class="test-name" href={linkToErrorInList(at, error)}>
           <code>{formatErrorTitle(error)}</code>
         </a>
         <small>{formatErrorKind(error)}</small>
@@ -192,23 +179,3 @@ const ErrorLine = ({ at, error, timeline, issuesBy, before, now }: LineProps): H
     </tr>
   );
 };
-
-type ErrorNames = Omit<ErrorKey, 'message'> & { readonly message?: string | null | undefined };
-
-/**
- * What an error is about, such as `toHaveText · getByRole('alert')`. Many errors have the same first line, so the title
- * is what differs, if it is known.
- */
-export const formatErrorTitle = ({ message, action, target }: ErrorNames): string =>
-  (action && target ? `${action} · ${target}` : message) || 'No message';
-
-/** Stored errors have names of categories that say too much. */
-const CATEGORY_NAMES: Readonly<Record<string, string>> = { 'Infra / Misc': 'Other error' };
-
-/** What the title leaves out: the message or the action and target, and the category. */
-export function formatErrorKind(error: ErrorNames): string {
-  const { message, action, target, category } = error;
-  const isInTitle = Boolean(action && target);
-  const name = category && (CATEGORY_NAMES[category] ?? category);
-  return [...(isInTitle ? [message] : [action, target]), name].filter(Boolean).join(' · ');
-}

@@ -19,7 +19,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
-import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
+import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
 import { isFiltered, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
@@ -30,7 +30,7 @@ import type { InTime } from './in-time.ts';
 
 interface Props extends InTime {
   readonly query: Pick<FlakyTestsQuery, 'state' | 'page'> & { readonly order: FlakyOrder };
-  readonly found: FlakyList;
+  readonly flakyTests: FlakyList;
   readonly issuesBy: IssueLookup;
 }
 
@@ -47,7 +47,7 @@ const FLAKY_MEANS =
   'Tests that both passed and failed without a code change: on retry, or in two runs of the same commit. ';
 const BROKEN_MEANS = `Tests that very likely fail in ${formatRate(FLAKY_LIMITS.brokenScore)} or more of their executions on the default branch, and were not flaky in the last ${FLAKY_LIMITS.recoveryDays} days. `;
 
-export const FlakyPage = ({ at, query, period, found, issuesBy, now }: Props): Html => (
+export const FlakyPage = ({ at, query, period, flakyTests, issuesBy, now }: Props): Html => (
   <>
     <PageHead title="Flaky tests" />
     <States at={at} query={query} />
@@ -58,21 +58,21 @@ export const FlakyPage = ({ at, query, period, found, issuesBy, now }: Props): H
       The rate is that of all executions, as in Tests. “At least” is what the evidence proves: it rises with each
       further execution.
     </p>
-    {!found.isWhole && (
+    {!flakyTests.isWhole && (
       <p class="notice">Too many commits were tested more than once. Only the newest runs were compared.</p>
     )}
-    {found.list.length === 0 ? (
+    {flakyTests.list.length === 0 ? (
       <EmptyState icon="shuffle" title={`No test is ${query.state.join(' or ')}`}>
         <p>{isFiltered(at) ? 'Choose a longer period, or remove a filter.' : ARRIVAL}</p>
       </EmptyState>
     ) : (
       <DataTable label="Flaky tests" caption={CAPTIONS[query.order]} columns={makeColumns(at, query.order)}>
-        {found.list.map((test) => (
+        {flakyTests.list.map((test) => (
           <Line visit={at.visit} test={test} issuesBy={issuesBy} now={now} />
         ))}
       </DataTable>
     )}
-    <OffsetLinks at={at} page={query.page} shown={found.list.length} {...found} />
+    <OffsetLinks at={at} page={query.page} shown={flakyTests.list.length} {...flakyTests} />
   </>
 );
 
@@ -97,18 +97,19 @@ function makeColumns(at: Props['at'], order: FlakyOrder): TableColumn[] {
     column('Runs it turned red', 'redRuns', 'number wide'),
     column('Time lost in retries', 'lostTime', 'number wide'),
     ...widestNumbers('Passed on retry', 'Changed on rerun'),
-    ...wide('Last flaky', ...(may(at.visit.person, 'actions:write') ? ['Rule'] : [])),
+    ...wide('Last flaky'),
+    ...(may(at.visit.person, 'actions:write') ? wide('Rule') : []),
   ];
 }
 
-const DEFAULT: readonly State[] = ['flaky', 'suspected'];
+const DEFAULT_STATES: readonly State[] = ['flaky', 'suspected'];
 
 const States = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
   <Tabs
     label="States"
     tabs={[
       {
-        name: toSentenceCase(DEFAULT.join(' or ')),
+        name: toSentenceCase(DEFAULT_STATES.join(' or ')),
         href: linkWithChanges(at, { 'state[]': undefined }),
         isCurrent: query.state.length > 1,
       },
@@ -168,5 +169,5 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
   </tr>
 );
 
-/** Only the newest bad executions of a test are read. */
+/** A number is a minimum if only the newest bad executions of the test were read. */
 const formatAtLeast = ({ isWhole }: ListedFlakyTest, text: string): string => (isWhole ? text : `≥ ${text}`);

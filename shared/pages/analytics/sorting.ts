@@ -14,12 +14,12 @@ interface Sorting<Order> {
 export const makeSortableColumns =
   <Order extends string>({ at, parameter = 'order', order, dir }: Sorting<Order>) =>
   (name: string, orders: readonly Order[], kind?: 'number' | 'number wide'): TableColumn => {
-    const isSorted = orders.includes(order);
-    const next = isSorted && dir === 'desc' ? 'asc' : 'desc';
+    if (!orders.includes(order))
+      return { name, class: kind, href: linkWithChanges(at, { [parameter]: orders[0], dir: 'desc' }) };
     return {
       name,
       class: kind,
-      href: linkWithChanges(at, { [parameter]: isSorted ? order : orders[0], dir: next }),
-      sort: isSorted ? (dir === 'asc' ? 'ascending' : 'descending') : undefined,
+      href: linkWithChanges(at, { [parameter]: order, dir: dir === 'desc' ? 'asc' : 'desc' }),
+      sort: dir === 'asc' ? 'ascending' : 'descending',
     };
   };

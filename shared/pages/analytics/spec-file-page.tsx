@@ -12,10 +12,10 @@ import { TestTable } from './tests-page.tsx';
 
 interface Props extends InTime {
   readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page'>;
-  readonly found: SpecFileInTime;
+  readonly specFile: SpecFileInTime;
 }
 
-export const SpecFilePage = ({ at, query, period, found: { file, tests, trends }, now }: Props): Html => (
+export const SpecFilePage = ({ at, query, period, specFile: { file, tests, trends }, now }: Props): Html => (
   <>
     <PageHead title={file.spec} />
     <ListFilters at={at} period={period} now={now} />

@@ -5,11 +5,11 @@ import type { TestSummary, TestsQuery } from '#shared/analytics/metrics/tests-wi
 import type { TrendPart, Trends } from '#shared/analytics/metrics/trends.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { MetricChange } from '#shared/pages/design/change.tsx';
-import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
+import { DataTable, type TableColumn, wide } from '#shared/pages/design/data-table.tsx';
 import { Ago, formatDuration, formatQuantity, formatRate } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
-import { linkToQuarantine } from '#shared/pages/rules/rule-fields.ts';
+import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
 import { findParameterValue, isFiltered, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToProjectPage, linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { LEAST_EXECUTIONS } from '#shared/pages/shell/limits.ts';
@@ -80,8 +80,14 @@ export const TestsPage = ({ at, query, period, tests, areAllRare, totalTime, tre
   </>
 );
 
-/** `days` is the period that the list shows with this order, unless the person has chosen one. Default: `LIST_DAYS`. */
-const PRESETS: readonly { readonly name: string; readonly order: TestsQuery['order']; readonly days?: number }[] = [
+interface Preset {
+  readonly name: string;
+  readonly order: TestsQuery['order'];
+  /** The period that the list shows with this order, unless the person has chosen one. Default: `LIST_DAYS`. */
+  readonly days?: number;
+}
+
+const PRESETS: readonly Preset[] = [
   { name: 'Most failures', order: 'failRateXSamples' },
   { name: 'Flaky', order: 'flakinessXSamples' },
   { name: 'Getting worse', order: 'failureRateDelta' },
@@ -93,18 +99,19 @@ const PRESETS: readonly { readonly name: string; readonly order: TestsQuery['ord
 const Presets = ({ at, query, now }: Pick<Props, 'at' | 'query' | 'now'>): Html => (
   <Tabs
     label="Sort by"
-    tabs={PRESETS.map(({ name, order, days }) => ({
-      name,
-      href: linkWithChanges(at, {
-        order,
-        dir: undefined,
-        ...(days !== undefined &&
-          findParameterValue(at, 'date_start') === undefined && { date_start: getFirstDay(days, now) }),
-      }),
-      isCurrent: order === query.order && query.dir === 'desc',
+    tabs={PRESETS.map((preset) => ({
+      name: preset.name,
+      href: linkToPreset(at, preset, now),
+      isCurrent: preset.order === query.order && query.dir === 'desc',
     }))}
   />
 );
+
+function linkToPreset(at: Props['at'], { order, days }: Preset, now: number): string {
+  const changes = { order, dir: undefined };
+  if (days === undefined || findParameterValue(at, 'date_start') !== undefined) return linkWithChanges(at, changes);
+  return linkWithChanges(at, { ...changes, date_start: getFirstDay(days, now) });
+}
 
 const Nothing = ({ at }: Pick<Props, 'at'>): Html => (
   <EmptyState icon="list-checks" title="No tests">
@@ -121,8 +128,10 @@ const Nothing = ({ at }: Pick<Props, 'at'>): Html => (
   </EmptyState>
 );
 
-const formatCaption = ({ min_executions }: Props['query'], totalTime: number): string =>
-  `${min_executions > 0 ? `Tests with at least ${formatQuantity(min_executions, 'execution')}` : 'All tests'}, ${formatDuration(totalTime)} in total`;
+function formatCaption({ min_executions: least }: Props['query'], totalTime: number): string {
+  const tests = least > 0 ? `Tests with at least ${formatQuantity(least, 'execution')}` : 'All tests';
+  return `${tests}, ${formatDuration(totalTime)} in total`;
+}
 
 interface TableProps extends Pick<Props, 'at' | 'trends' | 'now'> {
   readonly query: Pick<TestsQuery, 'order' | 'dir'>;
@@ -152,21 +161,22 @@ const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXS
 
 const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');
 
-const makeColumns = (at: Props['at'], { order, dir }: TableProps['query']): TableColumn[] => {
+function makeColumns(at: Props['at'], { order, dir }: TableProps['query']): TableColumn[] {
   const column = makeSortableColumns({ at, order, dir });
+  const changeColumns = isChange(order) ? [column('Change', [order], 'number')] : [];
+  const ruleColumns = may(at.visit.person, 'actions:write') ? wide('Rule') : [];
   return [
     column('Test', ['title']),
-    ...(isChange(order) ? [column('Change', [order], 'number')] : []),
+    ...changeColumns,
     column('Executions', ['executions'], 'number wide'),
     column('Failed', ['failRateXSamples', 'failures'], 'number'),
     column('Flaky', ['flakinessXSamples', 'flakiness'], 'number'),
     column('Duration', ['duration'], isByTotal(order) ? 'number wide' : 'number'),
     column('Total time', ['durationXSamples'], isByTotal(order) ? 'number' : 'number wide'),
-    { name: 'Trend', class: 'wide' },
-    { name: 'Last seen', class: 'wide' },
-    ...(may(at.visit.person, 'actions:write') ? [{ name: 'Rule', class: 'wide' as const }] : []),
+    ...wide('Trend', 'Last seen'),
+    ...ruleColumns,
   ];
-};
+}
 
 interface LineProps extends Pick<TableProps, 'at' | 'query' | 'now'> {
   readonly test: TestSummary;

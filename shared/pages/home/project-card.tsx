@@ -1,0 +1,107 @@
+/** One project on the overview of its organization: its latest runs, its default branch and its numbers. */
+import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
+import type { Html } from '#shared/engine/html/html.ts';
+import { DayBars } from '#shared/pages/design/day-bars.tsx';
+import { FullTime, formatDuration, formatQuantity, formatRate } from '#shared/pages/design/format.tsx';
+import { OutcomeBadge, OutcomeMark } from '#shared/pages/design/outcome.tsx';
+import { Tile } from '#shared/pages/design/parts.tsx';
+import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
+import { Strip } from '#shared/pages/design/strip.tsx';
+import { addQuery, linkToProjectPage, linkToRun, linkToRuns } from '#shared/pages/shell/hrefs.ts';
+import { getRunTitle } from '#shared/pages/shell/run-row.tsx';
+import type { ProjectWithRuns } from '#shared/results/runs/latest-runs.ts';
+import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
+import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
+
+interface CardProps {
+  readonly at: OrganizationVisit & { readonly projectId: string };
+  readonly project: ProjectWithRuns['project'];
+  readonly runs: readonly RunWithTotals[];
+  readonly summary: ProjectSummary | undefined;
+}
+
+export function ProjectCard({ at, project, runs, summary }: CardProps): Html {
+  const branch = project.defaultBranchName;
+  const last = summary?.last;
+  const numbers = summary && summary.overall.runs.total > 0 ? summary : undefined;
+  return (
+    <section class="panel">
+      <header>
+        {runs[0] && <OutcomeMark {...getRunOutcome(runs[0])} />}
+        <h3>
+          <a href={linkToRuns(at)}>{project.name}</a>
+        </h3>
+        <span class="grow" />
+        {last && (
+          <a href={linkToRun(at, last.runId)}>
+            <OutcomeBadge
+              outcome={last.failures > 0 ? 'failed' : 'passed'}
+              label={last.failures > 0 ? `${last.failures} failing on ${branch}` : `${branch} passes`}
+            />
+          </a>
+        )}
+      </header>
+      <div class="pad">
+        {project.deletesAt !== undefined && (
+          <p>
+            Deleted. Its data is removed on <FullTime at={project.deletesAt} />.
+          </p>
+        )}
+        {runs.length === 0 ? (
+          <p>
+            No results yet. <a href={linkToRuns(at)}>Send the first results</a>
+          </p>
+        ) : (
+          <div>
+            <small class="line">Latest runs</small>
+            <Strip
+              label="Runs, newest last"
+              boxes={runs.map((run) => {
+                const { outcome, label } = getRunOutcome(run);
+                return { outcome, label: `${getRunTitle(run.meta)}: ${label}`, href: linkToRun(at, run.runId) };
+              })}
+            />
+          </div>
+        )}
+        {numbers && (
+          <div>
+            <small class="line">Failed per day</small>
+            <DayBars title="Failed runs" days={numbers.days} />
+          </div>
+        )}
+      </div>
+      {numbers && <ProjectNumbers at={at} overall={numbers.overall} />}
+    </section>
+  );
+}
+
+function ProjectNumbers({
+  at,
+  overall: { runs, tests },
+}: Pick<CardProps, 'at'> & Pick<ProjectSummary, 'overall'>): Html {
+  // Cancelled runs and runs in progress have neither passed nor failed.
+  const endedRuns = runs.passed + runs.failed;
+  return (
+    <dl class="summary">
+      <Tile
+        label="Passed"
+        value={endedRuns === 0 ? '–' : formatRate(runs.passed / endedRuns)}
+        note={`of ${formatQuantity(endedRuns, 'run')}`}
+      />
+      <Tile
+        label="Duration"
+        value={runs.avgDurationSeconds > 0 ? formatDuration(runs.avgDurationSeconds * 1000) : '–'}
+        note="on average"
+      />
+      <Tile
+        label="Flaky"
+        value={
+          <a href={addQuery(linkToProjectPage(at, 'tests'), { order: 'flakinessXSamples' })}>
+            {formatRate(tests.total === 0 ? 0 : tests.flaky / tests.total)}
+          </a>
+        }
+        note="of all executions"
+      />
+    </dl>
+  );
+}
