@@ -106,5 +106,7 @@ const makeSlug = (node: Nodes): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-');
 
-const extractText = (node: Nodes): string =>
-  'value' in node ? node.value : 'children' in node ? node.children.map(extractText).join('') : '';
+function extractText(node: Nodes): string {
+  if ('value' in node) return node.value;
+  return 'children' in node ? node.children.map(extractText).join('') : '';
+}

@@ -1,13 +1,9 @@
 /** One area of the API reference: its operations with parameters, bodies, responses and a command to paste. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { Copied, Fact, Panel } from '#shared/pages/design/parts.tsx';
-import {
-  formatSchemaType,
-  listSchemaMembers,
-  type Member,
-  type Reference,
-  type ReferenceOperation,
-} from './reference-wire.ts';
+import { buildCurlCommand, JSON_TYPE } from './curl-command.ts';
+import type { Reference, ReferenceOperation } from './reference-wire.ts';
+import { formatSchemaType, listSchemaMembers, type Member } from './schema-members.ts';
 
 interface Props {
   readonly area: string;
@@ -38,18 +34,14 @@ export const ReferencePage = ({ area, reference, fill }: Props): Html => {
   );
 };
 
-const JSON_TYPE = 'application/json';
+interface OperationProps extends Omit<Props, 'area'> {
+  readonly operation: ReferenceOperation;
+}
 
-function OperationPanel({
-  operation,
-  reference,
-  fill,
-}: Omit<Props, 'area'> & { readonly operation: ReferenceOperation }): Html {
-  const { operationId, summary, method, path, description, parameters, requestBody, responses } = operation;
+function OperationPanel({ operation, reference, fill }: OperationProps): Html {
+  const { operationId, summary, method, path, description, parameters, requestBody } = operation;
   const command = fill(buildCurlCommand(operation));
   const body = requestBody?.content[JSON_TYPE];
-  const successes = Object.entries(responses).filter(([status]) => status.startsWith('2') || status.startsWith('3'));
-  const refusals = Object.entries(responses).filter(([status]) => status.startsWith('4') || status.startsWith('5'));
   return (
     <Panel title={summary} id={operationId} note={<code>{`${method} ${path}`}</code>}>
       {description.split('\n\n').map((text) => (
@@ -78,12 +70,23 @@ function OperationPanel({
           <Members members={listSchemaMembers(reference, body.schema)} />
         </>
       )}
-      {successes.map(([status, { description: about, content }]) => {
+      <Responses operation={operation} reference={reference} />
+    </Panel>
+  );
+}
+
+function Responses({ operation, reference }: Omit<OperationProps, 'fill'>): Html {
+  const responses = Object.entries(operation.responses);
+  const successes = responses.filter(([status]) => status.startsWith('2') || status.startsWith('3'));
+  const refusals = responses.filter(([status]) => status.startsWith('4') || status.startsWith('5'));
+  return (
+    <>
+      {successes.map(([status, { description, content }]) => {
         const { example, schema } = content[JSON_TYPE] ?? {};
         return (
           <>
             <h3>
-              {status} {about}
+              {status} {description}
             </h3>
             {schema && (
               <details>
@@ -104,13 +107,13 @@ function OperationPanel({
         <details>
           <summary>Errors</summary>
           <dl class="facts">
-            {refusals.map(([status, answer]) => (
-              <Fact name={status}>{renderInlineCode(reference.answerOf(answer).description)}</Fact>
+            {refusals.map(([status, response]) => (
+              <Fact name={status}>{renderInlineCode(reference.responseOf(response).description)}</Fact>
             ))}
           </dl>
         </details>
       )}
-    </Panel>
+    </>
   );
 }
 
@@ -142,19 +145,6 @@ const Members = ({ members }: { readonly members: readonly Member[] }): Html => 
   </div>
 );
 
+/** In these texts, code stands between backticks, so every other part is code. */
 const renderInlineCode = (text: string): Child[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
-
-function buildCurlCommand({ method, url, parameters, requestBody, security }: ReferenceOperation): string {
-  const query = parameters.filter(({ in: place, required }) => place === 'query' && required);
-  const address = `${url}${query.length > 0 ? `?${query.map(({ name }) => `${name}={${name}}`).join('&')}` : ''}`;
-  const example = requestBody?.content[JSON_TYPE]?.example;
-  const isPublic = security?.length === 0;
-  return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}'${address}'`,
-    ...(isPublic ? [] : ['-H \'Authorization: Bearer \'"$RUNDOWN_API_KEY"']),
-    ...(example === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${quoteForShell(example)}'`]),
-  ].join(' \\\n  ');
-}
-
-const quoteForShell = (example: unknown): string => JSON.stringify(example, null, 2).replaceAll("'", "'\\''");
