@@ -9,7 +9,7 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
   readonly visit: ProjectVisit;
-  readonly found: Import;
+  readonly storedImport: Import;
 }
 
 const STATES = {
@@ -19,55 +19,58 @@ const STATES = {
   refused: 'was refused',
 } as const;
 
-export const ImportPage = ({ visit, found }: Props): Html => (
+export const ImportPage = ({ visit, storedImport }: Props): Html => (
   <>
     <h1>Import</h1>
-    <ImportState visit={visit} found={found} />
+    <ImportState visit={visit} storedImport={storedImport} />
   </>
 );
 
-const isOpen = ({ state }: Import): boolean => state === 'waiting' || state === 'recording';
-
-const ImportState = ({ visit, found }: Props): Html => (
-  <section id="import" {...(isOpen(found) && makeLiveAttributes(linkToImports(visit, found.importId, 'live'), found))}>
-    <p role="status">
-      The report {STATES[found.state]}.{' '}
-      {found.runId !== undefined && found.state !== 'waiting' && (
-        <a id="run" href={linkToRun(visit, found.runId)}>
-          Show the run
-        </a>
-      )}{' '}
-      {isOpen(found) && (
-        <a id="refresh" href={linkToImports(visit, found.importId)}>
-          Refresh
-        </a>
-      )}
-    </p>
-    {found.problem !== undefined && (
-      <p class="notice problem-text" role="alert">
-        <strong>The import failed.</strong> {found.problem}
+function ImportState({ visit, storedImport }: Props): Html {
+  const { importId, state, runId, problem, ciBuildId, createdAt, progress, files } = storedImport;
+  const isOpen = state === 'waiting' || state === 'recording';
+  const live = isOpen ? makeLiveAttributes(linkToImports(visit, importId, 'live'), storedImport) : {};
+  return (
+    <section id="import" {...live}>
+      <p role="status">
+        The report {STATES[state]}.{' '}
+        {runId !== undefined && state !== 'waiting' && (
+          <a id="run" href={linkToRun(visit, runId)}>
+            Show the run
+          </a>
+        )}{' '}
+        {isOpen && (
+          <a id="refresh" href={linkToImports(visit, importId)}>
+            Refresh
+          </a>
+        )}
       </p>
-    )}
-    <dl>
-      <dt>CI build</dt>
-      <dd>{found.ciBuildId ?? 'not known yet'}</dd>
-      <dt>Received</dt>
-      <dd>
-        <FullTime at={found.createdAt} />
-      </dd>
-      <dt>Recorded tests</dt>
-      <dd>
-        {found.progress.tests} of {found.progress.ofTests}
-      </dd>
-    </dl>
-    {found.files.length > 0 && <Files files={found.files} />}
-    {found.files
-      .filter(({ warnings, runErrors }) => warnings.length + runErrors.length > 0)
-      .map((file) => (
-        <Problems file={file} />
-      ))}
-  </section>
-);
+      {problem !== undefined && (
+        <p class="notice problem-text" role="alert">
+          <strong>The import failed.</strong> {problem}
+        </p>
+      )}
+      <dl>
+        <dt>CI build</dt>
+        <dd>{ciBuildId ?? 'not known yet'}</dd>
+        <dt>Received</dt>
+        <dd>
+          <FullTime at={createdAt} />
+        </dd>
+        <dt>Recorded tests</dt>
+        <dd>
+          {progress.tests} of {progress.ofTests}
+        </dd>
+      </dl>
+      {files.length > 0 && <Files files={files} />}
+      {files
+        .filter(({ warnings, runErrors }) => warnings.length + runErrors.length > 0)
+        .map((file) => (
+          <Problems file={file} />
+        ))}
+    </section>
+  );
+}
 
 const Files = ({ files }: { readonly files: readonly ImportedFile[] }): Html => (
   <DataTable label="Files" caption="Report files" columns={['File', 'Format', 'Tests', 'Failed', 'Skipped or not run']}>

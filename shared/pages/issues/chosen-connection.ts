@@ -1,11 +1,25 @@
-/** Asks the chosen issue tracker for its projects and issue types. */
+/** The connection to an issue tracker that a person chose for a new issue, with the tracker’s projects and types. */
 import { ApiError } from '#shared/engine/errors.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { TrackerServices } from '#shared/issues/open-integration.ts';
 import { listIssueTypes, listTrackerProjects } from '#shared/issues/read-tracker.ts';
+import type { IssueType, TrackerProject } from '#shared/issues/trackers/tracker.ts';
 import type { Integration } from '#shared/model/issues/integration.ts';
 import { TRACKERS } from '#shared/model/issues/tracker-kind.ts';
-import type { ChosenConnection } from './new-issue-page.tsx';
+
+/** The choices that a tracker offers, or why it did not list them. */
+export interface OfferedChoices<One> {
+  readonly list: readonly One[];
+  readonly problem?: string;
+}
+
+export interface ChosenConnection {
+  readonly integration: Integration;
+  /** The tracker's projects that match the search. `hasMore`: whether the list contains only the first of them. */
+  readonly places: OfferedChoices<TrackerProject> & { readonly hasMore: boolean };
+  /** The types of issues in the chosen project. `undefined` if no project is chosen, or if the tracker has no types. */
+  readonly types: OfferedChoices<IssueType> | undefined;
+}
 
 interface ConnectionQuery {
   readonly integration: Integration;

@@ -9,12 +9,12 @@ import { checkbox, entry, trimEntry } from '#shared/pages/shell/form-wire.ts';
 import { targetMembers } from '#shared/results/executions/target-wire.ts';
 
 /** Forms send numbers as text. */
-const attempt = z.preprocess(
-  (value) => (typeof value === 'string' && value !== '' ? Number(value) : undefined),
+const attemptEntry = z.preprocess(
+  (text) => (typeof text === 'string' && text !== '' ? Number(text) : undefined),
   targetMembers.attempt,
 );
 
-const testFields = { instanceId: id, testId: targetMembers.testId.unwrap(), attempt };
+const testFields = { instanceId: id, testId: targetMembers.testId.unwrap(), attempt: attemptEntry };
 
 /** The query of a page about creating or linking an issue: the failed test, and the chosen connection. */
 export const testQuery = {
@@ -31,11 +31,11 @@ export const newIssueQuery = {
 };
 
 /** The query of the page that shows a refused form again. */
-export const toTestQuery = ({ instanceId, testId, attempt: of, integrationId }: FormFields) =>
-  z.object({ ...testQuery, attempt }).parse({
+export const toTestQuery = ({ instanceId, testId, attempt, integrationId }: FormFields) =>
+  z.object({ ...testQuery, attempt: attemptEntry }).parse({
     instance_id: instanceId,
     test_id: testId,
-    attempt: of,
+    attempt,
     integration_id: integrationId,
   });
 
@@ -56,26 +56,27 @@ export const NewIssueForm = z
   // The values and types of the fields that the tracker requires. Their names depend on the tracker.
   .catchall(z.unknown());
 
+const VALUE = 'field:';
+
 /** The names of the two inputs for a field that the tracker requires: one for its value and one for its type. */
 export const makeValueName = (fieldId: string): string => `${VALUE}${fieldId}`;
 export const makeTypeName = (fieldId: string): string => `type:${fieldId}`;
-const VALUE = 'field:';
 
 export function toNewIssue(fields: z.output<typeof NewIssueForm>): NewIssue {
-  const { instanceId, testId, attempt: of, integrationId, issueTypeId, issueTitle } = fields;
+  const { instanceId, testId, attempt, integrationId, issueTypeId, issueTitle } = fields;
   const trackerProjectId = fields.trackerProjectId.trim();
   if (trackerProjectId === '') throw invalidRequest('Choose where to create the issue', ['trackerProjectId']);
   const customFields = listCustomFields(fields);
-  return {
+  const issue = {
     instanceId,
     testId,
-    attempt: of,
+    attempt,
     integrationId,
     trackerProjectId,
     issueTypeId: trimEntry(issueTypeId),
     issueTitle: trimEntry(issueTitle),
-    ...(customFields.length > 0 ? { customFields } : {}),
   };
+  return customFields.length > 0 ? { ...issue, customFields } : issue;
 }
 
 const RefusedFields = z.object({
@@ -126,11 +127,11 @@ export const LinkForm = z.object({
   includeFailure: checkbox,
 });
 
-export function toIssueLink({ includeFailure: includeContextInComment, ...fields }: z.output<typeof LinkForm>) {
+export function toIssueLink({ includeFailure, ...fields }: z.output<typeof LinkForm>) {
   const issueKey = fields.issueKey.trim();
   if (issueKey === '') throw invalidRequest('Enter the key or the address of the issue', ['issueKey']);
   const comment = trimEntry(fields.comment);
-  if (!includeContextInComment && comment === undefined)
+  if (!includeFailure && comment === undefined)
     throw invalidRequest('Enter a comment, or include the failure in it', ['comment']);
-  return { ...fields, issueKey, comment, includeContextInComment };
+  return { ...fields, issueKey, comment, includeContextInComment: includeFailure };
 }

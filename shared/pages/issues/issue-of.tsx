@@ -1,5 +1,6 @@
 /** The test of a run that an issue is about. */
 import type { Html } from '#shared/engine/html/html.ts';
+import { HiddenFields } from '#shared/pages/design/fields.tsx';
 import { linkToRuns, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import type { Breadcrumb } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -21,3 +22,7 @@ export const makeIssueBreadcrumbs = (visit: ProjectVisit, of: IssueOf, name: str
   { name: of.label, href: linkToTestOfRun(visit, of) },
   { name },
 ];
+
+export const HiddenTest = ({ of: { instanceId, testId, attempt } }: { readonly of: IssueOf }): Html => (
+  <HiddenFields fields={{ instanceId, testId, attempt }} />
+);

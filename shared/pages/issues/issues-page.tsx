@@ -19,13 +19,13 @@ interface Props {
   readonly at: Here & { readonly visit: ProjectVisit };
   readonly state: IssueState | undefined;
   readonly page: number;
-  readonly found: OffsetPage<KnownIssue>;
+  readonly issues: OffsetPage<KnownIssue>;
   readonly counts: Readonly<Record<IssueState, number>>;
   readonly now: number;
   readonly refused: RefusedForm | undefined;
 }
 
-export const IssuesPage = ({ at, state, page, found, counts, now, refused }: Props): Html => {
+export const IssuesPage = ({ at, state, page, issues, counts, now, refused }: Props): Html => {
   const all = ISSUE_STATES.reduce((sum, one) => sum + counts[one], 0);
   return (
     <>
@@ -57,7 +57,7 @@ export const IssuesPage = ({ at, state, page, found, counts, now, refused }: Pro
               })),
             ]}
           />
-          {found.list.length === 0 ? (
+          {issues.list.length === 0 ? (
             <EmptyState icon="circle-dot" title={`No issue is ${ISSUE_WORDS[state ?? 'open']}`} />
           ) : (
             <DataTable
@@ -65,14 +65,14 @@ export const IssuesPage = ({ at, state, page, found, counts, now, refused }: Pro
               caption="Most recently linked first"
               columns={['Test', 'Issue', ...wide('Linked', 'Test last seen failing'), 'Unlink']}
             >
-              {found.list.map((issue) => (
+              {issues.list.map((issue) => (
                 <IssueRow at={at} issue={issue} now={now} />
               ))}
             </DataTable>
           )}
         </>
       )}
-      <OffsetLinks at={at} page={page} shown={found.list.length} {...found} />
+      <OffsetLinks at={at} page={page} shown={issues.list.length} {...issues} />
     </>
   );
 };

@@ -10,8 +10,7 @@ import { linkToIssueForm, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { type IssueOf, TestOfIssue } from './issue-of.tsx';
-import { HiddenTest } from './new-issue-page.tsx';
+import { HiddenTest, type IssueOf, TestOfIssue } from './issue-of.tsx';
 import { NoTracker } from './no-tracker.tsx';
 
 interface Props extends WithForms<ProjectVisit> {

@@ -2,37 +2,21 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import type { TextBlock } from '#shared/issues/text/blocks.ts';
-import type { IssueType, TrackerProject } from '#shared/issues/trackers/tracker.ts';
 import type { Integration } from '#shared/model/issues/integration.ts';
 import type { KnownIssue } from '#shared/model/issues/known-issue.ts';
 import { TRACKERS } from '#shared/model/issues/tracker-kind.ts';
-import { HiddenFields, SelectField, TextField } from '#shared/pages/design/fields.tsx';
-import { toSentenceCase } from '#shared/pages/design/format.tsx';
+import { HiddenFields, TextField } from '#shared/pages/design/fields.tsx';
 import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
-import { FormActions, Notice, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
-import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
-import { linkToIssueForm, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
-import { findSentValue, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
+import { Notice, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
+import { linkToIssueForm } from '#shared/pages/shell/hrefs.ts';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { listSentFieldIds, makeTypeName, makeValueName, parseRequiredFields } from './issue-form-wire.ts';
+import type { ChosenConnection } from './chosen-connection.ts';
 import { type IssueOf, TestOfIssue } from './issue-of.tsx';
 import { IssueText } from './issue-text.tsx';
+import { IssueForm } from './new-issue-form.tsx';
 import { NoTracker } from './no-tracker.tsx';
-
-/** The choices that a tracker offers, or why it did not list them. */
-interface OfferedChoices<One> {
-  readonly list: readonly One[];
-  readonly problem?: string;
-}
-
-export interface ChosenConnection {
-  readonly integration: Integration;
-  /** The tracker's projects that match the search. `hasMore`: whether the list contains only the first of them. */
-  readonly places: OfferedChoices<TrackerProject> & { readonly hasMore: boolean };
-  /** The types of issues in the chosen project. `undefined` if no project is chosen, or if the tracker has no types. */
-  readonly types: OfferedChoices<IssueType> | undefined;
-}
+import { PlaceField } from './place-field.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly of: IssueOf;
@@ -46,8 +30,6 @@ interface Props extends WithForms<ProjectVisit> {
   readonly trackerProjectId: string | undefined;
   readonly search: string | undefined;
 }
-
-const OF = 'submitNewIssue';
 
 export const NewIssuePage = (props: Props): Html => {
   const { visit, of, text, existing, connections, hasOthers, chosen } = props;
@@ -100,15 +82,18 @@ const Connections = ({ visit, of, connections, chosen }: Props): Html => (
 
 type StepProps = Props & { readonly chosen: ChosenConnection };
 
-/** If each project has its own types of issues, the project is chosen first. */
+/** If each project of the tracker has its own types of issues, the project is chosen first, in a form of its own. */
 function Steps(props: StepProps): Html {
   const { chosen, search, trackerProjectId } = props;
-  const isFirst = TRACKERS[chosen.integration.kind].needsType === true;
+  const choosesPlaceFirst = TRACKERS[chosen.integration.kind].needsType === true;
   const isSearched = chosen.places.hasMore || search !== undefined;
+  const hasPlace = trackerProjectId !== undefined;
   return (
     <>
-      {(isFirst || isSearched) && <Choice {...props} asksForPlace={isFirst} isSearched={isSearched} />}
-      {(!isFirst || trackerProjectId !== undefined) && <NewIssueForm {...props} asksForPlace={!isFirst} />}
+      {(choosesPlaceFirst || isSearched) && (
+        <Choice {...props} asksForPlace={choosesPlaceFirst} isSearched={isSearched} />
+      )}
+      {(!choosesPlaceFirst || hasPlace) && <IssueForm {...props} asksForPlace={!choosesPlaceFirst} />}
     </>
   );
 }
@@ -141,138 +126,3 @@ const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isS
     </form>
   );
 };
-
-interface FieldProps {
-  readonly name: string;
-  readonly value: string | undefined;
-  readonly problem?: string | undefined;
-}
-
-interface PlaceProps extends FieldProps {
-  readonly chosen: ChosenConnection;
-}
-
-/** A choice of the tracker's projects, or a text field if the tracker does not list them. */
-function PlaceField({ chosen: { integration, places }, value, ...field }: PlaceProps): Html {
-  const { place, places: plural, name: short, placeId } = TRACKERS[integration.kind];
-  const label = toSentenceCase(place);
-  if (places.problem !== undefined)
-    return (
-      <TextField
-        {...field}
-        label={label}
-        value={value}
-        maxlength={ISSUE_LIMITS.trackerIdCharacters}
-        hint={`${short} did not return a list of ${plural}, so enter ${placeId}. ${places.problem}`}
-        required
-      />
-    );
-  const options = places.list.map(({ id, key, name: placeName }) => ({
-    value: id,
-    label: key === placeName ? placeName : `${placeName} (${key})`,
-  }));
-  const isUnlisted = value !== undefined && options.every((one) => one.value !== value);
-  return (
-    <SelectField
-      {...field}
-      label={label}
-      value={value}
-      options={isUnlisted ? [{ value, label: value }, ...options] : options}
-    />
-  );
-}
-
-const NewIssueForm = ({
-  visit,
-  of,
-  chosen,
-  title,
-  trackerProjectId,
-  asksForPlace,
-  refused,
-}: Omit<ChoiceProps, 'isSearched'>): Html => {
-  const { name: short } = TRACKERS[chosen.integration.kind];
-  const { field, sent } = readFormEntries(refused, OF);
-  return (
-    <form method="post" action={linkToIssueForm(visit, ['new'])}>
-      <RefusalMessage refused={refused} of={OF} title="The issue was not created." />
-      <HiddenTest of={of} />
-      <input type="hidden" name="integrationId" value={chosen.integration.integrationId} />
-      {asksForPlace ? (
-        <PlaceField
-          chosen={chosen}
-          {...field('trackerProjectId')}
-          value={sent('trackerProjectId') || trackerProjectId}
-        />
-      ) : (
-        <input type="hidden" name="trackerProjectId" value={trackerProjectId ?? ''} />
-      )}
-      {chosen.types && <TypeField types={chosen.types} short={short} {...field('issueTypeId')} />}
-      <TextField label="Title" {...field('issueTitle', title)} maxlength={ISSUE_LIMITS.titleCharacters} />
-      <RequiredFields refused={refused} short={short} />
-      <FormActions cancelHref={linkToTestOfRun(visit, of)}>
-        <button type="submit">Create the issue in {short}</button>
-      </FormActions>
-    </form>
-  );
-};
-
-export const HiddenTest = ({ of: { instanceId, testId, attempt } }: { readonly of: IssueOf }): Html => (
-  <HiddenFields fields={{ instanceId, testId, attempt }} />
-);
-
-interface TypeProps extends FieldProps {
-  readonly types: OfferedChoices<IssueType>;
-  readonly short: string;
-}
-
-const TypeField = ({ types, short, value, ...field }: TypeProps): Html =>
-  types.problem === undefined ? (
-    <SelectField
-      {...field}
-      label="Type"
-      value={value ?? types.list.find(({ name }) => name === 'Bug')?.id}
-      options={types.list.map(({ id, name }) => ({ value: id, label: name }))}
-    />
-  ) : (
-    <TextField
-      {...field}
-      label="Type"
-      value={value ?? 'Bug'}
-      maxlength={ISSUE_LIMITS.trackerIdCharacters}
-      hint={`${short} did not return a list of issue types, so enter one. ${types.problem}`}
-      required
-    />
-  );
-
-/** An input for each field that the tracker requires. Values that it has accepted are kept in hidden inputs. */
-function RequiredFields({ refused, short }: Pick<Props, 'refused'> & { readonly short: string }): Html {
-  if (refused?.operationId !== OF) return <></>;
-  const fields = parseRequiredFields(refused.body);
-  const acceptedIds = listSentFieldIds(refused.values).filter((id) => fields.every(({ fieldId }) => fieldId !== id));
-  const getSent = (name: string) => findSentValue(refused, OF, name);
-  return (
-    <>
-      {acceptedIds.map((fieldId) => (
-        <>
-          <input type="hidden" name={makeValueName(fieldId)} value={getSent(makeValueName(fieldId)) ?? ''} />
-          <input type="hidden" name={makeTypeName(fieldId)} value={getSent(makeTypeName(fieldId)) ?? ''} />
-        </>
-      ))}
-      {fields.map(({ fieldId, name: label, type, options }) => {
-        const name = makeValueName(fieldId);
-        const field = { label, name, value: getSent(name), hint: `${short} requires this field` };
-        return (
-          <>
-            <input type="hidden" name={makeTypeName(fieldId)} value={type} />
-            {options.length > 0 ? (
-              <SelectField {...field} options={options.map((one) => ({ value: one.id, label: one.name }))} />
-            ) : (
-              <TextField {...field} maxlength={ISSUE_LIMITS.customFieldCharacters} required />
-            )}
-          </>
-        );
-      })}
-    </>
-  );
-}

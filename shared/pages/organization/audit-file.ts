@@ -3,7 +3,7 @@ import type { Content } from '#shared/engine/http/content.ts';
 import { type CsvColumn, makeColumn, makePageFile } from '#shared/engine/http/csv.ts';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { AuditRecord } from '#shared/model/organizations/audit-record.ts';
-import { type AuditNames, writeActor, writeChange, writeDetail } from './audit-page.tsx';
+import { type AuditNames, writeActor, writeChange, writeDetail } from './audit-words.ts';
 
 interface Log {
   readonly records: readonly AuditRecord[];

@@ -9,11 +9,9 @@ import { type AgentSetup, buildMcpUrl, listAgents } from './agents.ts';
 interface Props {
   readonly visit: OrganizationVisit;
   readonly origin: string;
-  /** Whether agents can sign in with a browser. */
-  readonly hasSignIn: boolean;
 }
 
-export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
+export const ConnectAgentPage = ({ visit, origin }: Props): Html => (
   <>
     <PageHead
       title="Connect an agent"
@@ -35,7 +33,7 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
             content: (
               <section class="card" aria-label={agent.name}>
                 <div class="pair">
-                  {hasSignIn && <Setup title="With your sign-in" setup={agent.withSignIn} />}
+                  <Setup title="With your sign-in" setup={agent.withSignIn} />
                   <Setup title="With a token" setup={agent.withToken} />
                 </div>
               </section>
@@ -46,19 +44,16 @@ export const ConnectAgentPage = ({ visit, origin, hasSignIn }: Props): Html => (
         <CopiedText text={QUESTION} />
       </div>
       <aside class="stack" aria-label="Access">
-        {hasSignIn && (
-          <Panel title="With your sign-in">
-            <p>
-              The agent opens a browser, and you choose what it may access. Agents ask only to read. Tick further
-              permissions there if yours should also create issues, share results or change rules. It never gets more
-              access than your role allows. You can disconnect it on{' '}
-              <a href={linkToAccount(visit)}>your account page</a>.
-            </p>
-          </Panel>
-        )}
+        <Panel title="With your sign-in">
+          <p>
+            The agent opens a browser, and you choose what it may access. Agents ask only to read. Tick further
+            permissions there if yours should also create issues, share results or change rules. It never gets more
+            access than your role allows. You can disconnect it on <a href={linkToAccount(visit)}>your account page</a>.
+          </p>
+        </Panel>
         <Panel title="With a token">
           <p>
-            {hasSignIn && 'Use a token on machines without a browser. '}
+            Use a token on machines without a browser.{' '}
             {may(visit.person, 'tokens:create') ? (
               <>
                 <a href={addQuery(linkToAccountForm(visit, 'tokens/new'), { organization_id: visit.organizationId })}>

@@ -5,7 +5,7 @@ import type { NewApiKey } from '#shared/organizations/create-api-key.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { SelectField, TextField } from '#shared/pages/design/fields.tsx';
 import { FormActions, GroupHead, PageHead } from '#shared/pages/design/parts.tsx';
-import { FrameworkSteps } from '#shared/pages/home/how-to-record.tsx';
+import { FrameworkSteps } from '#shared/pages/home/recording-steps.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { linkToOrganizationSettings, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';

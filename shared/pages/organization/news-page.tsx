@@ -4,7 +4,8 @@ import type { News } from '#shared/organizations/news.ts';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { addQuery, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { type AuditNames, AuditTable } from './audit-page.tsx';
+import { AuditTable } from './audit-table.tsx';
+import type { AuditNames } from './audit-words.ts';
 
 interface Props extends AuditNames {
   readonly visit: OrganizationVisit;

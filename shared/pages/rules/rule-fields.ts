@@ -1,7 +1,5 @@
 /** §4.4.11 Converts between the fields of the rule form and rules in the format of the API. */
-import { addQuery, linkToRules } from '#shared/pages/shell/hrefs.ts';
-import { RULE_LIMITS } from '#shared/rules/limits.ts';
-import { formatQuarantineName, makeExactPattern } from '#shared/rules/quarantine-of-test.ts';
+import { toIsoDay } from '#shared/pages/design/format.tsx';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
 import { ROWS } from './rule-form-wire.ts';
 
@@ -24,6 +22,7 @@ export interface DraftCondition {
 }
 
 const PATTERN = /^\/(.+)\/$/s;
+
 const splitLines = (value: string): string[] =>
   value
     .split(/\r?\n/)
@@ -101,50 +100,11 @@ export function parseRuleDraft(values: Readonly<Record<string, unknown>>): RuleD
   };
 }
 
-const MILLISECONDS_A_DAY = 86_400_000;
-export const addDays = (now: number, days: number): string =>
-  new Date(now + days * MILLISECONDS_A_DAY).toISOString().slice(0, 10);
-
-/** The form, prefilled with a rule that quarantines a test by its spec file and the last part of its title. */
-export const linkToQuarantine = (
-  visit: Parameters<typeof linkToRules>[0],
-  { spec, title }: { readonly spec: string; readonly title: readonly string[] },
-  now: number,
-): string =>
-  addQuery(linkToRules(visit, 'new'), {
-    name: formatQuarantineName(title),
-    action: 'quarantine',
-    type_1: 'file',
-    operator_1: 'eq',
-    value_1: matchExactly(spec),
-    type_2: 'title',
-    operator_2: 'eq',
-    value_2: matchExactly(title.at(-1) ?? ''),
-    expires: addDays(now, RULE_LIMITS.quarantineDays),
-    show: 'preview',
-  });
-
-/** `eq` also matches a part of a text, so this is a regular expression, or the text if that would be too long. */
-function matchExactly(text: string): string {
-  const pattern = makeExactPattern(text);
-  return pattern === undefined ? text : `/${pattern}/`;
-}
-
-/** The spec file and the title that the draft matches, if its conditions look like those of `linkToQuarantine`. */
-export function findOnlyTest({ op, cond }: RuleDraft): { readonly spec: string; readonly title: string } | undefined {
-  const [file, title, ...others] = cond;
-  if (op !== 'AND' || file?.type !== 'file' || title?.type !== 'title' || others.length > 0) return undefined;
-  if (file.operator !== 'eq' || title.operator !== 'eq') return undefined;
-  const [spec, name] = [file, title].map(({ value }) => value.slice(2, -2).replaceAll(/\\(.)/g, '$1'));
-  if (spec === undefined || name === undefined) return undefined;
-  return matchExactly(spec) === file.value && matchExactly(name) === title.value ? { spec, title: name } : undefined;
-}
-
 /** Keeps the exact expiry time if the person did not change the date, because the form contains only the date. */
 export function keepExpiry<Sent extends { readonly expiresAfter: number | null }>(
   { expiresAfter, ...changes }: Sent,
   before: Pick<ShownRule, 'expiresAfter'>,
 ) {
-  const day = expiresAfter === null ? undefined : new Date(expiresAfter).toISOString().slice(0, 10);
+  const day = expiresAfter === null ? undefined : toIsoDay(expiresAfter);
   return day === before.expiresAfter?.slice(0, 10) ? changes : { ...changes, expiresAfter };
 }

@@ -13,7 +13,8 @@ import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import type { Preview } from '#shared/rules/preview.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { OPERATOR_NAMES, TYPE_NAMES } from './condition-names.ts';
-import { type DraftCondition, findOnlyTest, type RuleDraft } from './rule-fields.ts';
+import { findOnlyTest } from './quarantine-link.ts';
+import type { DraftCondition, RuleDraft } from './rule-fields.ts';
 import { RunnersOfRules } from './runners-of-rules.tsx';
 
 interface Props extends WithForms<ProjectVisit> {

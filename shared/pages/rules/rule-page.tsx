@@ -7,6 +7,7 @@ import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime, formatDate, formatQuantity } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { DAY } from '#shared/pages/design/time-units.ts';
 import { addQuery, linkToProjectPage, linkToRules, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
@@ -16,7 +17,8 @@ import type { ShownRule } from '#shared/rules/rule-wire.ts';
 import type { RuleReview } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { formatCondition } from './condition-names.ts';
-import { findOnlyTest, toRuleDraft } from './rule-fields.ts';
+import { findOnlyTest } from './quarantine-link.ts';
+import { toRuleDraft } from './rule-fields.ts';
 import { RuleState, RuleWarnings } from './rule-names.tsx';
 import { RunnersOfRules } from './runners-of-rules.tsx';
 
@@ -140,12 +142,10 @@ const OnlyTest = ({
   </>
 );
 
-const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-
 function formatEnd({ expiresAfter, status }: ShownRule, now: number): Html {
   if (expiresAfter === null) return <>without an end.</>;
   const end = Date.parse(expiresAfter);
-  const daysLeft = Math.ceil((end - now) / DAY_MILLISECONDS);
+  const daysLeft = Math.ceil((end - now) / DAY);
   if (end < now) return <>until {formatDate(end)}. That has passed.</>;
   return (
     <>

@@ -14,8 +14,8 @@ import { RULE_STATUSES, type RuleStatus } from '#shared/rules/status.ts';
 import type { RuleReview } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { EndQuarantine } from './end-quarantine.tsx';
+import { linkToQuarantine } from './quarantine-link.ts';
 import { RenamedTests } from './renamed-tests.tsx';
-import { linkToQuarantine } from './rule-fields.ts';
 import { formatActions, RuleState, RuleWarnings } from './rule-names.tsx';
 
 interface Props {

@@ -5,7 +5,7 @@ import { getPlaceName } from '#shared/notifications/channels.ts';
 import type { ListedNotification } from '#shared/notifications/find-notifications.ts';
 import { Ago, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
-import { NotificationState } from './notifications-page.tsx';
+import { NotificationState } from './notification-state.tsx';
 import { DeliveryBadge, type ShownDelivery } from './webhook-deliveries.tsx';
 import { getWebhookName, type ShownWebhook, WebhookState } from './webhook-names.tsx';
 

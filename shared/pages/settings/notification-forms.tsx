@@ -1,14 +1,14 @@
 /** The forms that configure notifications. They never contain a stored credential. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { hasCredential } from '#shared/model/credential.ts';
-import type {
-  ChannelNotification,
-  ChannelPlace,
-  HostKind,
-  HostNotification,
-  Notification,
+import {
+  type ChannelNotification,
+  type ChannelPlace,
+  getChannelKind,
+  type HostKind,
+  type HostNotification,
+  type Notification,
 } from '#shared/model/events/notification.ts';
-import { getChannelKind } from '#shared/model/events/notification.ts';
 import { CHANNELS } from '#shared/notifications/channels.ts';
 import { CODE_HOSTS } from '#shared/notifications/code-hosts.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';

@@ -9,14 +9,17 @@ import type { Artifact } from '#shared/model/results/artifact.ts';
 import { Assertion } from '#shared/pages/design/assertion.tsx';
 import { FullTime, formatQuantity, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { getOutcomeWord, getRunOutcome, toShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { getOutcomeWord, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
+import { shortenSha } from '#shared/pages/shell/commit-names.ts';
 import { linkToSharedResult, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
 import { getContextOutcome } from '#shared/pages/tests/attempts.tsx';
 import { makeShareLinks } from '#shared/pages/tests/evidence-links.ts';
-import { Files, listTraces } from '#shared/pages/tests/file-section.tsx';
+import { Files } from '#shared/pages/tests/file-section.tsx';
 import { Labels } from '#shared/pages/tests/labels.tsx';
+import { listTraces } from '#shared/pages/tests/select-files.ts';
 import { Gone, TestEvidence } from '#shared/pages/tests/test-evidence.tsx';
 import type { OpenShare } from '#shared/shares/open-share.ts';
 import type { Visit } from '#shared/sign-in/visit.ts';
@@ -114,7 +117,7 @@ const GitFacts = ({ git }: Pick<RunContext, 'git'> | Pick<TestContext, 'git'>): 
         {git.branch}
       </span>
     )}
-    {git?.sha && <code>{git.sha.slice(0, 7)}</code>}
+    {git?.sha && <code>{shortenSha(git.sha)}</code>}
   </>
 );
 
