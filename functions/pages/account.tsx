@@ -13,7 +13,6 @@ import { listOwnGrants, revokeOwnGrant, revokeOwnGrants } from '#shared/oauth/gr
 import { listReachableOrganizations } from '#shared/organizations/own-organizations.ts';
 import { AccountPage } from '#shared/pages/account/account-page.tsx';
 import { ConfirmationCodePage } from '#shared/pages/account/confirm-page.tsx';
-import { ConnectAgentPage } from '#shared/pages/organization/connect-agent-page.tsx';
 import { linkToAccount, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import { form, page } from '#shared/platform/page.ts';
 import { createOwnCode } from '#shared/sign-in/confirmation-codes.ts';
@@ -181,17 +180,5 @@ export const submitDisconnectIdentity = form({
     return renewedSession
       ? redirect(`${linkToAccount(visit)}#providers`, { cookies: [makeSessionCookie(renewedSession)] })
       : redirect(linkToSignIn(visit), { cookies: [expireSessionCookie()] });
-  },
-});
-
-export const showConnectAgent = page({
-  operationId: 'showConnectAgent',
-  route: 'GET /{organizationId}/connect-agent',
-  lambda: 'settings',
-  needs: 'projects:read',
-  access: { table: 'none', artifacts: 'none' },
-  show({ visit }, { origin }) {
-    const body = <ConnectAgentPage visit={visit} origin={origin} hasSignIn />;
-    return { title: 'Connect an agent', tab: 'Connect an agent', body };
   },
 });

@@ -27,8 +27,7 @@ import { connectProviders } from '#shared/platform/connect.ts';
 import { form, page } from '#shared/platform/page.ts';
 import { expireFlowCookie, makeFlowCookie, makeReturnCookie, readCookies } from '#shared/sign-in/cookies.ts';
 import { returnQuery, sanitizeReturnPath } from '#shared/sign-in/return-path.ts';
-import { planSignInRedirect, readSignInBrowser } from '#shared/sign-in/signed-in.ts';
-import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
+import { findSession, planSignInRedirect, readSignInBrowser } from '#shared/sign-in/signed-in.ts';
 
 const providers = connectProviders();
 
@@ -45,8 +44,8 @@ export const showChooseCompany = page({
       return { title: 'Sign in', body: <ChooseCompanyPage visit={visit} refused={refused} problem={undefined} /> };
     const provider = await readPublicProvider(services, organizationId);
     if (provider) return redirect(linkToCompanySignIn(visit, organizationId));
-    const { message } = noCompanySignIn();
-    return { title: 'Sign in', body: <ChooseCompanyPage visit={visit} refused={refused} problem={message} /> };
+    const problem = noCompanySignIn().message;
+    return { title: 'Sign in', body: <ChooseCompanyPage visit={visit} refused={refused} problem={problem} /> };
   },
 });
 
@@ -170,9 +169,6 @@ export const finishCompanySignIn = page({
     return redirect(location, { cookies: [...cookies, expireFlowCookie()] });
   },
 });
-
-const findSession = (visit: Visit | AccountVisit): Session | undefined =>
-  'account' in visit ? visit.session : undefined;
 
 function readPurpose(challenge: string, session: Session | undefined): FlowPurpose {
   const kind = findChallengeKind(challenge);

@@ -1,15 +1,12 @@
 import * as z from 'zod';
 import { notFound } from '#shared/engine/errors.ts';
 import { listOwnProjects } from '#shared/organizations/own-organizations.ts';
-import {
-  DocsStart,
-  GuidePage,
-  makePlaceholderFiller,
-  OperationsPage,
-  pickProject,
-  Values,
-} from '#shared/pages/docs/docs-page.tsx';
+import { pickProject, Values } from '#shared/pages/docs/chosen-project.tsx';
+import { DocsStart } from '#shared/pages/docs/docs-start.tsx';
+import { GuidePage } from '#shared/pages/docs/guide-page.tsx';
 import { GUIDES, isGuide } from '#shared/pages/docs/guides.ts';
+import { OperationsPage } from '#shared/pages/docs/operations.tsx';
+import { makePlaceholderFiller } from '#shared/pages/docs/placeholders.ts';
 import { ReferencePage } from '#shared/pages/docs/reference-page.tsx';
 import { getReference } from '#shared/pages/docs/reference-wire.ts';
 import { linkToDocs } from '#shared/pages/shell/hrefs.ts';

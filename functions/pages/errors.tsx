@@ -8,32 +8,31 @@ import { readAllErrors, readErrors } from '#shared/analytics/metrics/read-errors
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { readShownError } from '#shared/context/shown-error.ts';
 import { runs } from '#shared/model/runs/run.ts';
+import { findErrorIssues, formatErrorTitle } from '#shared/pages/analytics/error-names.ts';
 import { ErrorPage } from '#shared/pages/analytics/error-page.tsx';
-import { ErrorsPage, findErrorIssues, formatErrorTitle } from '#shared/pages/analytics/errors-page.tsx';
+import { ErrorsPage } from '#shared/pages/analytics/errors-page.tsx';
 import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
 import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 import { readErrorsInRun } from '#shared/results/failures/errors-in-run.ts';
 import { readKnownIssues } from '#shared/results/failures/known-issues.ts';
 
-/**
- * The page always groups by all values that identify an error, so each row is one error. It shows a daily timeline for
- * the most frequent errors.
- */
-const { group_by: _, metric: __, top_n: ___, ...query } = errorsQuery;
-const WHOLE = {
+/** The page always groups by all values that identify an error, so that each of its rows is one error. */
+const FIXED_PARAMETERS = {
   group_by: errorsQuery.group_by.parse(undefined),
   metric: 'occurrence',
+  /** The page shows a daily timeline for the most frequent errors. */
   top_n: METRIC_LIMITS.timelineKeys.maximum,
 } as const;
+
 export const showErrors = page({
   operationId: 'showErrors',
   route: 'GET /{organizationId}/{projectId}/errors',
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
-  query: z.object({ ...query, ...LIST_RANGE }),
-  async show({ visit, caller, query: rawQuery, at }, services) {
-    const query = addDefaultPeriod({ ...rawQuery, ...WHOLE }, services.now());
+  query: z.object({ ...errorsQuery, ...LIST_RANGE }).omit({ group_by: true, metric: true, top_n: true }),
+  async show({ visit, caller, query: sentQuery, at }, services) {
+    const query = addDefaultPeriod({ ...sentQuery, ...FIXED_PARAMETERS }, services.now());
     if (query.format === 'csv') return buildErrorsFile(await readAllErrors(services, { ...caller, query }), query);
     const { date_start: from, date_end: to } = query;
     const previousQuery = { ...query, date_start: from - (to - from), date_end: from };
@@ -57,6 +56,7 @@ export const showErrors = page({
 });
 
 const text = z.string().nullable().default(null);
+
 export const showError = page({
   operationId: 'showError',
   route: 'GET /{organizationId}/{projectId}/errors/one',
@@ -70,8 +70,8 @@ export const showError = page({
     action: text,
     category: text,
   }),
-  async show({ visit, caller, query: rawQuery, at }, services) {
-    const query = addDefaultPeriod(rawQuery, services.now());
+  async show({ visit, caller, query: sentQuery, at }, services) {
+    const query = addDefaultPeriod(sentQuery, services.now());
     const [cluster, isBehind, issuesBy] = await Promise.all([
       readError(services, { ...caller, query }),
       hasRunsBeingAdded(services, visit),

@@ -39,16 +39,18 @@ export const submitImport = form({
   }),
   page: 'showNewImport',
   async submit({ visit, caller, fields: { report, branch } }, services) {
-    const options = {
-      name: report.name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
-      ...(branch ? { branch } : {}),
-    };
     const { actor, ...project } = caller;
-    const request = { ...project, options, file: report.bytes };
+    const request = { ...project, options: toImportOptions(report.name, branch), file: report.bytes };
     const { importId } = await queueFormImport(services, request, actor);
     return redirect(linkToImports(visit, importId));
   },
 });
+
+/** The end of a long file name says more than its beginning. An empty branch is none. */
+function toImportOptions(fileName: string, branch: string | undefined) {
+  const name = fileName.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed();
+  return branch ? { name, branch } : { name };
+}
 
 /** The script of the import form calls this function, and then uploads the file directly to S3. */
 export const submitImportLink = form({
@@ -60,11 +62,7 @@ export const submitImportLink = form({
   fields: z.object({ name: z.string(), branch: z.string().optional() }),
   page: 'showNewImport',
   async submit({ visit, caller, fields: { name, branch } }, services) {
-    const options = {
-      name: name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed(),
-      ...(branch ? { branch } : {}),
-    };
-    const request = { ...caller, options, action: 'runs:write' } as const;
+    const request = { ...caller, options: toImportOptions(name, branch), action: 'runs:write' } as const;
     const { importId, uploadUrl } = await requestLink(services, request);
     return makeJsonContent({ uploadUrl, place: linkToImports(visit, importId) });
   },
@@ -78,7 +76,12 @@ export const showImport = page({
   async show({ visit, caller, path: { importId } }, services) {
     const storedImport = await findImport(services, { ...caller, importId });
     const breadcrumbs = [{ name: 'Runs', href: linkToRuns(visit) }, { name: 'Import' }];
-    return { title: 'Import', tab: 'Runs', breadcrumbs, body: <ImportPage visit={visit} found={storedImport} /> };
+    return {
+      title: 'Import',
+      tab: 'Runs',
+      breadcrumbs,
+      body: <ImportPage visit={visit} storedImport={storedImport} />,
+    };
   },
 });
 

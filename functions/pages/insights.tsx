@@ -13,11 +13,12 @@ import { readInsightRuns, readInsights } from '#shared/analytics/metrics/read-in
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
 import { InsightsPage } from '#shared/pages/analytics/insights-page.tsx';
+import { DAY } from '#shared/pages/design/time-units.ts';
 import { HOURLY_DAYS } from '#shared/pages/shell/limits.ts';
-import { addDefaultPeriod, DAY_MILLISECONDS, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
+import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
-/** Of the heat map. */
+/** The number of spec files in the heat map. */
 const MOST_FILES = 12;
 
 export const showInsights = page({
@@ -26,8 +27,8 @@ export const showInsights = page({
   needs: 'analytics:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ ...insightsQuery, ...LIST_RANGE }),
-  async show({ visit, caller, query: rawQuery, at }, services) {
-    const query = limitHours(addDefaultPeriod(rawQuery, services.now()));
+  async show({ visit, caller, query: sentQuery, at }, services) {
+    const query = limitHours(addDefaultPeriod(sentQuery, services.now()));
     if (query.format === 'csv') return buildTimelineFile(await readInsights(services, { ...caller, query }));
     const { date_start: from, date_end: to, resolution } = query;
     const previousQuery = { ...query, date_start: from - (to - from), date_end: from };
@@ -47,7 +48,7 @@ export const showInsights = page({
       releases: listReleases(runs.groups),
       files: listFailuresByFile(caller, occurrences, { period, most: MOST_FILES }),
       resolution,
-      areHoursRefused: rawQuery.resolution === '1h' && resolution !== '1h',
+      areHoursRefused: sentQuery.resolution === '1h' && resolution !== '1h',
       period: toShownPeriod(query),
       now: services.now(),
     };
@@ -59,6 +60,6 @@ export const showInsights = page({
 function limitHours<Query extends { date_start: number; date_end: number; resolution: Resolution }>(
   query: Query,
 ): Query {
-  const isTooLong = query.date_end - query.date_start > HOURLY_DAYS * DAY_MILLISECONDS;
+  const isTooLong = query.date_end - query.date_start > HOURLY_DAYS * DAY;
   return query.resolution === '1h' && isTooLong ? { ...query, resolution: '1d' } : query;
 }

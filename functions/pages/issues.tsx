@@ -50,25 +50,26 @@ export const showIssues = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ state: z.enum(ISSUE_STATES).optional(), page: z.int().min(0).max(10_000).default(0) }),
-  async show({ caller, query: { state, page: number }, at, refused }, services) {
-    const all = await listIssues(services, caller);
-    const matchingIssues = state === undefined ? all : all.filter((issue) => issue.state === state);
-    const issuePage = paginateByOffset(matchingIssues, { limit: PAGE_ROWS, page: number });
+  async show({ caller, query: { state, page: pageNumber }, at, refused }, services) {
+    const allIssues = await listIssues(services, caller);
+    const matchingIssues = state === undefined ? allIssues : allIssues.filter((issue) => issue.state === state);
+    const issuePage = paginateByOffset(matchingIssues, { limit: PAGE_ROWS, page: pageNumber });
     const props = {
       at,
       state,
-      page: number,
-      found: issuePage,
-      counts: countIssuesByState(all),
+      page: pageNumber,
+      issues: issuePage,
+      counts: countIssuesByState(allIssues),
       now: services.now(),
       refused,
     };
     return { title: 'Issues', tab: 'Issues', body: <IssuesPage {...props} /> };
   },
 });
-function countIssuesByState(all: readonly KnownIssue[]): Record<IssueState, number> {
+
+function countIssuesByState(issues: readonly KnownIssue[]): Record<IssueState, number> {
   const counts = { open: 0, inProgress: 0, done: 0 };
-  for (const { state } of all) counts[state] += 1;
+  for (const { state } of issues) counts[state] += 1;
   return counts;
 }
 
@@ -194,7 +195,7 @@ export const submitUnlinkIssue = form({
   },
 });
 
-/** §5.2 */
+/** §5.2 What Rundown does automatically with the issues of a project. */
 export const submitIssueAutomation = form({
   operationId: 'submitIssueAutomation',
   route: 'POST /{organizationId}/{projectId}/settings/issues',

@@ -3,21 +3,16 @@ import { may } from '#shared/access/may.ts';
 import { endIdentities, listConnectedOrganizations } from '#shared/company-sign-in/identities.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { redirect } from '#shared/engine/http/content.ts';
-import { dueErasures } from '#shared/model/due.ts';
 import { id } from '#shared/model/names.ts';
 import { grants, grantsOfAccount } from '#shared/model/oauth/oauth-grant.ts';
-import { adminNews } from '#shared/model/organizations/admin-news.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import { erasedAuthors, erasureKeys, erasures } from '#shared/model/organizations/erasure.ts';
 import { invitations, invitationsBySecret } from '#shared/model/organizations/invitation.ts';
 import { memberships, ROLES } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { companyIdentities } from '#shared/model/sign-in/company-provider.ts';
 import { confirmationCodes } from '#shared/model/sign-in/confirmation-code.ts';
-import { submittedForms } from '#shared/model/submitted-form.ts';
 import { listMemberGrants, revokeMemberGrant } from '#shared/oauth/grants.ts';
-import { listErasures, requestErasure } from '#shared/organizations/erased-people.ts';
-import { inviteMember, listInvitations, withdrawInvitation } from '#shared/organizations/invitations.ts';
+import { listInvitations } from '#shared/organizations/invitations.ts';
 import {
   changeRole,
   leaveOrganization,
@@ -25,11 +20,7 @@ import {
   ROWS_OF_REMOVAL,
   removeMember,
 } from '#shared/organizations/members.ts';
-import { splitTags } from '#shared/organizations/name-inputs.ts';
-import { makeFormId } from '#shared/organizations/only-once.ts';
 import { ConfirmationCodePage } from '#shared/pages/account/confirm-page.tsx';
-import { ErasePersonPage } from '#shared/pages/organization/erase-person-page.tsx';
-import { InvitedPage, InvitePage } from '#shared/pages/organization/invite-page.tsx';
 import { MemberPage } from '#shared/pages/organization/member-page.tsx';
 import { MembersPage } from '#shared/pages/organization/members-page.tsx';
 import { linkToHome, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
@@ -152,93 +143,6 @@ export const submitRemoveMember = form({
     await removeMember(services, { ...caller, accountId });
     const isOwn = accountId === visit.person.accountId;
     return redirect(isOwn ? linkToHome(visit) : linkToOrganizationSettings(visit, 'members'));
-  },
-});
-
-export const showInvite = page({
-  operationId: 'showInvite',
-  route: 'GET /{organizationId}/settings/members/invite',
-  lambda: 'settings',
-  needs: 'invitations:create',
-  fresh: 'invite a person',
-  access: { table: 'none', artifacts: 'none' },
-  show: ({ visit, refused }, services) => ({
-    title: 'Invite a person',
-    tab: 'Members',
-    breadcrumbs: [{ name: 'Members', href: linkToOrganizationSettings(visit, 'members') }, { name: 'Invite' }],
-    hasSecret: true,
-    body: <InvitePage visit={visit} refused={refused} formId={makeFormId(services)} />,
-  }),
-});
-
-export const submitInvite = form({
-  operationId: 'submitInvite',
-  route: 'POST /{organizationId}/settings/members/invite',
-  needs: 'invitations:create',
-  fresh: 'invite a person',
-  access: {
-    table: 'readWrite',
-    writes: [invitations, invitationsBySecret, auditRecords, submittedForms],
-    artifacts: 'none',
-  },
-  fields: z.object({ formId: id, email: z.string(), role: z.enum(ROLES) }),
-  page: 'showInvite',
-  async submit({ visit, caller, fields }, services) {
-    const invitation = await inviteMember(services, { ...caller, ...fields });
-    const body = <InvitedPage visit={visit} invitation={invitation} origin={services.origin} />;
-    return { title: 'Invitation', tab: 'Members', hasSecret: true, body };
-  },
-});
-
-/** The email address is a form field, because URLs are logged. */
-export const submitWithdrawInvitation = form({
-  operationId: 'submitWithdrawInvitation',
-  route: 'POST /{organizationId}/settings/members/withdraw',
-  needs: 'invitations:withdraw',
-  notFresh: 'revokes',
-  access: { table: 'readWrite', writes: [invitations, invitationsBySecret, auditRecords], artifacts: 'none' },
-  fields: z.object({ email: z.string() }),
-  page: 'showMembers',
-  async submit({ visit, caller, fields: { email } }, services) {
-    await withdrawInvitation(services, { ...caller, email });
-    return redirect(linkToOrganizationSettings(visit, 'members'));
-  },
-});
-
-export const showErasePerson = page({
-  operationId: 'showErasePerson',
-  route: 'GET /{organizationId}/settings/members/erase',
-  lambda: 'settings',
-  needs: 'people:erase',
-  fresh: 'erase a person',
-  access: { table: 'read', artifacts: 'none' },
-  async show({ visit, caller, refused }, services) {
-    const erasures = await listErasures(services, caller);
-    return {
-      title: 'Erase a person',
-      tab: 'Members',
-      breadcrumbs: [{ name: 'Members', href: linkToOrganizationSettings(visit, 'members') }, { name: 'Erase' }],
-      body: <ErasePersonPage visit={visit} erasures={erasures} refused={refused} />,
-    };
-  },
-});
-
-/** The email address is a form field, because URLs are logged. */
-export const submitErasePerson = form({
-  operationId: 'submitErasePerson',
-  route: 'POST /{organizationId}/settings/members/erase',
-  needs: 'people:erase',
-  fresh: 'erase a person',
-  access: {
-    table: 'readWrite',
-    writes: [adminNews, auditRecords, dueErasures, erasedAuthors, erasureKeys, erasures],
-    artifacts: 'none',
-  },
-  fields: z.object({ email: z.string(), names: z.string().transform(splitTags).optional() }),
-  page: 'showErasePerson',
-  async submit({ visit, caller, fields }, services) {
-    await requestErasure(services, { ...caller, ...fields });
-    return redirect(linkToOrganizationSettings(visit, 'members', 'erase'));
   },
 });
 

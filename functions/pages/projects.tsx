@@ -1,13 +1,6 @@
 import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
-import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
-import { readProjectSummaries } from '#shared/analytics/metrics/read-summaries.ts';
-import { hasAnyProjectRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
-import { presentTestsInLines } from '#shared/context/shown-comparison.ts';
-import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { redirect } from '#shared/engine/http/content.ts';
-import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
-import { cursorQuery } from '#shared/engine/http/pagination.ts';
 import { readAutomationOfProject } from '#shared/issues/automation/settings.ts';
 import { dueProjects } from '#shared/model/due.ts';
 import { id } from '#shared/model/names.ts';
@@ -20,103 +13,18 @@ import { deleteProject, restoreProject } from '#shared/organizations/delete-proj
 import { parseSettingsChange } from '#shared/organizations/entered-settings.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { makeFormId } from '#shared/organizations/only-once.ts';
-import { listReachableOrganizations } from '#shared/organizations/own-organizations.ts';
 import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
 import { TextField } from '#shared/pages/design/fields.tsx';
-import { OrganizationList, WelcomePage } from '#shared/pages/home/home-page.tsx';
-import { type FailingProject, ProjectsPage } from '#shared/pages/home/projects-page.tsx';
 import { SHOWN_RECEIVERS } from '#shared/pages/settings/connection-states.tsx';
 import { NewProjectPage } from '#shared/pages/settings/new-project-page.tsx';
 import { ProjectSettingsPage } from '#shared/pages/settings/project-settings-page.tsx';
 import { SentSettings } from '#shared/pages/settings/settings-wire.ts';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { linkToOrganization, linkToProjectSettings, linkToRuns } from '#shared/pages/shell/hrefs.ts';
-import { addDefaultPeriod, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { form, page } from '#shared/platform/page.ts';
-import { readFailedTests } from '#shared/results/failures/failed-tests.ts';
-import { RESULT_LIMITS } from '#shared/results/limits.ts';
-import { listActiveProjects, type ProjectWithRuns, readLatestRuns } from '#shared/results/runs/latest-runs.ts';
-import { listProjects } from '#shared/results/runs/list-projects.ts';
-import type { Services } from '#shared/services.ts';
 import { listWebhooks } from '#shared/webhooks/find-webhook.ts';
 import { readLastDeliveries } from '#shared/webhooks/list-deliveries.ts';
-
-export const showHome = page({
-  operationId: 'showHome',
-  route: 'GET /',
-  needs: 'visitor',
-  access: { table: 'read', artifacts: 'none' },
-  async show({ visit }, services) {
-    if (!('account' in visit)) return { title: 'Test results', body: <WelcomePage visit={visit} /> };
-    const organizations = await listReachableOrganizations(services, visit.person);
-    const [only, ...more] = organizations;
-    if (only && more.length === 0) return redirect(linkToOrganization({ ...visit, ...only }));
-    return { title: 'Organizations', body: <OrganizationList visit={visit} organizations={organizations} /> };
-  },
-});
-
-export const showProjects = page({
-  operationId: 'showProjects',
-  route: 'GET /{organizationId}',
-  needs: 'projects:read',
-  access: { table: 'read', artifacts: 'none' },
-  query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
-  async show({ visit, query }, services) {
-    const { organizationId } = visit;
-    const { data, has_more } = await listProjects(services, { organizationId, query });
-    const projects = await readLatestRuns(services, { organizationId, projects: data });
-    const period = toShownPeriod(addDefaultPeriod({}, services.now()));
-    const [summaries, isBehind] = may(visit.person, 'analytics:read')
-      ? await Promise.all([
-          readProjectSummaries(services, { organizationId, projects: data, period }),
-          hasAnyProjectRunsBeingAdded(services, {
-            organizationId,
-            projects: listActiveProjects(projects, services.now()),
-          }),
-        ])
-      : [undefined, false];
-    const failingProjects = await listFailingProjects(services, organizationId, data, summaries);
-    const props = {
-      visit,
-      projects,
-      summaries,
-      failing: failingProjects,
-      paging: { query, data, has_more },
-      now: services.now(),
-    };
-    const body = <ProjectsPage {...props} />;
-    return { title: `Overview of ${visit.organizationName}`, tab: 'Overview', body, isBehind };
-  },
-});
-/** Projects whose default branch fails, the most failures first. Only the first few have some of their failed tests. */
-async function listFailingProjects(
-  services: Services,
-  organizationId: string,
-  projects: readonly ProjectWithRuns['project'][],
-  summaries: ReadonlyMap<string, ProjectSummary> | undefined,
-): Promise<FailingProject[]> {
-  const { attention } = RESULT_LIMITS;
-  const failingProjects = projects
-    .flatMap((project) => {
-      const last = summaries?.get(project.projectId)?.last;
-      return last && last.failures > 0 ? [{ project, last }] : [];
-    })
-    .toSorted((one, other) => other.last.failures - one.last.failures);
-  const projectsWithTests = await mapConcurrently(
-    failingProjects.slice(0, attention.projects),
-    async ({ project, last }) => {
-      const request = {
-        organizationId,
-        runId: last.runId,
-        branch: project.defaultBranchName,
-        limit: attention.results,
-      };
-      return { project, last, tests: presentTestsInLines(await readFailedTests(services, request)) };
-    },
-  );
-  return [...projectsWithTests, ...failingProjects.slice(attention.projects).map((one) => ({ ...one, tests: [] }))];
-}
 
 export const showProject = page({
   operationId: 'showProject',

@@ -32,8 +32,7 @@ import {
   makeSessionCookie,
   readCookies,
 } from '#shared/sign-in/cookies.ts';
-import { planSignInRedirect, readSignInBrowser } from '#shared/sign-in/signed-in.ts';
-import type { AccountVisit, Visit } from '#shared/sign-in/visit.ts';
+import { findSession, planSignInRedirect, readSignInBrowser } from '#shared/sign-in/signed-in.ts';
 
 const signInSecrets = connectSignInSecrets();
 const PROVIDER = { provider: z.enum(DEPLOYMENT_PROVIDERS) };
@@ -146,9 +145,6 @@ export const finishProviderSignIn = page({
     return redirect(purpose.kind === 'join' ? linkToInvitation(visit, purpose.invitation) : location, options);
   },
 });
-
-const findSession = (visit: Visit | AccountVisit): Session | undefined =>
-  'account' in visit ? visit.session : undefined;
 
 interface Holder {
   readonly session: Session | undefined;

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { presentComparison } from '#shared/context/shown-comparison.ts';
-import { readShownError } from '#shared/context/shown-error.ts';
 import { notFound } from '#shared/engine/errors.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
-import { findMergedBuild, formatRunTabTitle } from '#shared/pages/design/outcome.tsx';
+import { formatRunTabTitle } from '#shared/pages/design/run-outcome.ts';
 import { measureRun } from '#shared/pages/runs/duration-note.ts';
+import { makeErrorEvidence } from '#shared/pages/runs/evidence.ts';
 import { makePictureFinder } from '#shared/pages/runs/failure-picture.tsx';
 import { PullRequestPage } from '#shared/pages/runs/pull-request-page.tsx';
 import { PullRequestsPage } from '#shared/pages/runs/pull-requests-page.tsx';
 import { linkToPullRequests } from '#shared/pages/shell/hrefs.ts';
-import { sumGroups } from '#shared/pages/shell/run-row.tsx';
+import { countShownTests } from '#shared/pages/shell/run-totals.ts';
 import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/comparisons/compare-runs.ts';
 import { comparisonQuery } from '#shared/results/comparisons/comparison-wire.ts';
@@ -23,12 +23,14 @@ import { pullRequestsQuery } from '#shared/results/runs/pull-requests-wire.ts';
 import { readShownFiles } from '#shared/results/runs/read-run.ts';
 import { readRunChanges } from '#shared/results/runs/run-changes.ts';
 
+const PullRequestsQuery = z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery });
+
 export const showPullRequests = page({
   operationId: 'showPullRequests',
   route: 'GET /{organizationId}/{projectId}/pulls',
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
-  query: z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery }),
+  query: PullRequestsQuery,
   async show({ visit, caller, query, at }, services) {
     const result = await listPullRequests(services, { ...caller, query });
     const items = result.data.flatMap(({ runs: [newestRun] }) => newestRun ?? []);
@@ -39,7 +41,6 @@ export const showPullRequests = page({
   },
 });
 
-const Query = z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery });
 const maximumRuns = RESULT_LIMITS.runsOfPullRequest.maximum;
 export const showPullRequest = page({
   operationId: 'showPullRequest',
@@ -48,7 +49,7 @@ export const showPullRequest = page({
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, path: { pullRequestId } }, services) {
     const { organizationId, projectId, project } = visit;
-    const query = Query.parse({ pr_id: pullRequestId, runs_per_pr: maximumRuns, limit: 1 });
+    const query = PullRequestsQuery.parse({ pr_id: pullRequestId, runs_per_pr: maximumRuns, limit: 1 });
     const [pullRequest] = (await listPullRequests(services, { organizationId, projectId, query })).data;
     const [newestRun, ...earlierRuns] = pullRequest?.runs ?? [];
     if (!pullRequest || !newestRun) throw notFound('Pull request');
@@ -64,7 +65,7 @@ export const showPullRequest = page({
       comparison,
       baseRun,
       errorsOf,
-      found: [flaky, issuesBy, shownFiles],
+      found: [flakyOf, issuesBy, shownFiles],
     } = await compareIfPossible(services, request, (run, sections) =>
       Promise.all([
         findKnownFlaky(services, run, sections),
@@ -72,7 +73,7 @@ export const showPullRequest = page({
         readShownFiles(services, run),
       ]),
     );
-    const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flaky), issuesBy));
+    const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flakyOf), issuesBy));
     const tests = sections.flatMap((section) => (section.verdict === 'fixed' ? [] : section.tests));
     const traceOf = await findLastTraces(services, { organizationId, shown: shownFiles, tests });
     const props = {
@@ -83,20 +84,11 @@ export const showPullRequest = page({
       maximumRuns,
       comparison: presentComparison({ ...comparison, sections }),
       base: baseRun && measureRun(baseRun),
-      evidence: {
-        findErrorReading: (test: Parameters<typeof errorsOf>[0]) => {
-          const [error] = errorsOf(test);
-          return error && readShownError(error);
-        },
-        countFurtherErrors: (test: Parameters<typeof errorsOf>[0]) => Math.max(0, errorsOf(test).length - 1),
-        pictureOf: makePictureFinder(shownFiles),
-        traceOf,
-      },
+      evidence: { ...makeErrorEvidence(errorsOf), pictureOf: makePictureFinder(shownFiles), traceOf },
       now: services.now(),
     };
     const name = pullRequest.title ?? `Pull request ${pullRequest.id}`;
-    const counters = findMergedBuild(newestRun)?.tests ?? sumGroups(newestRun);
-    const title = `${formatRunTabTitle(newestRun, counters)} · ${name}`;
+    const title = `${formatRunTabTitle(newestRun, countShownTests(newestRun))} · ${name}`;
     const breadcrumbs = [{ name: 'Pull requests', href: linkToPullRequests(visit) }, { name: `#${pullRequest.id}` }];
     return { title, tab: 'Pull requests', breadcrumbs, body: <PullRequestPage {...props} /> };
   },

@@ -30,18 +30,22 @@ export const showSearch = page({
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ q: searchText.optional() }),
   async show({ visit, caller, query: { q }, queryProblem }, services) {
-    const query = { q: q ?? '', limit: SEARCH_LIMITS.results.default };
-    const [projectResults, errors, isBehind] = q
-      ? await Promise.all([
-          searchKnownProject(services, { ...caller, query }).then((results) => [{ project: visit.project, results }]),
-          may(visit.person, 'analytics:read') ? searchErrors(services, caller, q) : [],
-          hasRunsBeingAdded(services, visit),
-        ])
-      : [[], [], false];
-    const body = (
-      <SearchPage visit={visit} text={q ?? ''} found={projectResults} errors={errors} now={services.now()} />
-    );
-    return { isBehind, title: q ? `Search: ${q}` : 'Search', body, ...(queryProblem && { queryProblem }) };
+    const now = services.now();
+    if (!q)
+      return {
+        title: 'Search',
+        body: <SearchPage visit={visit} text="" resultsByProject={[]} now={now} />,
+        queryProblem,
+      };
+    const query = { q, limit: SEARCH_LIMITS.results.default };
+    const [results, errors, isBehind] = await Promise.all([
+      searchKnownProject(services, { ...caller, query }),
+      may(visit.person, 'analytics:read') ? searchErrors(services, caller, q) : [],
+      hasRunsBeingAdded(services, visit),
+    ]);
+    const resultsByProject = [{ project: visit.project, results }];
+    const body = <SearchPage {...{ visit, text: q, resultsByProject, errors, now }} />;
+    return { isBehind, title: `Search: ${q}`, body, queryProblem };
   },
 });
 
@@ -51,27 +55,28 @@ export const showSearchOfProjects = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ q: searchText.optional() }),
-  async show({ visit, query: { q }, queryProblem }, services) {
+  async show({ visit, query: { q: text = '' }, queryProblem }, services) {
     const { organizationId } = visit;
     const projects = await listProjects(services, { organizationId, query: { limit: SEARCH_LIMITS.projects } });
-    const query = { q: q ?? '', limit: SEARCH_LIMITS.resultsOfProject };
-    const projectResults = await mapConcurrently(q ? projects.data : [], async (project) => {
+    const query = { q: text, limit: SEARCH_LIMITS.resultsOfProject };
+    const searchedProjects = text === '' ? [] : projects.data;
+    const resultsByProject = await mapConcurrently(searchedProjects, async (project) => {
       const { projectId } = project;
       return { project, results: await searchKnownProject(services, { organizationId, projectId, query }) };
     });
-    const words = (q ?? '').toLowerCase();
+    const lowerText = text.toLowerCase();
     const props = {
       visit,
-      text: q ?? '',
-      found: projectResults,
-      projects: projects.data.filter(({ name }) => name.toLowerCase().includes(words)),
+      text,
+      resultsByProject,
+      projects: projects.data.filter(({ name }) => name.toLowerCase().includes(lowerText)),
       isPartial: projects.has_more,
       now: services.now(),
     };
     return {
-      title: q ? `Search: ${q}` : 'Search',
+      title: text === '' ? 'Search' : `Search: ${text}`,
       body: <SearchPage {...props} />,
-      ...(queryProblem && { queryProblem }),
+      queryProblem,
     };
   },
 });

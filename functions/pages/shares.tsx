@@ -9,24 +9,17 @@ import { shares, sharesOfProject } from '#shared/model/organizations/share.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { loadPeopleNames } from '#shared/organizations/actor-names.ts';
 import { makeFormId } from '#shared/organizations/only-once.ts';
-import { changeSharing, getSharingSettings } from '#shared/organizations/sharing-settings.ts';
-import { authorizeRead } from '#shared/organizations/standing.ts';
-import { SharingPage } from '#shared/pages/organization/sharing-page.tsx';
+import { getSharingSettings } from '#shared/organizations/sharing-settings.ts';
 import { CreatedSharePage, NewSharePage } from '#shared/pages/shares/new-share-page.tsx';
 import { SharesPage } from '#shared/pages/shares/shares-page.tsx';
-import {
-  linkToOrganizationSettings,
-  linkToProjectSettings,
-  linkToRuns,
-  linkToShares,
-} from '#shared/pages/shell/hrefs.ts';
+import { linkToProjectSettings, linkToRuns, linkToShares } from '#shared/pages/shell/hrefs.ts';
 import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { form, page } from '#shared/platform/page.ts';
 import { findTarget } from '#shared/results/executions/find-target.ts';
 import { createShare } from '#shared/shares/create-share.ts';
 import { listShares } from '#shared/shares/list-shares.ts';
 import { revokeShare, revokeShares } from '#shared/shares/revoke-shares.ts';
-import { ShareForm, SharingForm, sharedIds } from '#shared/shares/share-wire.ts';
+import { ShareForm, sharedIds } from '#shared/shares/share-wire.ts';
 
 export const showShares = page({
   operationId: 'showShares',
@@ -136,31 +129,5 @@ export const submitRevokeShares = form({
   async submit({ visit, caller }, services) {
     await revokeShares(services, caller);
     return redirect(linkToShares(visit));
-  },
-});
-
-export const showSharing = page({
-  operationId: 'showSharing',
-  route: 'GET /{organizationId}/settings/sharing',
-  lambda: 'settings',
-  needs: 'organizations:change',
-  access: { table: 'read', artifacts: 'none' },
-  async show({ visit, caller, refused }, services) {
-    const { organization } = await authorizeRead(services, caller, 'organizations:change');
-    const settings = getSharingSettings(organization);
-    return { title: 'Sharing and AI', tab: 'Sharing and AI', body: <SharingPage {...{ visit, settings, refused }} /> };
-  },
-});
-
-export const submitSharing = form({
-  operationId: 'submitSharing',
-  route: 'POST /{organizationId}/settings/sharing',
-  needs: 'organizations:change',
-  access: { table: 'readWrite', writes: [organizations, auditRecords], artifacts: 'none' },
-  fields: SharingForm,
-  page: 'showSharing',
-  async submit({ visit, caller, fields: settings }, services) {
-    await changeSharing(services, { ...caller, settings });
-    return redirect(linkToOrganizationSettings(visit, 'sharing'));
   },
 });

@@ -1,4 +1,5 @@
 /** The browser in which somebody signs in, and the page that it opens afterwards. */
+import type { Session } from '#shared/model/sign-in/session.ts';
 import type { Services } from '#shared/services.ts';
 import { expireReturnCookie, makeSessionCookie, readCookies } from './cookies.ts';
 import { sanitizeReturnPath } from './return-path.ts';
@@ -8,12 +9,16 @@ import type { AccountVisit, Visit } from './visit.ts';
 /** If another person has signed in: it says who is signed in, and shows nothing that the previous one asked for. */
 const PAGE_OF_ANOTHER_PERSON = '/account';
 
+/** `undefined` for a visitor who is not signed in. */
+export const findSession = (visit: Visit | AccountVisit): Session | undefined =>
+  'account' in visit ? visit.session : undefined;
+
 export const readSignInBrowser = (
   visit: Visit | AccountVisit,
   header: (name: string) => string | undefined,
 ): SignInBrowser => ({
   browser: header('user-agent') ?? '',
-  earlier: 'account' in visit ? visit.session : undefined,
+  earlier: findSession(visit),
 });
 
 /** Leads to the page that was asked for, else to the start page. If another person signed in, to the account page. */

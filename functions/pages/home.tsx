@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { may } from '#shared/access/may.ts';
+import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
+import { readProjectSummaries } from '#shared/analytics/metrics/read-summaries.ts';
+import { hasAnyProjectRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
+import { presentTestsInLines } from '#shared/context/shown-comparison.ts';
+import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { redirect } from '#shared/engine/http/content.ts';
+import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
+import { cursorQuery } from '#shared/engine/http/pagination.ts';
+import { listReachableOrganizations } from '#shared/organizations/own-organizations.ts';
+import { OrganizationList, WelcomePage } from '#shared/pages/home/home-page.tsx';
+import type { FailingProject } from '#shared/pages/home/needs-attention.tsx';
+import { ProjectsPage } from '#shared/pages/home/projects-page.tsx';
+import { linkToOrganization } from '#shared/pages/shell/hrefs.ts';
+import { addDefaultPeriod, toShownPeriod } from '#shared/pages/shell/list-period.ts';
+import { page } from '#shared/platform/page.ts';
+import { readFailedTests } from '#shared/results/failures/failed-tests.ts';
+import { RESULT_LIMITS } from '#shared/results/limits.ts';
+import { listActiveProjects, type ProjectWithRuns, readLatestRuns } from '#shared/results/runs/latest-runs.ts';
+import { listProjects } from '#shared/results/runs/list-projects.ts';
+import type { Services } from '#shared/services.ts';
+
+export const showHome = page({
+  operationId: 'showHome',
+  route: 'GET /',
+  needs: 'visitor',
+  access: { table: 'read', artifacts: 'none' },
+  async show({ visit }, services) {
+    if (!('account' in visit)) return { title: 'Test results', body: <WelcomePage visit={visit} /> };
+    const organizations = await listReachableOrganizations(services, visit.person);
+    const [only, ...more] = organizations;
+    if (only && more.length === 0) return redirect(linkToOrganization({ ...visit, ...only }));
+    return { title: 'Organizations', body: <OrganizationList visit={visit} organizations={organizations} /> };
+  },
+});
+
+export const showProjects = page({
+  operationId: 'showProjects',
+  route: 'GET /{organizationId}',
+  needs: 'projects:read',
+  access: { table: 'read', artifacts: 'none' },
+  query: z.object(cursorQuery(PAGE_LIMITS.cursorPage)),
+  async show({ visit, query }, services) {
+    const { organizationId } = visit;
+    const { data, has_more } = await listProjects(services, { organizationId, query });
+    const projects = await readLatestRuns(services, { organizationId, projects: data });
+    const period = toShownPeriod(addDefaultPeriod({}, services.now()));
+    const mayAnalyse = may(visit.person, 'analytics:read');
+    const activeProjects = listActiveProjects(projects, services.now());
+    const [summaries, isBehind] = await Promise.all([
+      mayAnalyse ? readProjectSummaries(services, { organizationId, projects: data, period }) : undefined,
+      mayAnalyse && hasAnyProjectRunsBeingAdded(services, { organizationId, projects: activeProjects }),
+    ]);
+    const props = {
+      visit,
+      projects,
+      summaries,
+      failing: await listFailingProjects(services, { organizationId, projects: data, summaries }),
+      paging: { query, data, has_more },
+      now: services.now(),
+    };
+    const body = <ProjectsPage {...props} />;
+    return { title: `Overview of ${visit.organizationName}`, tab: 'Overview', body, isBehind };
+  },
+});
+
+interface SummarizedProjects {
+  readonly organizationId: string;
+  readonly projects: readonly ProjectWithRuns['project'][];
+  /** By project id. Absent for roles that may not see analytics. */
+  readonly summaries: ReadonlyMap<string, ProjectSummary> | undefined;
+}
+
+/** Projects whose default branch fails, the most failures first. Only the first few have some of their failed tests. */
+async function listFailingProjects(
+  services: Services,
+  { organizationId, projects, summaries }: SummarizedProjects,
+): Promise<FailingProject[]> {
+  const { attention } = RESULT_LIMITS;
+  const failingProjects = projects
+    .flatMap((project) => {
+      const last = summaries?.get(project.projectId)?.last;
+      return last && last.failures > 0 ? [{ project, last }] : [];
+    })
+    .toSorted((one, other) => other.last.failures - one.last.failures);
+  const firstProjects = failingProjects.slice(0, attention.projects);
+  const otherProjects = failingProjects.slice(attention.projects);
+  const projectsWithTests = await mapConcurrently(firstProjects, async ({ project, last }) => {
+    const branch = project.defaultBranchName;
+    const request = { organizationId, runId: last.runId, branch, limit: attention.results };
+    return { project, last, tests: presentTestsInLines(await readFailedTests(services, request)) };
+  });
+  return [...projectsWithTests, ...otherProjects.map((one) => ({ ...one, tests: [] }))];
+}
