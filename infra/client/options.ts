@@ -92,6 +92,7 @@ const COMMANDS = {
       ...SERVICE,
       'ci-build-id': text('id of the build'),
       try: text('number of this try, if the job repeats its tests itself'),
+      group: text('group of the tests, as in the uploads'),
       format: text('pytest, vitest, jest or files: what the runner takes'),
     },
   },

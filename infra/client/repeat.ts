@@ -2,6 +2,7 @@
  * `rundown last-failed`: tells runners what to run again in a later try of a build, or starts them with it. Without a
  * reason to leave tests out, it prints nothing, and a runner without arguments runs everything.
  */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import type { CommandLine } from './options.ts';
@@ -65,7 +66,11 @@ async function findArguments(
   // The build of a fork has no secrets, so its tests run as usual.
   if (typeof settings === 'string') return { repetition: repeatEverything(settings), args: [] };
   const again = Number(commandLine.text('try') ?? settings.try);
-  const answer = await askWhatToRepeat({ ...settings, try: Number.isInteger(again) && again > 0 ? again : undefined });
+  const answer = await askWhatToRepeat({
+    ...settings,
+    group: commandLine.text('group') ?? settings.group,
+    try: Number.isInteger(again) && again > 0 ? again : undefined,
+  });
   const repetition = keepDivision(keepRunnable(answer, format, settings.root, name), commandLine.operands);
   return { repetition, args: repetition.repeat === 'tests' ? format(repetition.tests, settings.root) : [] };
 }
@@ -90,12 +95,17 @@ function keepDivision(repetition: Repetition, command: readonly string[]): Repet
   return repeatEverything(`The command divides its tests by ${option}, so it cannot be told which of them failed`);
 }
 
-/** What the runner cannot be told, it would leave out. */
+/** What the runner cannot be told, or does not find, it would leave out. */
 function keepRunnable(repetition: Repetition, format: Format, root: string, name: string): Repetition {
   if (repetition.repeat !== 'tests') return repetition;
   const isNamed = ({ spec, title }: TestToRepeat) =>
     spec !== '' && title.length > 0 && !spec.startsWith('-') && (name !== 'pytest' || spec.endsWith('.py'));
   if (!repetition.tests.every(isNamed)) return repeatEverything(`Not every failed test has a name that ${name} knows`);
+  // Jest gets whole paths. The others look for relative ones in the folder in which they start.
+  const folder = name === 'jest' ? root : process.cwd();
+  const missingSpec = listSpecs(repetition.tests).find((spec) => !existsSync(resolve(folder, spec)));
+  if (missingSpec !== undefined)
+    return repeatEverything(`${missingSpec}, which failed in the try before this one, is not in ${folder}`);
   const length = format(repetition.tests, root).join(' ').length;
   return length > LONGEST_ARGUMENTS ? repeatEverything('Too many tests failed in the try before this one') : repetition;
 }

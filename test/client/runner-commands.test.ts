@@ -192,15 +192,19 @@ describe('rundown gate', () => {
 });
 
 describe('rundown last-failed', () => {
-  const record = async (build: string, report: string) =>
-    imported(await sharedProject(), report, `ciBuildId=${build}&try=1`);
+  const upload = async (build: string, specs: Parameters<typeof junit>[0], query = '') =>
+    imported(await sharedProject(), junit(specs), `ciBuildId=${build}&try=1${query}`);
+  const record = async (build: string, specs: Parameters<typeof junit>[0]) => {
+    for (const spec of Object.keys(specs)) await writeFile(join(installed.folder, spec), '');
+    await upload(build, specs);
+  };
   const ask = (build: string, format: string, ...more: readonly string[]) =>
     rundown(['last-failed', '--ci-build-id', build, '--try', '2', '--format', format, ...more]);
   const PRINT = ['--', 'node', '-e', 'console.log(JSON.stringify(process.argv.slice(1))); process.exitCode = 3'];
   const NAME = 'test_pays[a b::ä $HOME *]';
 
   test('prints what failed as the runner takes it, also with special characters, and starts a command with it', async () => {
-    await record('lf', junit({ 'test_cart.py': { [NAME]: 'failed', test_sums: 'passed' } }));
+    await record('lf', { 'test_cart.py': { [NAME]: 'failed', test_sums: 'passed' } });
     expect(await ask('lf', 'pytest')).toMatchObject({ status: 0, output: `test_cart.py::${NAME}\n` });
     expect(await ask('lf', 'vitest')).toMatchObject({ status: 0, output: 'test_cart.py\n' });
     const jest = await ask('lf', 'jest');
@@ -213,22 +217,40 @@ describe('rundown last-failed', () => {
   test.each(['--shard=1/2', 'sh -c "vitest run --shard 1/2"'])(
     'runs all tests of a shard, because the runner would divide the failed ones among shards that do not run again: %s',
     async (option) => {
-      await record('lf-shard', junit({ 'a.test.ts': { adds: 'failed' }, 'b.test.ts': { sums: 'failed' } }));
+      await record('lf-shard', { 'a.test.ts': { adds: 'failed' }, 'b.test.ts': { sums: 'failed' } });
       const { status, output, errors } = await ask('lf-shard', 'vitest', ...PRINT, 'x', option);
       expect({ status, output }).toEqual({ status: 3, output: `${JSON.stringify(['x', option])}\n` });
       expect(errors).toContain('all tests run. The command divides its tests by --shard');
     },
   );
 
+  test('runs everything if a failed spec file is not where the runner would look for it', async () => {
+    await record('lf-here', { 'here.test.ts': { sums: 'failed' } });
+    await upload('lf-here', { 'gone.test.ts': { sums: 'failed' } });
+    const { output, errors } = await ask('lf-here', 'vitest', ...PRINT);
+    expect(output).toBe('[]\n');
+    expect(errors).toContain('all tests run. gone.test.ts, which failed in the try before this one, is not in /');
+  });
+
+  test('repeats the tests of its own group, and runs everything if this group reported nothing', async () => {
+    await record('lf-group', { 'cart.test.ts': { sums: 'failed' } });
+    await writeFile(join(installed.folder, 'unit.test.ts'), '');
+    await upload('lf-group', { 'unit.test.ts': { sums: 'failed' } }, '&group=unit');
+    const { output } = await ask('lf-group', 'vitest', '--group', 'unit', ...PRINT);
+    expect(output).toBe('["unit.test.ts"]\n');
+    const { errors } = await ask('lf-group', 'vitest', '--group', 'e2e', ...PRINT);
+    expect(errors).toContain('all tests run. This job reported nothing in the try before this one');
+  });
+
   test('starts no command if no test failed', async () => {
-    await record('lf-green', junit({ 'test_cart.py': { test_sums: 'passed' } }));
+    await record('lf-green', { 'test_cart.py': { test_sums: 'passed' } });
     const { status, output, errors } = await ask('lf-green', 'pytest', ...PRINT);
     expect({ status, output }).toEqual({ status: 0, output: '' });
     expect(errors).toContain('nothing to run again');
   });
 
   test('runs everything for a name that the runner does not know, a first try, an unknown build, and a service that refuses the request', async () => {
-    await record('lf-odd', junit({ 'cart.test.ts': { sums: 'failed' } }));
+    await record('lf-odd', { 'cart.test.ts': { sums: 'failed' } });
     const everything = { status: 3, output: '[]\n', errors: expect.stringContaining('all tests run. ') };
     expect(await ask('lf-odd', 'pytest', ...PRINT)).toMatchObject(everything);
     expect(await ask('lf-unknown', 'pytest', ...PRINT)).toMatchObject(everything);

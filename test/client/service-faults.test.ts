@@ -17,6 +17,7 @@ beforeAll(async () => {
   client = await findClient();
   folder = await mkdtemp(join(tmpdir(), 'rundown-faults-'));
   await writeFile(join(folder, 'fails.mjs'), FAILING_COMMAND);
+  await writeFile(join(folder, 'cart.test.ts'), '');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -88,6 +89,7 @@ async function execute({ args, env = {} }: Part, fault: string) {
   const start = (address: string) =>
     startIn(folder, [...CONTROLLED_CLOCK, join(client, 'rundown.js'), ...args()], {
       GITHUB_ACTIONS: '',
+      GITHUB_RUN_ID: '',
       RUNDOWN_DSN: `${address}/${organizationId}/${projectId}`,
       RUNDOWN_API_KEY: keys.readWrite,
       ...env,

@@ -119,6 +119,51 @@ describe('A later try of a build', () => {
     });
   });
 
+  describe('for a runner that sends reports', () => {
+    const upload = (stage: Stage, spec: string, outcome: 'passed' | 'failed', query: string) =>
+      imported(stage, junit({ [spec]: { sums: outcome } }), `ciBuildId=b&try=1&${query}`);
+    const askAs = (stage: Stage, name: string | undefined, group?: string) =>
+      ask(stage, { part: null, group, job: name === undefined ? null : { name } });
+    const specsOf = async (answer: ReturnType<typeof ask>) =>
+      (await answer).tests.map(({ spec }: { readonly spec: string }) => spec).toSorted();
+
+    test('repeats what the same job reported, of all jobs with its name, and of the same group', async () => {
+      const stage = await service();
+      await upload(stage, 'a.test.ts', 'failed', 'job=unit&group=linux');
+      await upload(stage, 'b.test.ts', 'failed', 'job=unit&group=windows');
+      await upload(stage, 'c.test.ts', 'failed', 'job=e2e');
+      await upload(stage, 'd.test.ts', 'passed', 'job=docs');
+      expect(await specsOf(askAs(stage, 'unit'))).toEqual(['a.test.ts', 'b.test.ts']);
+      expect(await specsOf(askAs(stage, 'unit', 'windows'))).toEqual(['b.test.ts']);
+      expect(await specsOf(askAs(stage, undefined, 'linux'))).toEqual(['a.test.ts']);
+      expect(await specsOf(askAs(stage, undefined))).toEqual(['a.test.ts', 'b.test.ts', 'c.test.ts']);
+      expect(await askAs(stage, 'docs')).toMatchObject({ repeat: 'nothing', reason: null });
+    });
+
+    test.each<[who: string, job: string | undefined, group?: string]>([
+      ['a job that reported nothing', 'e2e'],
+      ['another group of the same job', 'unit', 'windows'],
+      ['a group whose name begins in the same way', undefined, 'lin'],
+    ])('runs everything for %s, because it may have died before its report', async (_, job, group) => {
+      const stage = await service();
+      await upload(stage, 'a.test.ts', 'passed', 'job=unit&group=linux');
+      expect(await askAs(stage, job, group)).toMatchObject({
+        repeat: 'everything',
+        reason: expect.stringContaining('This job reported nothing'),
+      });
+    });
+
+    test('runs everything in a third try, if the job did not run in the second one', async () => {
+      const stage = await service();
+      await upload(stage, 'a.test.ts', 'failed', 'job=unit');
+      await upload(stage, 'b.test.ts', 'failed', 'job=e2e');
+      await imported(stage, junit({ 'a.test.ts': { sums: 'passed' } }), 'ciBuildId=b&try=2&job=unit');
+      const third = { part: null, try: 3 };
+      expect(await ask(stage, { ...third, job: { name: 'unit' } })).toMatchObject({ repeat: 'nothing' });
+      expect(await ask(stage, { ...third, job: { name: 'e2e' } })).toMatchObject({ repeat: 'everything' });
+    });
+  });
+
   test('learns nothing about the builds of another organization', async () => {
     const [stage, other] = [await service(), await service()];
     await recordFirstTry(stage, [{ tests: { [SUMS]: failed() } }]);

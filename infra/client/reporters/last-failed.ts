@@ -29,8 +29,8 @@ export const repeatEverything = (reason: string): Repetition => ({ repeat: 'ever
 export async function askWhatToRepeat(settings: Settings, part?: string): Promise<Repetition> {
   const connection = new Connection(settings, AbortSignal.timeout(LONGEST_WAIT));
   connection.keepsProcess = true;
-  const { project, ciBuildId, job, try: number } = settings;
-  const body = { ciBuildId, job: job ?? null, try: number ?? null, part: part ?? null };
+  const { project, ciBuildId, job, group, try: number } = settings;
+  const body = { ciBuildId, job: job ?? null, try: number ?? null, part: part ?? null, group: group ?? null };
   try {
     const path = `/projects/${encodeURIComponent(project)}/last-failed`;
     return readAnswer(await connection.post(path, JSON.stringify(body)));

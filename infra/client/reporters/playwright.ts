@@ -88,7 +88,9 @@ export default class RundownReporter implements Reporter {
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
-    if (!this.#begin(config)) return;
+    const session = this.#begin(config);
+    if (!session) return;
+    if (this.#part === undefined) warnOfVersion(config, session.settings);
     this.#suite = { root: suite, config };
     this.#root = toForwardSlashes(config.rootDir);
     const groups = suite.suites.map((project) => this.#group(project));
@@ -171,6 +173,13 @@ export default class RundownReporter implements Reporter {
     if (this.#recorded && this.#begun) printRecorded(this.#recorded, this.#begun.settings.root);
     if (this.#isForgiven) console.log('Rundown  all failed tests are quarantined, so they do not fail the run');
   }
+}
+
+/** Earlier versions do not call `preprocess`, and nobody should believe that they choose tests. */
+function warnOfVersion({ version, shard }: FullConfig, { lastFailed, shards }: ReporterSession['settings']): void {
+  const old = `Playwright ${version} lets no reporter choose tests, as 1.62 and later do`;
+  if (lastFailed) console.error(`Rundown  all tests run. ${old}`);
+  if (shard && shards === 'balanced') console.error(`Rundown  the shards are not balanced. ${old}`);
 }
 
 /** Playwright retries a test whose attempt did not end as expected, unless the run stops first. */

@@ -12,7 +12,11 @@ export const LastFailedBody = z.object({
   }),
   part: sentId.nullish().meta({
     description:
-      'What a recording sent as `part`. The response then names the tests of this part by `key`. Without it, those of the whole run, by their names',
+      'What a recording sent as `part`. The response then names the tests of this part by `key`. Without it, those of the job and of the group, by their names',
+  }),
+  group: sentId.nullish().meta({
+    description:
+      'The group of the job, if it has one. Without `part`, group and name of a job, the response names the tests of the whole run',
   }),
 });
 export type LastFailedBody = z.output<typeof LastFailedBody>;

@@ -5,9 +5,11 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { findProjectInUse } from '#shared/find-project.ts';
+import { isOfGroup } from '#shared/model/group-names.ts';
 import { deriveRunId, deriveTestKey, deriveTestPlace } from '#shared/model/ids.ts';
 import { type Failure, failures, getMarkedFailuresSpan } from '#shared/model/results/failures.ts';
 import { buildTries, getTriesSpan } from '#shared/model/runs/build-tries.ts';
+import { getJoinsSpan, joins } from '#shared/model/runs/join.ts';
 import {
   getRecordingMachinesSpan,
   type RecordingMachine,
@@ -17,6 +19,7 @@ import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { getRunUrl } from '#shared/model/runs/run-url.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { findTry } from '#shared/recording/tries.ts';
+import { findJobs } from '#shared/results/builds/find-executions.ts';
 import { loadInstance } from '#shared/results/instances/load-instance.ts';
 import type { Services } from '#shared/services.ts';
 import type { LastFailedBody, TestsToRepeat } from './last-failed-wire.ts';
@@ -36,6 +39,7 @@ const REASONS = {
   tooMany: 'Too many tests of the try before this one failed or did not run',
   unnamed: 'A machine of the try before this one does not say which tests to repeat',
   otherPart: 'The try before this one had other tests or other shards',
+  otherJob: 'This job reported nothing in the try before this one',
   otherSource: 'A failure of the try before this one was reported by another source',
   notRun: 'Tests of the try before this one did not run',
 } as const;
@@ -53,7 +57,7 @@ export async function findTestsToRepeat(services: Services, { body, ...of }: Req
   const before = await findTryBefore(services, { ...of, body });
   if (typeof before === 'string') return repeatEverything(before);
   const runFacts = { runId: before.runId, runUrl: getRunUrl(services.origin, before) };
-  const tests = await listTestsToRepeat(services, before, body.part ?? undefined);
+  const tests = await listTestsToRepeat(services, before, body);
   if (typeof tests === 'string') return { ...repeatEverything(tests), run: runFacts };
   return { repeat: tests.length > 0 ? 'tests' : 'nothing', reason: null, run: runFacts, tests: [...tests] };
 }
@@ -100,9 +104,10 @@ async function findTryBefore(
 async function listTestsToRepeat(
   services: Services,
   run: Run,
-  part: string | undefined,
+  body: LastFailedBody,
 ): Promise<Answer['tests'] | keyof typeof REASONS> {
   const { table } = services;
+  const { part } = body;
   if (isUnderWay(run)) return 'underWay';
   if (run.completionState !== 'COMPLETE') return 'incomplete';
   if (run.jobFailed || run.hasProblems || (run.failedJobs ?? []).length > 0) return 'broken';
@@ -116,7 +121,7 @@ async function listTestsToRepeat(
   if (failedPage.lastRead !== undefined || skippedPage.lastRead !== undefined) return 'tooMany';
   const open = [...failedPage.rows, ...skippedPage.rows].map(({ item }) => item);
   if (run.status !== 'PASSED' && open.length === 0) return 'broken';
-  const tests = part === undefined ? await nameTests(services, open) : pickTestsOfPart(open, machines, part);
+  const tests = part ? pickTestsOfPart(open, machines, part) : await listTestsOfJob(services, { run, open, body });
   if (typeof tests === 'string' || tests.length > 0) return tests;
   return skippedPage.rows.length > 0 ? 'notRun' : tests;
 }
@@ -133,6 +138,30 @@ function pickTestsOfPart(
   const keysOfMachines = new Set(machines.flatMap(({ toRepeat = [] }) => toRepeat));
   if (open.some((failure) => !keysOfMachines.has(deriveTestPlace(failure)))) return 'otherSource';
   return [...new Set(ofPart.flatMap(({ toRepeat = [] }) => toRepeat))].map((key) => ({ key }));
+}
+
+/**
+ * A job repeats what it reported itself, as far as this is known: another job may not run again, and may need what this
+ * one does not have. A job that reported nothing may have died before its report, so nobody knows what it has to repeat.
+ */
+async function listTestsOfJob(
+  services: Services,
+  { run, open, body }: { readonly run: Run; readonly open: readonly Failure[]; readonly body: LastFailedBody },
+): Promise<Answer['tests'] | keyof typeof REASONS> {
+  const job = body.job?.name;
+  const group = body.group ?? undefined;
+  if (job === undefined && group === undefined) return nameTests(services, open);
+  const sources = await services.table.queryAll(joins, getJoinsSpan(run), CONSISTENT);
+  const isOfJob = (jobs: readonly string[] | undefined) => job === undefined || jobs?.includes(job) === true;
+  if (!sources.some((source) => isOfGroup(group, source.groupId) && isOfJob(source.job ? [source.job] : [])))
+    return 'otherJob';
+  const openOfGroup = open.filter(({ groupId }) => isOfGroup(group, groupId));
+  const jobs = [...new Set(sources.flatMap((source) => source.job ?? []))];
+  const getJobs = await findJobs(services, [{ ...run, jobs }], openOfGroup);
+  return nameTests(
+    services,
+    openOfGroup.filter((failure) => isOfJob(getJobs({ jobs }, failure))),
+  );
 }
 
 async function nameTests(services: Services, open: readonly Failure[]): Promise<Answer['tests']> {

@@ -27,16 +27,18 @@ export interface Execution extends RunKey {
   readonly testKey: string;
 }
 
+type RunWithJobs = RunKey & Pick<RunOfCommit, 'jobs'>;
+
 /**
  * Returns a function that looks up the jobs of an execution. Only a build with several tries needs the jobs, and only in
  * a run of several jobs it is not clear which of them executed a test.
  */
 export async function findJobs(
   { table }: WithTable,
-  endedRuns: readonly RunOfCommit[],
+  runsOfTries: readonly RunWithJobs[],
   executions: readonly Execution[],
-): Promise<(run: RunOfCommit, execution: Execution) => readonly string[] | undefined> {
-  const runsOfSeveralJobs = endedRuns.filter(({ tryOf, jobs = [] }) => tryOf && jobs.length > 1);
+): Promise<(run: Pick<RunWithJobs, 'jobs'>, execution: Execution) => readonly string[] | undefined> {
+  const runsOfSeveralJobs = runsOfTries.filter(({ jobs = [] }) => jobs.length > 1);
   const jobsBySource = new Map<string, string>();
   for (const rows of await mapConcurrently(runsOfSeveralJobs, (run) =>
     table.queryAll(joins, getJoinsSpan(run), CONSISTENT),

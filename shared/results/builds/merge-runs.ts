@@ -157,7 +157,11 @@ async function mergeTests(
     ...[...test.failuresByRun.values()].flat(),
     ...endedRuns.flatMap((run) => getPassedExecutions(run, test)),
   ]);
-  const getJobs = await findJobs(services, endedRuns, executions);
+  const getJobs = await findJobs(
+    services,
+    endedRuns.filter(({ tryOf }) => tryOf),
+    executions,
+  );
   const open: Failure[] = [];
   const repaired: Failure[] = [];
   for (const test of tests) {

@@ -16,10 +16,18 @@ export interface SuiteSize {
   /** The number of failing tests, at most one per spec file. */
   readonly failing: number;
   readonly workers: number;
+  /**
+   * By how many milliseconds each finished test moves the clock of the reporter. A reporter sends batches by the clock, so
+   * a slow machine would count more of them.
+   */
+  readonly tick?: number;
 }
 
-/** Quick tests, for which the overhead of a reporter matters most. */
-export const QUICK: SuiteSize = { specs: 20, testsPerSpec: 50, milliseconds: 1, failing: 20, workers: 2 };
+/**
+ * Quick tests, for which the overhead of a reporter matters most. By its clock, the suite takes ten seconds, as on a
+ * machine with nothing else to do.
+ */
+export const QUICK: SuiteSize = { specs: 20, testsPerSpec: 50, milliseconds: 1, failing: 20, workers: 2, tick: 10 };
 /** Tests of five seconds, like browser tests. The published reporter also sends a message about their progress. */
 export const SLOW: SuiteSize = { specs: 10, testsPerSpec: 10, milliseconds: 5000, failing: 2, workers: 10 };
 
@@ -40,6 +48,7 @@ export async function writeSuite(size: SuiteSize): Promise<GeneratedSuite> {
   await writeFile(join(folder, '.gitignore'), 'node_modules\ntest-results\n');
   await writeFile(join(folder, 'package.json'), '{ "name": "quick", "private": true }\n');
   await writeFile(join(folder, 'playwright.config.ts'), configurationOf(size));
+  await writeFile(join(folder, 'clock.cjs'), CLOCK);
   for (let file = 0; file < size.specs; file += 1) {
     const name = `orders-${String(file).padStart(2, '0')}.spec.ts`;
     await writeFile(join(folder, 'tests', name), specOf(file, size));
@@ -59,12 +68,37 @@ export async function writeSuite(size: SuiteSize): Promise<GeneratedSuite> {
 const configurationOf = ({ workers }: SuiteSize): string => `import { defineConfig } from '@playwright/test';
 
 const more = process.env.BENCH_REPORTER;
+const clock = process.env.BENCH_TICK ? [['./clock.cjs']] : [];
 export default defineConfig({
   testDir: './tests',
   retries: 1,
   workers: ${workers},
-  reporter: more ? [['dot'], [more]] : [['dot']],
+  reporter: more ? [['dot'], ...clock, [more]] : [['dot']],
 });
+`;
+
+/** A reporter that comes before the measured one, and replaces its clock and its timer. Workers have their own clocks. */
+const CLOCK = `
+const timers = new Set();
+let time = Date.now();
+Date.now = () => time;
+globalThis.setInterval = (call, milliseconds) => {
+  const timer = { call, milliseconds, at: time + milliseconds, unref: () => timer };
+  timers.add(timer);
+  return timer;
+};
+globalThis.clearInterval = (timer) => timers.delete(timer);
+
+module.exports = class {
+  onTestEnd() {
+    time += Number(process.env.BENCH_TICK);
+    for (const timer of timers)
+      if (time >= timer.at) {
+        timer.at += timer.milliseconds;
+        timer.call();
+      }
+  }
+};
 `;
 
 /** If a spec file has a failing test, it is the first one, so that its retry does not delay the end of the suite. */
@@ -112,20 +146,27 @@ export interface SuiteRun {
   readonly output: string;
 }
 
-/**
- * Runs the suite. Throws unless the expected number of tests failed. `pin` is the beginning of a command that chooses
- * the processors, such as `taskset --cpu-list 0-2`.
- */
+interface RunOptions {
+  readonly reporter: ReporterName;
+  readonly recorder: Recorder;
+  readonly ciBuildId: string;
+  /** The beginning of a command that chooses the processors, such as `taskset --cpu-list 0-2`. */
+  readonly pin?: readonly string[];
+  /** Whether the finished tests move the clock of the reporter. */
+  readonly hasOwnClock?: boolean;
+}
+
+/** Runs the suite. Throws unless the expected number of tests failed. */
 export async function runSuite(
-  { folder, failing }: GeneratedSuite,
-  {
-    reporter,
-    recorder,
-    ciBuildId,
-    pin = [],
-  }: { reporter: ReporterName; recorder: Recorder; ciBuildId: string; pin?: readonly string[] },
+  { folder, failing, tick }: GeneratedSuite,
+  { reporter, recorder, ciBuildId, pin = [], hasOwnClock = false }: RunOptions,
 ): Promise<SuiteRun> {
-  const env = { RUNDOWN_CI_BUILD_ID: ciBuildId, CURRENTS_CI_BUILD_ID: ciBuildId, ...REPORTERS[reporter](recorder) };
+  const env = {
+    RUNDOWN_CI_BUILD_ID: ciBuildId,
+    CURRENTS_CI_BUILD_ID: ciBuildId,
+    BENCH_TICK: hasOwnClock && tick !== undefined ? String(tick) : '',
+    ...REPORTERS[reporter](recorder),
+  };
   const playwright = [process.execPath, join(folder, 'node_modules/@playwright/test/cli.js'), 'test'];
   // Bash reports the CPU time of the test run with all its child processes, which Node cannot do.
   const timed = [...pin, 'bash', '-c', 'TIMEFORMAT="times %R %U %S"; time "$@"', 'bash', ...playwright];
