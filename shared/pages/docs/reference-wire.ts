@@ -5,6 +5,13 @@ export const Schema = z.record(z.string(), z.unknown());
 
 export type Schema = z.infer<typeof Schema>;
 
+// What a JSON schema may lack. Each is parsed for every member of every operation.
+export const Texts = z.array(z.string()).catch([]);
+export const Text = z.string().catch('');
+export const Properties = z.record(z.string(), Schema).catch({});
+export const Alternatives = z.array(Schema).catch([]);
+export const EnumValues = z.array(z.union([z.string(), z.number()]));
+
 const Parameter = z.object({
   name: z.string(),
   in: z.enum(['path', 'query', 'header']),

@@ -1,6 +1,5 @@
 /** What the reference says of a JSON schema: its members, and the types of their values. */
-import * as z from 'zod';
-import { type Reference, Schema } from './reference-wire.ts';
+import { Alternatives, EnumValues, Properties, type Reference, Schema, Text, Texts } from './reference-wire.ts';
 
 /** A member of a JSON document, as a row of a table. */
 export interface Member {
@@ -10,13 +9,6 @@ export interface Member {
   readonly isRequired: boolean;
   readonly description: string;
 }
-
-// What a JSON schema may lack. Each is parsed for every member of every operation.
-const Texts = z.array(z.string()).catch([]);
-const Text = z.string().catch('');
-const Properties = z.record(z.string(), Schema).catch({});
-const Alternatives = z.array(Schema).catch([]);
-const Values = z.array(z.union([z.string(), z.number()]));
 
 /** Nested members are listed to this depth. Deeper ones appear only in examples. */
 const DEPTH = 3;
@@ -63,7 +55,7 @@ export function formatSchemaType(reference: Reference, schema: Schema): string {
   if (alternatives.length > 0)
     return [...new Set(alternatives.map((one) => formatSchemaType(reference, one)))].join(' or ');
   if (resolvedSchema['const'] !== undefined) return JSON.stringify(resolvedSchema['const']);
-  const values = Values.safeParse(resolvedSchema['enum']);
+  const values = EnumValues.safeParse(resolvedSchema['enum']);
   if (values.success) return values.data.join(' | ');
   const types = Texts.parse([resolvedSchema['type']].flat());
   const items = Schema.safeParse(resolvedSchema['items']);
