@@ -162,6 +162,10 @@ export abstract class ApiClient<Call extends ApiCall> {
 }
 
 const NO_CONTENT = 204;
+export const BAD_REQUEST = 400;
+export const UNAUTHORIZED = 401;
+export const FORBIDDEN = 403;
+export const NOT_FOUND = 404;
 const TOO_MANY = 429;
 
 /** Reads `Retry-After`, which is a number of seconds or a date. */
