@@ -3,12 +3,10 @@
  * or repeated, the function is killed, or the tracker's response is lost.
  */
 import { type Actor, formatActorName } from '#shared/access/actor.ts';
-import { invalidRequest, refuse } from '#shared/engine/errors.ts';
+import { invalidRequest } from '#shared/engine/errors.ts';
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
-import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
-import { type Condition, expectSameValues } from '#shared/engine/table/update.ts';
-import { ABSENT, PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
-import { checkInUse, findProjectInUse } from '#shared/find-project.ts';
+import { PRESENT, put, removeWhen } from '#shared/engine/table/writes.ts';
+import { findProjectInUse } from '#shared/find-project.ts';
 import { integrations } from '#shared/model/issues/integration.ts';
 import {
   deriveIssueId,
@@ -22,9 +20,9 @@ import { TRACKERS, type TrackerKind } from '#shared/model/issues/tracker-kind.ts
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { authorizeRead } from '#shared/organizations/standing.ts';
-import { issueInProgress } from './errors.ts';
 import { type FoundFailure, findFailure } from './find-failure.ts';
 import { findIntegration } from './find-integration.ts';
+import { dropDraft, type FailureKey, holdDraft, moveDraft, unlockDraft, whileHeld } from './issue-draft.ts';
 import { buildIssueText, formatIssueTitle } from './issue-text.ts';
 import type { NewIssue } from './issue-wire.ts';
 import { ISSUE_LIMITS } from './limits.ts';
@@ -36,7 +34,6 @@ import {
   translateTrackerProblem,
 } from './open-integration.ts';
 import { planStateChanges } from './stored-state.ts';
-import { reserveRoomForIssue } from './too-many.ts';
 import type { Tracker, TrackerIssue } from './trackers/tracker.ts';
 
 interface IssueCreation extends ProjectKey {
@@ -45,8 +42,6 @@ interface IssueCreation extends ProjectKey {
   readonly kind?: TrackerKind | undefined;
   readonly input: NewIssue;
 }
-
-const DAY_MILLISECONDS = 86_400_000;
 
 export async function createIssue(
   services: TrackerServices,
@@ -66,9 +61,10 @@ export async function createIssue(
   const failure = await findFailure(services, { ...input, organizationId, projectId });
   const tracker = await openIntegration(services, integration);
   // An open issue is returned even if there is no room for another one.
-  const openIssue = await findOpenIssue(services, tracker, { ...failure, organizationId, projectId }, integrationId);
+  const failureKey = { ...failure, organizationId, projectId };
+  const openIssue = await findOpenIssue(services, tracker, failureKey, integrationId);
   if (openIssue) return { issue: openIssue };
-  const { isContinued, ...heldDraft } = await holdDraft(services, request, failure);
+  const { isContinued, ...heldDraft } = await holdDraft(services, failureKey, input);
   let { draft } = heldDraft;
   // Whether the tracker may have an issue with the marker of the draft.
   let mayExist = isContinued;
@@ -82,15 +78,11 @@ export async function createIssue(
     if (!issue) {
       mayExist = false;
       draft = await moveDraft(services, draft, input);
-      const enteredTitle = makeVisibleLine(input.issueTitle ?? '');
       issue = await tracker.create({
         projectId: draft.trackerProjectId,
         marker: draft.marker,
         typeId: input.issueTypeId,
-        title:
-          enteredTitle === ''
-            ? formatIssueTitle(failure)
-            : takeFirstCharacters(enteredTitle, ISSUE_LIMITS.titleCharacters),
+        title: chooseTitle(input, failure),
         text: buildIssueText(failure),
         customFields: input.customFields,
       });
@@ -98,57 +90,19 @@ export async function createIssue(
     }
     return { issue: await storeIssue(services, request, { draft, failure, issue }) };
   } catch (error) {
-    if (hasChangedNothing(error)) await (mayExist ? unlockDraft(services, draft) : dropDraft(services, draft));
+    if (hasChangedNothing(error)) {
+      if (mayExist) await unlockDraft(services, draft);
+      else await dropDraft(services, draft);
+    }
     return translateTrackerProblem(Promise.reject(error));
   }
 }
 
-/** A draft whose lock has expired belongs to a killed request, or one without a response. Its issue may exist. */
-async function holdDraft(
-  services: TrackerServices,
-  { organizationId, projectId, input }: IssueCreation,
-  { signature, fingerprint }: FoundFailure,
-): Promise<{ readonly draft: IssueDraft; readonly isContinued: boolean }> {
-  const { table, now, randomId } = services;
-  const at = now();
-  const draft: IssueDraft = {
-    organizationId,
-    projectId,
-    signature,
-    fingerprint,
-    integrationId: input.integrationId,
-    trackerProjectId: input.trackerProjectId,
-    marker: randomId(ISSUE_LIMITS.markerCharacters),
-    createdAt: at,
-    leasedUntil: at + ISSUE_LIMITS.draftMilliseconds,
-    expiresAt: Math.ceil((at + ISSUE_LIMITS.draftDays * DAY_MILLISECONDS) / 1000),
-  };
-  const earlierDraft = await retryOptimistically('draft of an issue', async () => {
-    const storedDraft = await table.get(issueDrafts, draft, { consistent: true });
-    if (storedDraft) return storedDraft;
-    await findProjectInUse(services, draft);
-    const room = await reserveRoomForIssue(services, draft);
-    const isStored = await table.transact([put(issueDrafts, draft, ABSENT), room, checkInUse(draft)]);
-    return isStored ? undefined : AGAIN;
-  });
-  if (!earlierDraft) return { draft, isContinued: false };
-  if (earlierDraft.leasedUntil > at) throw issueInProgress();
-  const continuedDraft = { ...earlierDraft, leasedUntil: draft.leasedUntil };
-  const result = await table.put(issueDrafts, continuedDraft, expectSameValues(earlierDraft, 'leasedUntil'));
-  if (!result.done) throw issueInProgress();
-  return { draft: continuedDraft, isContinued: true };
+function chooseTitle({ issueTitle = '' }: NewIssue, failure: FoundFailure): string {
+  const enteredTitle = makeVisibleLine(issueTitle);
+  if (enteredTitle === '') return formatIssueTitle(failure);
+  return takeFirstCharacters(enteredTitle, ISSUE_LIMITS.titleCharacters);
 }
-
-const whileHeld = (draft: IssueDraft): Condition => expectSameValues(draft, 'marker', 'leasedUntil');
-
-/** Keeps the draft, because the next request must look for its issue. */
-const unlockDraft = async ({ table, now }: TrackerServices, draft: IssueDraft): Promise<void> => {
-  await table.update(issueDrafts, draft, { set: [['leasedUntil', now()]] }, whileHeld(draft));
-};
-
-const dropDraft = async ({ table }: TrackerServices, draft: IssueDraft): Promise<void> => {
-  await table.transact([removeWhen(issueDrafts, draft, whileHeld(draft))]);
-};
 
 /**
  * Reads a stored state that is not recent from the tracker, because people close issues there. If the issue belongs to
@@ -157,11 +111,11 @@ const dropDraft = async ({ table }: TrackerServices, draft: IssueDraft): Promise
 async function findOpenIssue(
   { table, now }: TrackerServices,
   tracker: Tracker,
-  failure: Pick<IssueDraft, 'organizationId' | 'projectId' | 'signature' | 'fingerprint'>,
+  failure: FailureKey,
   integrationId: string,
 ): Promise<KnownIssue | undefined> {
-  const all = await table.queryAll(knownIssues, getTestIssuesSpan(failure), { consistent: true });
-  const issue = all.find(({ fingerprint, state }) => fingerprint === failure.fingerprint && state !== 'done');
+  const testIssues = await table.queryAll(knownIssues, getTestIssuesSpan(failure), { consistent: true });
+  const issue = testIssues.find(({ fingerprint, state }) => fingerprint === failure.fingerprint && state !== 'done');
   if (!issue || issue.integrationId !== integrationId) return issue;
   if (now() - issue.checkedAt < ISSUE_LIMITS.freshMilliseconds) return issue;
   const changes = planStateChanges(issue, await tracker.get(issue.key), now());
@@ -183,33 +137,25 @@ async function findEarlierIssue(
   if (!integration) return undefined;
   const isElsewhere = input.integrationId !== integrationId || input.trackerProjectId !== projectId;
   try {
-    return await (await openIntegration(services, integration)).findCreated({ projectId, marker, since });
+    const tracker = await openIntegration(services, integration);
+    return await tracker.findCreated({ projectId, marker, since });
   } catch (error) {
     if (isElsewhere && hasChangedNothing(error)) return undefined;
     throw error;
   }
 }
 
-/** Stores where the issue is now created, so that the next request looks for it there. */
-async function moveDraft(
-  { table, now }: TrackerServices,
-  draft: IssueDraft,
-  { integrationId, trackerProjectId }: NewIssue,
-): Promise<IssueDraft> {
-  if (draft.integrationId === integrationId && draft.trackerProjectId === trackerProjectId) return draft;
-  const movedDraft = { ...draft, integrationId, trackerProjectId, createdAt: now() };
-  const { done } = await table.put(issueDrafts, movedDraft, whileHeld(draft));
-  return done ? movedDraft : refuse(issueInProgress());
+interface CreatedIssue {
+  readonly draft: IssueDraft;
+  readonly failure: FoundFailure;
+  readonly issue: TrackerIssue;
 }
 
+/** Stores the issue in place of its draft. */
 function storeIssue(
   services: TrackerServices,
   { organizationId, actor }: IssueCreation,
-  {
-    draft,
-    failure,
-    issue,
-  }: { readonly draft: IssueDraft; readonly failure: FoundFailure; readonly issue: TrackerIssue },
+  { draft, failure, issue }: CreatedIssue,
 ): Promise<KnownIssue> {
   const { signature, spec, testTitle, fingerprint } = failure;
   const now = services.now();

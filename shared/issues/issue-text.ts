@@ -2,7 +2,7 @@
 import type { TestContext } from '#shared/context/context-wire.ts';
 import { makeVisible, makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { formatErrorLine } from '#shared/errors/error-line.ts';
-import { maskObject } from '#shared/masking/masking.ts';
+import { maskObject } from '#shared/masking/mask-object.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { getHistoryUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
 import { ISSUE_LIMITS } from './limits.ts';
@@ -26,45 +26,42 @@ export function formatIssueTitle({ context: rawContext }: TestFailure): string {
 /** Masks secrets, because the tracker may have more readers than the test results. */
 export function buildIssueText({ origin, run, context: rawContext }: TestFailure): TextBlock[] {
   const context = maskObject(rawContext);
-  const { error, failureContext, environment, git, failingSince: since } = context;
-  return [
-    ...(error
-      ? [{ kind: 'code', text: takeFirstCharacters(makeVisible(error.message), errorCharacters) } as const]
-      : []),
-    ...(error?.snippet
-      ? [{ kind: 'code', text: takeFirstCharacters(makeVisible(error.snippet), snippetCharacters) } as const]
-      : []),
-    {
-      kind: 'list',
-      items: [
-        makeFact('Test', [makeCode(context.test.title.join(' › '))]),
-        makeFact('Spec file', [makeCode(context.spec)]),
-        ...(failureContext
-          ? [makeFact('Failed step', [makeCode(takeFirstCharacters(failureContext.failedStep.title, stepCharacters))])]
-          : []),
-        ...(environment?.project ? [makeFact('Project', [makeCode(environment.project)])] : []),
-        ...(git?.branch ? [makeFact('Branch', [makeCode(git.branch)])] : []),
-        ...(git?.sha ? [makeFact('Commit', [makeCode(git.sha)])] : []),
-        makeFact('Seen', [makeText(formatDay(run.createdAt))]),
-        ...(since
-          ? [
-              makeFact('Failing since', [
-                makeText(since.createdAt.slice(0, 10)),
-                ...(since.sha ? [makeText(', '), makeCode(since.sha)] : []),
-              ]),
-            ]
-          : []),
-      ],
-    },
+  const { error } = context;
+  const blocks: TextBlock[] = [];
+  if (error) blocks.push(makeCodeBlock(error.message, errorCharacters));
+  if (error?.snippet) blocks.push(makeCodeBlock(error.snippet, snippetCharacters));
+  blocks.push(
+    { kind: 'list', items: listFacts(run, context) },
     { kind: 'paragraph', spans: buildFailureLinks({ origin, run, context: rawContext }) },
-  ];
+  );
+  return blocks;
+}
+
+const makeCodeBlock = (text: string, characters: number): TextBlock => ({
+  kind: 'code',
+  text: takeFirstCharacters(makeVisible(text), characters),
+});
+
+function listFacts(run: Run, { test, spec, failureContext, environment, git, failingSince }: TestContext) {
+  const facts = [makeFact('Test', makeCode(test.title.join(' › '))), makeFact('Spec file', makeCode(spec))];
+  if (failureContext)
+    facts.push(makeFact('Failed step', makeCode(takeFirstCharacters(failureContext.failedStep.title, stepCharacters))));
+  if (environment?.project) facts.push(makeFact('Project', makeCode(environment.project)));
+  if (git?.branch) facts.push(makeFact('Branch', makeCode(git.branch)));
+  if (git?.sha) facts.push(makeFact('Commit', makeCode(git.sha)));
+  facts.push(makeFact('Seen', makeText(formatDay(run.createdAt))));
+  if (failingSince) {
+    const commit = failingSince.sha ? [makeText(', '), makeCode(failingSince.sha)] : [];
+    facts.push(makeFact('Failing since', makeText(failingSince.createdAt.slice(0, 10)), ...commit));
+  }
+  return facts;
 }
 
 const formatDay = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
 const makeText = (content: string): TextSpan => ({ kind: 'text', text: content });
 const makeCode = (content: string): TextSpan => ({ kind: 'code', text: content });
-const makeFact = (label: string, spans: readonly TextSpan[]): TextSpan[] => [makeText(`${label}: `), ...spans];
+const makeFact = (label: string, ...spans: readonly TextSpan[]): TextSpan[] => [makeText(`${label}: `), ...spans];
 
 /** The links at the end of every issue and of every comment that quotes or names the failure. */
 export const buildFailureLinks = ({ origin, run, context }: TestFailure): TextSpan[] => {

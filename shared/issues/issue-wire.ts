@@ -47,6 +47,7 @@ export function presentIntegration(integration: Integration): z.infer<typeof Int
   };
 }
 
+/** Such as `a Jira project, a GitHub repository or a Linear team`. */
 const PLACES = listTrackers(({ place, placeOfTracker = place }) => `a ${placeOfTracker}`);
 
 export const TrackerProjectWire = z

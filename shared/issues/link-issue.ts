@@ -48,17 +48,18 @@ export async function linkIssue(
   const storedIssue = await services.table.get(knownIssues, key, { consistent: true });
   const now = services.now();
   const isDone = trackerIssue.state === 'done';
+  const wasDone = storedIssue?.state === 'done';
+  // Linking again keeps what automation stored about the issue, unless it was closed or reopened in the meantime.
+  const keptFacts = isDone === wasDone ? storedIssue : undefined;
   const issue: KnownIssue = {
-    // Linking again keeps what automation stored about the issue, unless the issue was closed or reopened in the
-    // meantime.
-    ...(storedIssue && (storedIssue.state === 'done') === isDone ? storedIssue : {}),
+    ...keptFacts,
     ...key,
     signature,
     integrationId,
     kind: integration.kind,
     ...trackerIssue,
-    ...(isDone ? { doneAt: storedIssue?.doneAt ?? now } : {}),
-    ...(fingerprint === undefined ? {} : { fingerprint }),
+    doneAt: isDone ? (storedIssue?.doneAt ?? now) : undefined,
+    fingerprint: fingerprint ?? keptFacts?.fingerprint,
     spec,
     testTitle,
     created: storedIssue?.created ?? false,
@@ -67,13 +68,10 @@ export async function linkIssue(
     checkedAt: now,
     seenAt: Math.max(storedIssue?.seenAt ?? 0, failure.run.createdAt),
   };
+  const writes = [put(knownIssues, issue), ...planLookWrites(issue, now)];
   await changeOrganization(services, { organizationId, actor, action: 'issues:write' }, async () => ({
     result: undefined,
-    writes: [
-      put(knownIssues, issue),
-      ...planLookWrites(issue, now),
-      ...(storedIssue ? [] : [await reserveRoomForIssue(services, issue)]),
-    ],
+    writes: storedIssue ? writes : [...writes, await reserveRoomForIssue(services, issue)],
     inProject: key,
     record: { action: 'issue linked', subject: projectId, label: trackerIssue.key, detail: spec },
   }));
@@ -88,13 +86,11 @@ function buildComment(
   { comment, includeContextInComment }: LinkedIssue,
   isNew: boolean,
 ): TextBlock[] {
-  const enteredBlocks: TextBlock[] =
-    comment === undefined ? [] : [{ kind: 'paragraph', spans: [{ kind: 'text', text: makeVisible(comment) }] }];
-  const failureBlocks =
-    includeContextInComment && isNew
-      ? buildIssueText(failure)
-      : [{ kind: 'paragraph' as const, spans: buildFailureLinks(failure) }];
-  return [...enteredBlocks, ...failureBlocks];
+  const blocks: TextBlock[] = [];
+  if (comment !== undefined) blocks.push({ kind: 'paragraph', spans: [{ kind: 'text', text: makeVisible(comment) }] });
+  if (includeContextInComment && isNew) blocks.push(...buildIssueText(failure));
+  else blocks.push({ kind: 'paragraph', spans: buildFailureLinks(failure) });
+  return blocks;
 }
 
 /** Removes the link. The issue itself stays in the tracker. */

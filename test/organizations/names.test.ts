@@ -1,7 +1,7 @@
 /** Tests the rule for names that people give, wherever a name can be given. */
 import { describe, expect, test } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { checkIntegrationSettings } from '#shared/issues/integrations.ts';
+import { checkIntegrationSettings } from '#shared/issues/integration-settings.ts';
 import { createAccount } from '#shared/organizations/create-account.ts';
 import { createOrganization } from '#shared/organizations/create-organization.ts';
 import { attack } from '#test/harness/attacks.ts';

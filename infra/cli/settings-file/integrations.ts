@@ -1,6 +1,7 @@
 /** The connections to issue trackers in a settings file, without their tokens. */
 
-import { checkIntegrationSettings, removeIntegration, saveIntegration } from '#shared/issues/integrations.ts';
+import { checkIntegrationSettings } from '#shared/issues/integration-settings.ts';
+import { removeIntegration, saveIntegration } from '#shared/issues/integrations.ts';
 import { type Integration, integrations } from '#shared/model/issues/integration.ts';
 import type { Services } from '#shared/services.ts';
 import { enterSection, type FileSection, type GivenIntegration } from './document.ts';

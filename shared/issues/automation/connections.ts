@@ -93,23 +93,23 @@ export class PassConnections {
     const integration = await this.check(integrationId);
     try {
       const result = await work(this.#services, integration);
-      await this.#succeeded(integrationId);
+      await this.#recordSuccess(integrationId);
       return result;
     } catch (error) {
       const { verdict, message } = findTrackerProblem(error) ?? {};
       switch (verdict?.kind) {
         case 'failed':
-          await this.#failed(integrationId);
+          await this.#recordFailure(integrationId);
           throw new TrackerPaused();
         case 'limited':
-          await this.#limited(integrationId, verdict.retryAfterSeconds * 1000);
+          await this.#recordLimit(integrationId, verdict.retryAfterSeconds * 1000);
           throw new TrackerPaused();
         case 'refused':
-          await this.#refused(integrationId, message ?? 'the tracker refused');
+          await this.#recordRefusal(integrationId, message ?? 'the tracker refused');
           throw new TrackerUnusable();
         case 'missing':
         case 'invalid':
-          await this.#succeeded(integrationId);
+          await this.#recordSuccess(integrationId);
           throw error;
         case undefined:
           if (!isUnavailable(error)) throw error;
@@ -119,13 +119,13 @@ export class PassConnections {
     }
   }
 
-  async #succeeded(integrationId: string): Promise<void> {
+  async #recordSuccess(integrationId: string): Promise<void> {
     const integration = await this.find(integrationId);
     if (integration?.failures === undefined && integration?.pausedUntil === undefined) return;
     await this.#change(integrationId, {}, ['failures', 'pausedUntil']);
   }
 
-  async #failed(integrationId: string): Promise<void> {
+  async #recordFailure(integrationId: string): Promise<void> {
     const integration = await this.find(integrationId);
     const now = this.#services.now();
     // Requests that were already in flight when the pause began do not count as further failures.
@@ -137,7 +137,7 @@ export class PassConnections {
   }
 
   /** §5.1 Also tells the Admins. Of concurrent passes, only the first one does. */
-  async #refused(integrationId: string, problem: string): Promise<void> {
+  async #recordRefusal(integrationId: string, problem: string): Promise<void> {
     const integration = await this.find(integrationId);
     if (!integration) return;
     const refused = { at: this.#services.now(), problem };
@@ -162,7 +162,7 @@ export class PassConnections {
     else this.#known.delete(integrationId);
   }
 
-  async #limited(integrationId: string, milliseconds: number): Promise<void> {
+  async #recordLimit(integrationId: string, milliseconds: number): Promise<void> {
     const wait = Math.min(milliseconds, SENDING_LIMITS.retryAfterMilliseconds);
     await this.#change(integrationId, { pausedUntil: this.#services.now() + wait });
   }

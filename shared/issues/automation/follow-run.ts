@@ -24,12 +24,12 @@ const toPlace = ({ createdAt, runId }: Run): string => `${encodeInstant(createdA
  * cannot be asked now.
  */
 export async function followRun(pass: Pass, run: Run, findResult: FindResult): Promise<void> {
-  for (const { issueId, signature } of pass.issues.all()) {
+  for (const { issueId, signature } of pass.issues.list()) {
     const result = findResult(run, signature);
     if (result) await countRun(pass, run, issueId, result);
   }
   // All tests are counted first, because an issue that is linked to several tests is closed only if all of them pass.
-  for (const { issueId, signature } of pass.issues.all()) {
+  for (const { issueId, signature } of pass.issues.list()) {
     const result = findResult(run, signature);
     const issue = pass.issues.find(issueId);
     if (issue?.countedRun === toPlace(run) && result) await handleResult(pass, { run, issue, result });
@@ -72,7 +72,7 @@ async function handleResult(pass: Pass, issueResult: IssueResult): Promise<void>
 /** Comments that the test fails again, once for each time that the issue was closed. */
 async function reportIfClosed(pass: Pass, { run, issue, result }: IssueResult): Promise<void> {
   const { issues, settings, connections } = pass;
-  const links = issues.sameAs(issue);
+  const links = issues.listSame(issue);
   // Instead of another issue, the one that automation created gets the comment in any case.
   const shouldReport = settings.reportsAgain || issue.createdBy === formatActorName(AUTOMATION);
   if (!shouldReport || issue.state !== 'done' || run.createdAt <= (issue.doneAt ?? issue.createdAt)) return;
@@ -95,7 +95,7 @@ async function reportIfClosed(pass: Pass, { run, issue, result }: IssueResult): 
 async function closeIfPassing(pass: Pass, { run, issue }: IssueResult): Promise<void> {
   const { issues, settings, connections } = pass;
   const { closesAfterPasses: requiredPasses } = settings;
-  const links = issues.sameAs(issue);
+  const links = issues.listSame(issue);
   if (requiredPasses === undefined || issue.state === 'done') return;
   if (links.some(({ passes = 0, closing }) => passes < requiredPasses || closing === 'refused')) return;
   await connections.check(issue.integrationId);

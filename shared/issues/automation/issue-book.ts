@@ -20,7 +20,7 @@ export class IssueBook {
     return new IssueBook(services, await services.table.queryAll(knownIssues, getProjectIssuesSpan(project)));
   }
 
-  all(): KnownIssue[] {
+  list(): KnownIssue[] {
     return [...this.#issues.values()];
   }
 
@@ -28,17 +28,17 @@ export class IssueBook {
     return this.#issues.get(issueId);
   }
 
-  ofTest(signature: string): KnownIssue[] {
-    return this.all().filter((issue) => issue.signature === signature);
+  listOfTest(signature: string): KnownIssue[] {
+    return this.list().filter((issue) => issue.signature === signature);
   }
 
   /** Returns this link and the links of other tests to the same issue of the tracker. */
-  sameAs(issue: KnownIssue): KnownIssue[] {
-    return this.all().filter((other) => toTrackerKey(other) === toTrackerKey(issue));
+  listSame(issue: KnownIssue): KnownIssue[] {
+    return this.list().filter((other) => toTrackerKey(other) === toTrackerKey(issue));
   }
 
-  byTrackerIssue(): KnownIssue[][] {
-    return [...Map.groupBy(this.all(), toTrackerKey).values()];
+  groupByTrackerIssue(): KnownIssue[][] {
+    return [...Map.groupBy(this.list(), toTrackerKey).values()];
   }
 
   add(issue: KnownIssue): void {
@@ -56,7 +56,7 @@ export class IssueBook {
 
   /** Stores what the tracker says about an issue, in all its links. */
   async store(issue: KnownIssue, trackerIssue: TrackerIssue | undefined): Promise<void> {
-    for (const link of this.sameAs(issue))
+    for (const link of this.listSame(issue))
       await this.change(link, planStateChanges(link, trackerIssue, this.#services.now()));
   }
 }

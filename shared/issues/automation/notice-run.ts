@@ -1,12 +1,12 @@
 /** §5.2 Remembers that a run has ended, if its project has issues or automation. The schedule then looks at the run. */
+
+import { DAY_SECONDS } from '#shared/engine/durations.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { dueIssues, getNextMultiple } from '#shared/model/due.ts';
 import type { RunEnded } from '#shared/model/events/domain-event.ts';
 import { endedRuns, issueTracking } from '#shared/model/issues/issue-automation.ts';
 import type { WithClock } from '#shared/services.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
-
-const DAY_SECONDS = 86_400;
 
 /** Idempotent. For a project without issues and automation, this costs half a read unit. */
 export async function rememberEndedRun(

@@ -1,5 +1,6 @@
 /** What the steps of one pass over a project share. */
 
+import { DAY_MILLISECONDS } from '#shared/engine/durations.ts';
 import type { IssueAutomation } from '#shared/model/issues/issue-automation.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { TrackerServices } from '../open-integration.ts';
@@ -17,7 +18,5 @@ export interface Pass {
   /** Remembers a problem, which the settings page then shows. */
   readonly note: (message: string) => void;
 }
-
-const DAY_MILLISECONDS = 86_400_000;
 
 export const subtractDays = (now: number, days: number): number => now - days * DAY_MILLISECONDS;

@@ -17,11 +17,11 @@ import type { Pass } from './pass.ts';
 export async function keepQuarantines(pass: Pass, quarantines: readonly IssueQuarantine[]): Promise<void> {
   const { issues, settings, quarantined } = pass;
   for (const quarantine of quarantines) {
-    const isOver = issues.ofTest(quarantine.signature).every(({ state }) => state === 'done');
+    const isOver = issues.listOfTest(quarantine.signature).every(({ state }) => state === 'done');
     if (isOver && !(await isMoved(pass, quarantine))) await endQuarantine(pass, quarantine);
   }
   if (!settings.quarantines) return;
-  for (const issue of issues.all())
+  for (const issue of issues.list())
     if (issue.state !== 'done' && !quarantined.has(issue.signature)) await beginQuarantine(pass, issue);
 }
 

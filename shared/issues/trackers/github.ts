@@ -1,5 +1,5 @@
 /** Issues of repositories on GitHub or a GitHub Enterprise Server. */
-import { hasNextPage } from '#shared/hosts/api-client.ts';
+import { hasNextPage, NOT_FOUND } from '#shared/hosts/api-client.ts';
 import { makeGithubDialect } from '#shared/hosts/github-wire.ts';
 import { formatMarkerComment, toMarkdown, toMarkedMarkdown } from '../text/markdown.ts';
 import { type GithubIssue, Issue, Issues, Repositories, Repository, User } from './github-wire.ts';
@@ -113,7 +113,6 @@ export function openGithub(access: TrackerAccess, network: TrackerNetwork): Trac
   };
 }
 
-const NOT_FOUND = 404;
 /** Issues are disabled in the repository, or the request is about a deleted issue. */
 const ISSUES_DISABLED = 410;
 /** GitHub redirects from a repository that was renamed, or an issue that was moved. Redirects are not followed. */

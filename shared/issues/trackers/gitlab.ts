@@ -1,5 +1,5 @@
 /** Issues of projects on GitLab. */
-import type { ApiAnswer } from '#shared/hosts/api-client.ts';
+import { type ApiAnswer, FORBIDDEN, NOT_FOUND } from '#shared/hosts/api-client.ts';
 import { makeGitlabDialect } from '#shared/hosts/gitlab-wire.ts';
 import { formatMarkerComment, toMarkdown, toMarkedMarkdown } from '../text/markdown.ts';
 import { type GitlabIssue, type GitlabProject, Issue, Issues, Project, Projects, User } from './gitlab-wire.ts';
@@ -120,8 +120,6 @@ export function openGitlab(access: TrackerAccess, network: TrackerNetwork): Trac
   };
 }
 
-const FORBIDDEN = 403;
-const NOT_FOUND = 404;
 const HIDDEN: readonly number[] = [FORBIDDEN, NOT_FOUND];
 const TYPES = [
   { id: 'issue', name: 'Issue' },

@@ -2,11 +2,14 @@
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { TrackerProblem } from './tracker.ts';
 
-/** Splits the address into the decoded parts of its path below the site, and its query. */
-export function parsePageAddress(
-  text: string,
-  siteUrl: string,
-): { readonly parts: readonly string[]; readonly query: URLSearchParams } | undefined {
+export interface PageAddress {
+  /** The decoded parts of the path below the site. */
+  readonly parts: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+/** Returns `undefined` if the text is not the address of a page of the site. */
+export function parsePageAddress(text: string, siteUrl: string): PageAddress | undefined {
   const page = URL.parse(text.trim());
   const site = URL.parse(siteUrl);
   if (page === null || site === null || page.origin !== site.origin) return undefined;

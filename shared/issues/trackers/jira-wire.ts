@@ -1,6 +1,13 @@
-/** The parts of Jira's responses that issues need. */
+/** The limits of Jira's API, and the parts of its responses that issues need. */
 import * as z from 'zod';
 import { shownText } from './text-wire.ts';
+
+export const JIRA_LIMITS = {
+  /** Jira refuses a description or a comment of more than 32,767 characters. */
+  textCharacters: 32_000,
+  /** The maximum number of issue types and fields that are read. */
+  perPage: 100,
+} as const;
 
 export const Account = z.object({ displayName: z.string().optional(), name: z.string().optional() });
 const Project = z.object({ id: z.string(), key: z.string(), name: z.string() });

@@ -1,7 +1,7 @@
 /** Issues of teams in Linear. */
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
-import { type ApiAnswer, parseEpoch } from '#shared/hosts/api-client.ts';
+import { type ApiAnswer, BAD_REQUEST, parseEpoch } from '#shared/hosts/api-client.ts';
 import type { IssueState } from '#shared/model/issues/known-issue.ts';
 import { toMarkdown } from '../text/markdown.ts';
 import { noKey, parsePageAddress } from './issue-keys.ts';
@@ -183,8 +183,6 @@ export function openLinear(access: TrackerAccess, network: TrackerNetwork): Trac
     },
   };
 }
-
-const BAD_REQUEST = 400;
 
 const makeDialect = ({ token }: TrackerAccess) => ({
   name: 'Linear',

@@ -1,6 +1,15 @@
 /** Requests to the API of an issue tracker. */
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
-import { type ApiAnswer, type ApiCall, ApiClient, type ApiDialect, type ApiFailure } from '#shared/hosts/api-client.ts';
+import {
+  type ApiAnswer,
+  type ApiCall,
+  ApiClient,
+  type ApiDialect,
+  type ApiFailure,
+  FORBIDDEN,
+  NOT_FOUND,
+  UNAUTHORIZED,
+} from '#shared/hosts/api-client.ts';
 import { RefusedAddress } from '#shared/sending/guarded-lookup.ts';
 import { type TrackerNetwork, TrackerProblem } from './tracker.ts';
 
@@ -125,9 +134,6 @@ export class TrackerHttp extends ApiClient<TrackerCall> {
 }
 
 const TIMEOUT = 408;
-const UNAUTHORIZED = 401;
-const FORBIDDEN = 403;
-const NOT_FOUND = 404;
 
 const MISSING = {
   project: (name: string, credential: string) =>

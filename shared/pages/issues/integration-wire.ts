@@ -1,7 +1,7 @@
 /** The fields of the form that connects an issue tracker. An empty token keeps the stored one. */
 import * as z from 'zod';
 import { invalidRequest } from '#shared/engine/errors.ts';
-import type { IntegrationSettings } from '#shared/issues/integrations.ts';
+import type { IntegrationSettings } from '#shared/issues/integration-settings.ts';
 import { ISSUE_LIMITS } from '#shared/issues/limits.ts';
 import { CONNECTION_FORMS, type ConnectionFormName } from '#shared/model/issues/tracker-kind.ts';
 import { id } from '#shared/model/names.ts';
