@@ -132,9 +132,10 @@ function addAuditRecords<Result>(
   const { result } = changePlan;
   if (!('writes' in changePlan)) return { result, writes: [] };
   const { record, writes, inProject } = changePlan;
-  const records = [record].flat().map((entry) => makeAuditWrite(services, actor, entry));
-  const allWrites = [...writes, ...records, ...countNews([record].flat())];
-  return { result, inProject, writes: mergeChecks(inProject ? [checkInUse(inProject)] : [], allWrites) };
+  const entries = [record].flat();
+  const auditWrites = entries.map((entry) => makeAuditWrite(services, actor, entry));
+  const projectChecks = inProject ? [checkInUse(inProject)] : [];
+  return { result, inProject, writes: mergeChecks(projectChecks, [...writes, ...auditWrites, ...countNews(entries)]) };
 }
 
 type OrganizationAuditEntry = AuditEntry<string> & Pick<AuditRecord, 'organizationId'>;
@@ -145,11 +146,13 @@ export function makeAuditWrite(
   actor: Actor,
   { label, detail, ...entry }: OrganizationAuditEntry,
 ): Write {
+  const shownLabel =
+    label === undefined
+      ? undefined
+      : takeFirstCharacters(makeVisibleLine(label), ORGANIZATION_LIMITS.auditLabelCharacters);
   return put(auditRecords, {
     ...entry,
-    ...(label === undefined
-      ? {}
-      : { label: takeFirstCharacters(makeVisibleLine(label), ORGANIZATION_LIMITS.auditLabelCharacters) }),
+    label: shownLabel,
     detail: makeVisibleLine(detail),
     actor: formatActorName(actor),
     at: now(),

@@ -41,20 +41,20 @@ export async function createAccount(services: CoreServices, person: Person): Pro
   return account;
 }
 
+const makeAccountFacts = ({ now, randomId }: Pick<CoreServices, 'now' | 'randomId'>, { email, name }: Person) => ({
+  accountId: randomId(ACCOUNT_ID_CHARACTERS),
+  email: parseEmailAddress(email),
+  name: parseName('The name of an account', name),
+  createdAt: now(),
+  passkeys: 0,
+});
+
 /** Creates an account object, and the writes that store it. The writes fail if the address already has an account. */
 export function makeAccount(
-  { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
-  { email, name, unproven, identities }: Person & Pick<Account, 'unproven' | 'identities'>,
+  services: Pick<CoreServices, 'now' | 'randomId'>,
+  { unproven, identities, ...person }: Person & Pick<Account, 'unproven' | 'identities'>,
 ): { readonly account: Account; readonly writes: readonly Write[] } {
-  const account = {
-    accountId: randomId(ACCOUNT_ID_CHARACTERS),
-    email: parseEmailAddress(email),
-    name: parseName('The name of an account', name),
-    createdAt: now(),
-    passkeys: 0,
-    ...(unproven ? { unproven } : {}),
-    ...(identities === undefined ? {} : { identities }),
-  };
+  const account: Account = { ...makeAccountFacts(services, person), unproven, identities };
   return { account, writes: [put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)] };
 }
 
@@ -64,17 +64,10 @@ export function makeAccount(
  * elsewhere. The writes fail if the organization already manages an account with this address.
  */
 export function makeCompanyAccount(
-  { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
-  { organizationId, email, name }: Person & Pick<Organization, 'organizationId'>,
+  services: Pick<CoreServices, 'now' | 'randomId'>,
+  { organizationId, ...person }: Person & Pick<Organization, 'organizationId'>,
 ): { readonly account: Account & { readonly managedBy: string }; readonly writes: readonly Write[] } {
-  const account = {
-    accountId: randomId(ACCOUNT_ID_CHARACTERS),
-    email: parseEmailAddress(email),
-    name: parseName('The name of an account', name),
-    createdAt: now(),
-    passkeys: 0,
-    managedBy: organizationId,
-  };
+  const account = { ...makeAccountFacts(services, person), managedBy: organizationId };
   return {
     account,
     writes: [put(accounts, account, ABSENT), put(companyAccounts, { ...account, organizationId }, ABSENT)],

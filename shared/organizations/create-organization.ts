@@ -1,7 +1,7 @@
 /** §5 Creates an organization: with its creator as first Admin, or without members if the operator creates it. */
 import type { Actor } from '#shared/access/actor.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
-import { ABSENT, put } from '#shared/engine/table/writes.ts';
+import { ABSENT, put, type Write } from '#shared/engine/table/writes.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
 import { allOrganizations, type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -34,19 +34,14 @@ export async function createOrganization(
       cursorSecret: makeCursorSecret(services),
     };
     const { organizationId, createdAt: startedAt } = organization;
-    const founding = account && {
-      account,
-      membership: { organizationId, accountId: account.accountId, role: 'admin' as const, startedAt },
-    };
+    const writes: Write[] = [put(organizations, organization, ABSENT), put(allOrganizations, organization)];
+    if (account) {
+      const membership = { organizationId, accountId: account.accountId, role: 'admin', startedAt } as const;
+      writes.push(makeAccountCheck(account), ...planMembershipRows(account, membership));
+    }
     return {
       result: organization,
-      writes: [
-        put(organizations, organization, ABSENT),
-        put(allOrganizations, organization),
-        ...(founding
-          ? [makeAccountCheck(founding.account), ...planMembershipRows(founding.account, founding.membership)]
-          : []),
-      ],
+      writes,
       record: {
         organizationId,
         action: 'organization created',

@@ -27,9 +27,11 @@ export function deleteOrganization(services: CoreServices, request: Deletion): P
     if (before !== undefined && (!request.atOnce || before <= now))
       return { result: { ...organization, deletesAt: before } };
     const deletesAt = now + (request.atOnce ? 0 : ORGANIZATION_LIMITS.organizationDeletionMilliseconds);
-    const deactivation =
-      organization.deactivatedAt === undefined && ({ deactivatedAt: now, reactivates: true } as const);
-    const changedFields = { deletesAt, ...deactivation };
+    // An organization that was deactivated before stays so when it is restored.
+    const changedFields =
+      organization.deactivatedAt === undefined
+        ? ({ deletesAt, deactivatedAt: now, reactivates: true } as const)
+        : { deletesAt };
     const by = { deletedBy: formatActorName(request.actor), deletedAt: now };
     return {
       result: { ...organization, ...changedFields },
@@ -51,19 +53,16 @@ export function deleteOrganization(services: CoreServices, request: Deletion): P
 /** Reactivates it unless it was deactivated before its deletion. Changes nothing if it is not deleted. */
 export function restoreOrganization(services: CoreServices, request: OrganizationRequest): Promise<Organization> {
   return changeOrganization(services, { ...request, action: 'organizations:delete' }, ({ organization }) => {
-    const { deletesAt, reactivates, deactivatedAt, ...remainingFields } = organization;
+    const { deletesAt, reactivates, ...remainingFields } = organization;
     if (deletesAt === undefined) return { result: organization };
     const { organizationId, name } = organization;
     const by = { deletedBy: formatActorName(request.actor), deletedAt: services.now() };
+    const deletionFields = ['deletesAt', 'reactivates'] as const;
+    const fieldsToRemove = reactivates ? ([...deletionFields, 'deactivatedAt'] as const) : deletionFields;
     return {
-      result: { ...remainingFields, ...(reactivates || deactivatedAt === undefined ? {} : { deactivatedAt }) },
+      result: reactivates ? { ...remainingFields, deactivatedAt: undefined } : remainingFields,
       writes: [
-        update(
-          organizations,
-          organization,
-          { remove: ['deletesAt', 'reactivates', ...(reactivates ? ['deactivatedAt'] : [])] },
-          { path: 'deletesAt', equals: deletesAt },
-        ),
+        update(organizations, organization, { remove: fieldsToRemove }, { path: 'deletesAt', equals: deletesAt }),
         remove(dueOrganizations, makeDueOrganization(organization, deletesAt, by)),
       ],
       record: {

@@ -1,10 +1,9 @@
 /** Asks for the erasure of a person, and lists erasures. `shared/erasure` does the work. */
 import { formatActorName } from '#shared/access/actor.ts';
 import { conflict } from '#shared/engine/errors.ts';
-import type { WithTable } from '#shared/engine/table/table.ts';
+import { expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { dueErasures } from '#shared/model/due.ts';
-import { accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
 import {
   computeCode,
   digestAddress,
@@ -17,13 +16,13 @@ import {
   getErasuresSpan,
   makePseudonym,
 } from '#shared/model/organizations/erasure.ts';
-import { memberships } from '#shared/model/organizations/membership.ts';
 import { limitCommitText } from '#shared/model/runs/commit.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { changeOrganization } from './change.ts';
 import { parseEmailAddress } from './create-account.ts';
 import { stillMember } from './errors.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
+import { findAddressHolders } from './members-by-address.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
 export interface ErasureRequest extends OrganizationRequest {
@@ -44,11 +43,12 @@ export function requestErasure(services: CoreServices, request: ErasureRequest):
     const names = (request.names ?? [])
       .map((name) => limitCommitText(name.trim()))
       .slice(0, ORGANIZATION_LIMITS.erasedNames);
-    await refuseMember(services, organizationId, address);
+    const { isMember } = await findAddressHolders(services, { organizationId, email: address });
+    if (isMember) throw stillMember(address);
     const key = await ensureErasureKey(services, organizationId);
     const code = computeCode(key, address);
-    const earlier = await table.get(erasures, { organizationId, code }, { consistent: true });
-    if (earlier?.search) return { result: earlier };
+    const earlierErasure = await table.get(erasures, { organizationId, code }, { consistent: true });
+    if (earlierErasure?.search) return { result: earlierErasure };
     const startedAt = now();
     const erasure: Erasure = {
       organizationId,
@@ -60,35 +60,25 @@ export function requestErasure(services: CoreServices, request: ErasureRequest):
       runs: 0,
       left: 0,
     };
-    const digests = [digestAddress(key, address), ...names.map((name) => digestName(key, name))];
+    const digests = new Set([digestAddress(key, address), ...names.map((name) => digestName(key, name))]);
+    const pseudonym = makePseudonym(code);
     return {
       result: erasure,
       writes: [
-        put(erasures, erasure, earlier ? { path: 'startedAt', equals: earlier.startedAt } : ABSENT),
-        ...[...new Set(digests)].map((digest) => put(erasedAuthors, { organizationId, digest, code })),
+        put(erasures, erasure, earlierErasure ? expectSameValues(earlierErasure, 'startedAt') : ABSENT),
+        ...[...digests].map((digest) => put(erasedAuthors, { organizationId, digest, code })),
         put(dueErasures, { organizationId, code, dueAt: startedAt }),
       ],
-      record: { action: 'person erased', subject: makePseudonym(code).address, detail: makePseudonym(code).name },
+      record: { action: 'person erased', subject: pseudonym.address, detail: pseudonym.name },
     };
   });
-}
-
-/** The name of a member is needed: Admins must see who has access. */
-async function refuseMember({ table }: WithTable, organizationId: string, email: string): Promise<void> {
-  const pointers = await Promise.all([
-    table.get(accountsByEmail, { email }, { consistent: true }),
-    table.get(companyAccounts, { organizationId, email }, { consistent: true }),
-  ]);
-  const keys = pointers.flatMap((pointer) => (pointer ? [{ organizationId, accountId: pointer.accountId }] : []));
-  const members = await table.getMany(memberships, keys, { consistent: true });
-  if (members.some((member) => member !== undefined)) throw stillMember(email);
 }
 
 const KEY_CHARACTERS = 64;
 
 async function ensureErasureKey({ table, randomId }: CoreServices, organizationId: string): Promise<ErasureKey> {
-  const stored = await table.get(erasureKeys, { organizationId }, { consistent: true });
-  if (stored) return stored;
+  const storedKey = await table.get(erasureKeys, { organizationId }, { consistent: true });
+  if (storedKey) return storedKey;
   const outcome = await table.put(erasureKeys, { organizationId, secret: randomId(KEY_CHARACTERS) }, ABSENT);
   if (outcome.item) return outcome.item;
   throw conflict('The data');

@@ -9,19 +9,22 @@ const formatApplicationName = ({ clientId, clientName = clientId }: ListedGrant)
   takeFirstCharacters(makeVisibleLine(clientName), NAME_CHARACTERS);
 
 export function makeDisconnectionRecord(grant: ListedGrant, cause?: string) {
-  const detail = cause === undefined ? formatApplicationName(grant) : `${formatApplicationName(grant)}: ${cause}`;
+  const name = formatApplicationName(grant);
   return {
     action: 'application disconnected',
     subject: grant.hash,
-    label: formatApplicationName(grant),
-    detail,
+    label: name,
+    detail: cause === undefined ? name : `${name}: ${cause}`,
   } as const;
 }
 
-export const makeConnectionRecord = (grant: ListedGrant) =>
-  ({
+export function makeConnectionRecord(grant: ListedGrant) {
+  const name = formatApplicationName(grant);
+  const place = new URL(grant.resource).pathname === '/mcp' ? 'MCP' : 'API';
+  return {
     action: 'application connected',
     subject: grant.hash,
-    label: formatApplicationName(grant),
-    detail: `${formatApplicationName(grant)} at ${new URL(grant.resource).pathname === '/mcp' ? 'MCP' : 'API'}: ${grant.scopes.join(' ')}`,
-  }) as const;
+    label: name,
+    detail: `${name} at ${place}: ${grant.scopes.join(' ')}`,
+  } as const;
+}

@@ -3,19 +3,20 @@ import { CLEAN_UP, formatActorName, parseAccountId } from '#shared/access/actor.
 import { createSecret, hashToken } from '#shared/access/token.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { alreadyExists, notFound } from '#shared/engine/errors.ts';
-import { ABSENT, type Check, check, put, remove } from '#shared/engine/table/writes.ts';
-import { accountsByEmail, companyAccounts } from '#shared/model/organizations/account.ts';
+import { type Condition, expectSameValues } from '#shared/engine/table/update.ts';
+import { ABSENT, put, remove, type Write } from '#shared/engine/table/writes.ts';
 import {
   getInvitationsSpan,
   type Invitation,
   invitations,
   invitationsBySecret,
 } from '#shared/model/organizations/invitation.ts';
-import { type Membership, memberships, type Role } from '#shared/model/organizations/membership.ts';
+import type { Membership, Role } from '#shared/model/organizations/membership.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { change, changeOrganization } from './change.ts';
 import { parseEmailAddress } from './create-account.ts';
 import { ORGANIZATION_LIMITS } from './limits.ts';
+import { findAddressHolders } from './members-by-address.ts';
 import { planInvitationRemoval } from './membership-rows.ts';
 import { authorizeRead, type OrganizationRequest } from './standing.ts';
 
@@ -36,7 +37,8 @@ export function inviteMember(
   const { organizationId, actor, role } = request;
   return changeOrganization(services, { ...request, action: 'invitations:create' }, async ({ membership }) => {
     const email = parseEmailAddress(request.email);
-    const isNoMember = await requireNoMember(services, { organizationId, email });
+    const { isMember, isNoMember } = await findAddressHolders(services, { organizationId, email });
+    if (isMember) throw alreadyExists('A membership of this person', 'To change their permissions, change their role');
     const earlierInvitation = await services.table.get(invitations, { organizationId, email }, { consistent: true });
     const secret = createSecret(SECRET_PREFIX);
     // An invitation must not be older than the membership of its inviter, even with clock skew.
@@ -44,43 +46,19 @@ export function inviteMember(
     const validUntil = createdAt + ORGANIZATION_LIMITS.invitationMilliseconds;
     const invitation = { organizationId, email, role, invitedBy: formatActorName(actor), createdAt, validUntil };
     const storedInvitation = { ...invitation, hash: hashToken(secret) };
+    const condition: Condition = earlierInvitation ? expectSameValues(earlierInvitation, 'hash') : ABSENT;
+    const writes: Write[] = [
+      ...isNoMember,
+      put(invitations, storedInvitation, condition),
+      put(invitationsBySecret, storedInvitation, ABSENT),
+    ];
+    if (earlierInvitation) writes.push(remove(invitationsBySecret, earlierInvitation));
     return {
       result: { ...invitation, secret },
-      writes: [
-        ...isNoMember,
-        put(
-          invitations,
-          storedInvitation,
-          earlierInvitation ? { path: 'hash', equals: earlierInvitation.hash } : ABSENT,
-        ),
-        put(invitationsBySecret, storedInvitation, ABSENT),
-        ...(earlierInvitation ? [remove(invitationsBySecret, earlierInvitation)] : []),
-      ],
+      writes,
       record: { action: 'member invited', subject: email, detail: role },
     };
   });
-}
-
-/** Throws 409 for a member. The checks make the transaction fail if the person joins in the meantime. */
-async function requireNoMember(
-  { table }: CoreServices,
-  { organizationId, email }: { readonly organizationId: string; readonly email: string },
-): Promise<Check[]> {
-  const [account, companyAccount] = await Promise.all([
-    table.get(accountsByEmail, { email }, { consistent: true }),
-    table.get(companyAccounts, { organizationId, email }, { consistent: true }),
-  ]);
-  const memberKeys = [account, companyAccount].flatMap((one) =>
-    one ? [{ organizationId, accountId: one.accountId }] : [],
-  );
-  const members = await table.getMany(memberships, memberKeys, { consistent: true });
-  if (members.some((member) => member !== undefined))
-    throw alreadyExists('A membership of this person', 'To change their permissions, change their role');
-  return [
-    ...(account ? [] : [check(accountsByEmail, { email }, ABSENT)]),
-    ...(companyAccount ? [] : [check(companyAccounts, { organizationId, email }, ABSENT)]),
-    ...memberKeys.map((key) => check(memberships, key, ABSENT)),
-  ];
 }
 
 /** Lists the invitations of an organization. Expired invitations remain listed until they are withdrawn or replaced. */
@@ -117,11 +95,11 @@ export async function withdrawInviterInvitations(
   const { table } = services;
   const all = await table.queryAll(invitations, getInvitationsSpan({ organizationId }), { consistent: true });
   const ownInvitations = all.filter(({ invitedBy }) => parseAccountId(invitedBy) === accountId);
-  await mapConcurrently(ownInvitations, (entry) =>
+  await mapConcurrently(ownInvitations, (ownInvitation) =>
     change(services, { actor: CLEAN_UP, action: 'invitations:cleanUp' }, async () => {
-      const invitation = await table.get(invitations, entry, { consistent: true });
+      const invitation = await table.get(invitations, ownInvitation, { consistent: true });
       // The invitation may have been withdrawn or replaced after it was listed.
-      if (invitation?.hash !== entry.hash) return { result: undefined };
+      if (invitation?.hash !== ownInvitation.hash) return { result: undefined };
       const detail = `${invitation.role}: its inviter is no longer an Admin`;
       return {
         result: undefined,

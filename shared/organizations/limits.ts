@@ -1,3 +1,5 @@
+import { DAY_MILLISECONDS } from '#shared/engine/durations.ts';
+
 /** §5 Limits of organizations, tokens and invitations. */
 export const ORGANIZATION_LIMITS = {
   /** §8 Limits of personal tokens. */
@@ -24,18 +26,18 @@ export const ORGANIZATION_LIMITS = {
   auditReadsPerFile: 100,
   /** Forms that create something: length of the random form id, and how long a repeated submission is detected. */
   formIdCharacters: 32,
-  submittedFormMilliseconds: 7 * 24 * 60 * 60 * 1000,
+  submittedFormMilliseconds: 7 * DAY_MILLISECONDS,
   /** How many organizations of a person, and how many projects of each, the documentation offers to choose from. */
   chosenOrganizations: 20,
   chosenProjects: 50,
-  invitationMilliseconds: 7 * 24 * 60 * 60 * 1000,
+  invitationMilliseconds: 7 * DAY_MILLISECONDS,
   /** Maximum number of tags of a project, and maximum length of each tag. */
   projectTags: 20,
   projectTagCharacters: 64,
   /** How long a deleted project can be restored. */
-  projectDeletionMilliseconds: 30 * 24 * 60 * 60 * 1000,
+  projectDeletionMilliseconds: 30 * DAY_MILLISECONDS,
   /** How long a deleted organization can be restored. */
-  organizationDeletionMilliseconds: 30 * 24 * 60 * 60 * 1000,
+  organizationDeletionMilliseconds: 30 * DAY_MILLISECONDS,
   /** The default branch of projects that do not set one. */
   defaultBranchName: 'main',
   /** §3 How long a run may report nothing before it times out. Projects may set another value. */

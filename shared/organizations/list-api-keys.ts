@@ -12,14 +12,14 @@ export async function listApiKeys(services: CoreServices, request: OrganizationR
 }
 
 /** Copies each property by name: the stored item also contains the hash of the key, which must not be listed. */
-export const toListedKey = ({ createdBy, ...key }: ApiKey): ListedApiKey => ({
+export const toListedKey = (key: ApiKey): ListedApiKey => ({
   keyId: key.keyId,
   organizationId: key.organizationId,
   label: key.label,
   level: key.level,
   lastFour: key.lastFour,
   createdAt: key.createdAt,
-  ...(createdBy !== undefined && { createdBy }),
+  createdBy: key.createdBy,
 });
 
 export const readApiKeys = (

@@ -57,8 +57,8 @@ export const toListedToken = (
   lastFour: token.lastFour,
   createdAt: token.createdAt,
   validUntil: token.validUntil,
-  ...(token.lastUsedAt === undefined ? {} : { lastUsedAt: token.lastUsedAt }),
-  ...(token.revokedAt === undefined ? {} : { revokedAt: token.revokedAt }),
+  lastUsedAt: token.lastUsedAt,
+  revokedAt: token.revokedAt,
   state: deriveTokenState(token, now),
 });
 

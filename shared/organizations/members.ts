@@ -56,18 +56,17 @@ export async function listPeople(services: CoreServices, request: OrganizationRe
   return members.map((member, index) => ({ member, account: storedAccounts[index] }));
 }
 
+interface Addition extends MemberRequest {
+  readonly role: Role;
+  /**
+   * The organization whose invitation created the account. Required for an unproven address if it is not the one that
+   * the member joins. By naming it, the operator confirms that they know the holder of the account.
+   */
+  readonly invitedBy?: string | undefined;
+}
+
 /** Adds a member without an invitation. This is how an organization that the operator created gets its first Admin. */
-export function addMember(
-  services: CoreServices,
-  request: MemberRequest & {
-    readonly role: Role;
-    /**
-     * The organization whose invitation created the account. Required for an unproven address if it is not the one that
-     * the member joins. By naming it, the operator confirms that they know the holder of the account.
-     */
-    readonly invitedBy?: string | undefined;
-  },
-): Promise<Membership> {
+export function addMember(services: CoreServices, request: Addition): Promise<Membership> {
   const { accountId, role } = request;
   return changeOrganization(services, { ...request, action: 'members:add' }, async ({ organization }) => {
     const account = (await services.table.get(accounts, request, { consistent: true })) ?? refuse(notFound('Account'));

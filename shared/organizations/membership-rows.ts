@@ -44,17 +44,11 @@ export const expectUnchangedMembership = (membership: Membership): Condition =>
 
 export const countAsAdmin = (role: Role): number => (role === 'admin' ? 1 : 0);
 
-export const adjustAdminCount = (organization: Organization, difference: number): Write[] =>
-  difference === 0
-    ? []
-    : [
-        update(
-          organizations,
-          organization,
-          { add: [['admins', difference]] },
-          expectSameValues(organization, 'admins'),
-        ),
-      ];
+export function adjustAdminCount(organization: Organization, difference: number): Write[] {
+  if (difference === 0) return [];
+  const isUnchanged = expectSameValues(organization, 'admins');
+  return [update(organizations, organization, { add: [['admins', difference]] }, isUnchanged)];
+}
 
 /**
  * Throws 409 if another organization manages the account: the provider or directory of an organization must never open
@@ -99,17 +93,16 @@ export async function planMembership(
   { organization, account, role, isReturn = false }: NewMembership,
 ): Promise<{ membership: Membership; writes: Write[] }> {
   const { table } = services;
-  const key = { organizationId: organization.organizationId, accountId: account.accountId, email: account.email };
-  const invitation = await table.get(invitations, key, { consistent: true });
-  const { organizationId, accountId } = key;
-  const start = await computeMembershipStart(services, key);
+  const { organizationId } = organization;
+  const { accountId, email } = account;
+  const invitation = await table.get(invitations, { organizationId, email }, { consistent: true });
+  const start = await computeMembershipStart(services, { organizationId, accountId });
   const membership = { organizationId, accountId, role, startedAt: isReturn ? toNextSecond(start) : start };
-  const writes = [
-    ...planMembershipRows(account, membership),
-    ...adjustAdminCount(organization, countAsAdmin(role)),
-    ...(invitation ? planInvitationRemoval(invitation) : [check(invitations, key, ABSENT)]),
-  ];
-  return { membership, writes };
+  const invitationWrites = invitation
+    ? planInvitationRemoval(invitation)
+    : [check(invitations, { organizationId, email }, ABSENT)];
+  const adminWrites = adjustAdminCount(organization, countAsAdmin(role));
+  return { membership, writes: [...planMembershipRows(account, membership), ...adminWrites, ...invitationWrites] };
 }
 
 /** §5.2 Later than any token, grant or invitation of an earlier membership, even with clock skew. */

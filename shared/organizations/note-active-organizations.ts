@@ -5,26 +5,19 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { readListedItems } from '#shared/engine/table/listed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import type { Changes } from '#shared/engine/table/update.ts';
 import { activeOrganizations } from '#shared/model/organizations/active-organizations.ts';
-import {
-  allOrganizations,
-  allOrganizationsSpan,
-  type Organization,
-  organizations,
-} from '#shared/model/organizations/organization.ts';
+import { allOrganizations, allOrganizationsSpan, organizations } from '#shared/model/organizations/organization.ts';
 
 export async function noteActiveOrganizations({ table }: WithTable): Promise<void> {
   const all = await readListedItems(table, allOrganizations, allOrganizationsSpan, organizations);
-  const active = all.filter(({ deactivatedAt }) => deactivatedAt === undefined);
-  const [first, ...others] = active;
-  const only = others.length === 0 ? first : undefined;
-  const changed = all.filter((organization) => (organization === only) !== (organization.isOnly === true));
-  await mapConcurrently(changed, (organization) =>
-    table.update(organizations, organization, organization === only ? { set: NOTED } : { remove: ['isOnly'] }, EXISTS),
-  );
-  const before = await table.get(activeOrganizations, {});
-  if (before?.count !== active.length) await table.put(activeOrganizations, { count: active.length });
+  const activeOnes = all.filter(({ deactivatedAt }) => deactivatedAt === undefined);
+  const onlyOne = activeOnes.length === 1 ? activeOnes[0] : undefined;
+  const changedOnes = all.filter((organization) => (organization === onlyOne) !== (organization.isOnly === true));
+  await mapConcurrently(changedOnes, (organization) => {
+    const changes: Changes = organization === onlyOne ? { set: [['isOnly', true]] } : { remove: ['isOnly'] };
+    return table.update(organizations, organization, changes, { present: 'pk' });
+  });
+  const storedCount = await table.get(activeOrganizations, {});
+  if (storedCount?.count !== activeOnes.length) await table.put(activeOrganizations, { count: activeOnes.length });
 }
-
-const NOTED: readonly (readonly ['isOnly', NonNullable<Organization['isOnly']>])[] = [['isOnly', true]];
-const EXISTS = { present: 'pk' } as const;

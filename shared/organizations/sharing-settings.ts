@@ -23,14 +23,11 @@ export async function changeSharing(
 ): Promise<void> {
   await changeOrganization(services, { ...request, action: 'organizations:change' }, ({ organization }) => {
     const currentSettings = getSharingSettings(organization);
-    const changes = [
-      ...(currentSettings.shareDays === settings.shareDays
-        ? []
-        : [`shares: ${formatShareDays(currentSettings)} to ${formatShareDays(settings)}`]),
-      ...(currentSettings.aiMayRead === settings.aiMayRead
-        ? []
-        : [`AI tools ${settings.aiMayRead ? 'may' : 'may not'} read failures`]),
-    ];
+    const changes: string[] = [];
+    if (currentSettings.shareDays !== settings.shareDays)
+      changes.push(`shares: ${formatShareDays(currentSettings)} to ${formatShareDays(settings)}`);
+    if (currentSettings.aiMayRead !== settings.aiMayRead)
+      changes.push(`AI tools ${settings.aiMayRead ? 'may' : 'may not'} read failures`);
     if (changes.length === 0) return { result: undefined };
     return {
       result: undefined,
@@ -45,8 +42,10 @@ export async function changeSharing(
   });
 }
 
-const formatShareDays = ({ shareDays }: SharingSettings): string =>
-  shareDays === 0 ? 'off' : shareDays === 1 ? '1 day' : `${shareDays} days`;
+function formatShareDays({ shareDays }: SharingSettings): string {
+  if (shareDays === 0) return 'off';
+  return shareDays === 1 ? '1 day' : `${shareDays} days`;
+}
 
 /** §7 Throws 403 if the organization does not allow AI tools to read its failures. */
 export async function requireAiConsent(
