@@ -1,7 +1,7 @@
 /** Groups the pages and forms of `functions/pages/` by the Lambda function that serves them. */
 
 import { sessions } from '#shared/model/sign-in/session.ts';
-import type { Access } from '#shared/platform/declaration.ts';
+import type { Access } from '#shared/platform/access.ts';
 import { joinAccess } from '#shared/platform/joined-access.ts';
 import type { Form, PageDeclaration, PageLambda, PageView } from '#shared/platform/page.ts';
 

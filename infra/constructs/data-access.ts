@@ -18,7 +18,7 @@ import { UPLOADS } from '#shared/model/results/artifact.ts';
 import { CACHE } from '#shared/model/runs/cached-version.ts';
 import { IMPORTS } from '#shared/model/runs/import.ts';
 import { SIGN_IN_SECRETS } from '#shared/model/sign-in/deployment-provider.ts';
-import type { Access } from '#shared/platform/declaration.ts';
+import type { Access } from '#shared/platform/access.ts';
 import { acknowledge } from './acknowledge.ts';
 import { buildKeyStatements } from './customer-key.ts';
 

@@ -8,7 +8,7 @@ import {
 import { formatRetention } from '#shared/model/runs/retention.ts';
 import { formatDeploymentProviders } from '#shared/model/sign-in/deployment-provider.ts';
 import { formatUsageLimits } from '#shared/model/usage/usage-limits.ts';
-import type { Access } from '#shared/platform/declaration.ts';
+import type { Access } from '#shared/platform/access.ts';
 import { ENVIRONMENT } from '#shared/platform/environment.ts';
 import type { Outlet } from '#shared/platform/outlets.ts';
 import type { Surroundings } from './surroundings.ts';

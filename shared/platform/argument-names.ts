@@ -22,10 +22,11 @@ export function listArgumentNames({
   tool,
 }: Pick<Declaration, 'pathParameters' | 'query' | 'body' | 'tool'>): ArgumentNames {
   const isNested = body !== undefined && !(body instanceof z.ZodObject);
+  const members = body instanceof z.ZodObject ? Object.keys(body.shape) : [];
   return {
     path: Object.keys(pathParameters.shape),
     query: Object.keys(query.shape).filter((name) => name !== BACKWARDS),
-    body: body instanceof z.ZodObject ? Object.keys(body.shape) : isNested ? ['body'] : [],
+    body: isNested ? ['body'] : members,
     own: Object.keys(listOwnArguments(tool)),
     isNested,
   };

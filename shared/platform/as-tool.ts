@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { makeDenialError } from '#shared/access/denial.ts';
 import { findRefusal } from '#shared/access/may.ts';
+import { DAY_MILLISECONDS } from '#shared/engine/durations.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { AnswerLimit } from '#shared/engine/http/answer.ts';
 import type { QuerySchema } from '#shared/engine/http/query.ts';
@@ -48,12 +49,7 @@ export const toTool = ({ declaration, respondToModel }: Operation): Tool => ({
     try {
       checkPermission(declaration, actor);
       const { seesScreenshot, ...sentParts } = splitArguments(declaration, tool, args, services.now());
-      const parts = {
-        ...sentParts,
-        actor,
-        header: () => undefined,
-        isTool: true,
-      };
+      const parts = { ...sentParts, actor, header: () => undefined, isTool: true };
       const { shown, note, sight, limit } = await respondToModel(parts, services, seesScreenshot);
       logRequest({ ...line, statusCode: declaration.success });
       const missingSight = sight && 'note' in sight ? sight.note : undefined;
@@ -95,17 +91,15 @@ function splitArguments(
   };
   const ignoredNames = new Set(ignores((name) => Object.hasOwn(args, name)));
   const queryNames = names.query.filter((name) => !ignoredNames.has(name) && Object.hasOwn(args, name));
+  const queryArguments = Object.fromEntries(queryNames.map((name) => [name, replaceInvalidInValue(args[name])]));
   const json = names.isNested ? args['body'] : pickArguments(args, names.body);
+  const ownArguments = validatePart(z.object(listOwnArguments(tool)), pickArguments(args, names.own));
   return {
     path: validatePart(pathParameters, pickArguments(args, names.path)),
-    query: validatePart<QuerySchema>(
-      query,
-      Object.fromEntries(queryNames.map((name) => [name, replaceInvalidInValue(args[name])])),
-    ),
+    query: validatePart<QuerySchema>(query, queryArguments),
     body: body && validatePart(body, json),
     sent: body && json,
-    seesScreenshot:
-      validatePart(z.object(listOwnArguments(tool)), pickArguments(args, names.own))['screenshot'] === true,
+    seesScreenshot: ownArguments['screenshot'] === true,
   };
 }
 
@@ -159,7 +153,5 @@ const pickArguments = (args: Arguments, names: readonly string[]): Arguments =>
 function makeDefaultRange({ rangeDays }: ToolSpecification<never>, now: number): Arguments {
   if (rangeDays === undefined) return {};
   const iso = (time: number): string => new Date(time).toISOString();
-  return { date_start: iso(now - rangeDays * MILLISECONDS_A_DAY), date_end: iso(now + MILLISECONDS_A_DAY) };
+  return { date_start: iso(now - rangeDays * DAY_MILLISECONDS), date_end: iso(now + DAY_MILLISECONDS) };
 }
-
-const MILLISECONDS_A_DAY = 86_400_000;

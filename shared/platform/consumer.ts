@@ -3,8 +3,8 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Services } from '#shared/services.ts';
+import type { Access } from './access.ts';
 import { connectOnce } from './connect.ts';
-import type { Access } from './declaration.ts';
 import { logFailure, logNotes } from './log.ts';
 import type { MessageSource, Outlet } from './outlets.ts';
 

@@ -30,17 +30,21 @@ export function findDeclaredPath(
     const parameters = matchSegments(declaredSegments, segments);
     return parameters ? [{ path, rank: rankSegments(declaredSegments), parameters }] : [];
   });
-  const [best] = matches.sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  const [best] = matches.toSorted((one, other) => (one.rank < other.rank ? -1 : 1));
   return best && { path: best.path, pathParameters: { ...baseParameters, ...best.parameters } };
 }
 
-function matchSegments(declared: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
-  if (declared.length !== segments.length) return undefined;
+function matchSegments(
+  declaredSegments: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | undefined {
+  if (declaredSegments.length !== segments.length) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {
-    const name = readParameterName(declared[index] ?? '');
-    if (name === undefined && declared[index] !== segment) return undefined;
-    if (name !== undefined && segment === '') return undefined;
+    const declaredSegment = declaredSegments[index] ?? '';
+    const name = readParameterName(declaredSegment);
+    const matches = name === undefined ? declaredSegment === segment : segment !== '';
+    if (!matches) return undefined;
     if (name !== undefined) parameters[name] = segment;
   }
   return parameters;

@@ -64,21 +64,19 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     const { parts, deprecated } = parseParts(event, declaration, actor);
     const { result, limit } = await respond(parts, services);
     const tag = declaration.revalidates ? computeEntityTag(JSON.stringify(result)) : undefined;
-    const framing = {
-      statusCode: declaration.success,
-      acceptEncoding: readHeader(event, 'accept-encoding') ?? '',
-      headers: {
-        'x-request-id': getRequestId(event),
-        ...getVersionHeader(),
-        ...makeDeprecationHeaders(deprecated, services.origin),
-        ...(isNegotiated ? { Vary: 'Accept, Accept-Encoding' } : {}),
-        ...(tag === undefined ? {} : { ETag: tag, 'Cache-Control': 'private, no-cache' }),
-        ...(declaration.isPublished ? PUBLISHED : {}),
-      },
-      limit,
+    const headers: Record<string, string> = {
+      'x-request-id': getRequestId(event),
+      ...getVersionHeader(),
+      ...makeDeprecationHeaders(deprecated, services.origin),
     };
+    if (isNegotiated) headers['Vary'] = 'Accept, Accept-Encoding';
+    if (tag !== undefined) Object.assign(headers, { ETag: tag, 'Cache-Control': 'private, no-cache' });
+    if (declaration.isPublished) Object.assign(headers, PUBLISHED);
+    const acceptEncoding = readHeader(event, 'accept-encoding') ?? '';
     const isKnown = tag !== undefined && readHeader(event, 'if-none-match') === tag;
-    const answer = isKnown ? answerNotModified(framing.headers) : answerResult(result, framing);
+    const answer = isKnown
+      ? answerNotModified(headers)
+      : answerResult(result, { statusCode: declaration.success, acceptEncoding, headers, limit });
     logRequest({ ...declaration, event, actor, meter: services.table.meter, statusCode: answer.statusCode });
     return answer;
   };
@@ -157,15 +155,10 @@ const convertParserError = (error: unknown): unknown => {
 };
 
 function getCaller({ actor, path, query }: Parts, repetition: Repetition | undefined) {
+  if (!actor) return undefined;
   const { projectId } = { ...query, ...path };
-  return (
-    actor && {
-      organizationId: actor.organizationId,
-      actor,
-      ...(projectId === undefined ? {} : { projectId }),
-      ...(repetition === undefined ? {} : { repetition }),
-    }
-  );
+  const caller = { organizationId: actor.organizationId, actor, repetition };
+  return projectId === undefined ? caller : { ...caller, projectId };
 }
 
 /**

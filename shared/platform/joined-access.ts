@@ -3,7 +3,7 @@
  * operations. Throws for operations that read the credentials of notifications, because no such function needs them.
  */
 import type { RowKind } from '#shared/engine/table/entity.ts';
-import type { Access } from './declaration.ts';
+import type { Access } from './access.ts';
 
 export function joinAccess(all: readonly Access[]): Access {
   const levels = ['readWrite', 'readUpdate', 'read'] as const;
@@ -14,32 +14,35 @@ export function joinAccess(all: readonly Access[]): Access {
   if (all.some(({ secrets }) => secrets === 'read'))
     throw new Error('A function of several operations cannot read the credentials of notifications');
   const isLimited = writing.every(({ writes }) => writes !== undefined);
-  const reads = all.map((one) => one.reads ?? (one.table === 'none' ? [] : undefined));
   return {
     table: levels.find((level) => all.some(({ table }) => table === level)) ?? 'none',
-    ...(reads.every((kinds) => kinds !== undefined) ? { reads: [...new Set(reads.flat())] } : {}),
+    reads: joinReads(all),
     ...(isLimited ? { writes: writtenKinds } : { alsoWrites: writtenKinds }),
     artifacts: joinArtifacts(all),
-    ...(all.some(({ secrets }) => secrets === 'write') ? { secrets: 'write' } : {}),
-    ...joinTrackers(all),
-    ...joinProviders(all),
-    ...(all.some(({ signInSecrets }) => signInSecrets) ? { signInSecrets: 'read' } : {}),
+    secrets: all.some(({ secrets }) => secrets === 'write') ? 'write' : undefined,
+    trackers: joinTrackers(all),
+    providers: joinProviders(all),
+    signInSecrets: all.some(({ signInSecrets }) => signInSecrets) ? 'read' : undefined,
   };
 }
 
+/** `undefined`, which stands for all kinds, if one operation may read all. */
+function joinReads(all: readonly Access[]): readonly RowKind[] | undefined {
+  const reads = all.map((one) => one.reads ?? (one.table === 'none' ? [] : undefined));
+  return reads.every((kinds) => kinds !== undefined) ? [...new Set(reads.flat())] : undefined;
+}
+
 /** The function that signs people in reads the client secrets, and the one that changes the settings writes them. */
-function joinProviders(all: readonly Access[]): Pick<Access, 'providers'> {
+function joinProviders(all: readonly Access[]): Access['providers'] {
   const [level, ...others] = new Set(all.flatMap(({ providers }) => providers ?? []));
   if (others.length > 0)
     throw new Error("A function cannot both read and write the client secrets of companies' providers");
-  return level === undefined ? {} : { providers: level };
+  return level;
 }
 
-function joinTrackers(all: readonly Access[]): Pick<Access, 'trackers'> {
-  const levels = all.flatMap(({ trackers }) => trackers ?? []);
-  if (levels.length === 0) return {};
-  const [first = 'read'] = levels;
-  return { trackers: levels.every((one) => one === first) ? first : 'readWrite' };
+function joinTrackers(all: readonly Access[]): Access['trackers'] {
+  const [level, ...others] = new Set(all.flatMap(({ trackers }) => trackers ?? []));
+  return others.length > 0 ? 'readWrite' : level;
 }
 
 function joinArtifacts(all: readonly Access[]): Access['artifacts'] {

@@ -16,21 +16,19 @@ interface RequestLine {
 }
 
 export function logRequest({ operationId, event, statusCode, actor, accountId, meter, error }: RequestLine): void {
-  const line = {
-    message: 'request',
-    operationId,
-    requestId: getRequestId(event),
-    statusCode,
-    ...(actor ? { actor: actor.kind, organizationId: actor.organizationId, credentialId: getCredentialId(actor) } : {}),
-    ...(accountId === undefined ? {} : { actor: 'person', accountId }),
-    ...(meter ? { readUnits: meter.readUnits, writeUnits: meter.writeUnits, trips: meter.trips } : {}),
-  };
-  if (error === undefined || error instanceof ApiError) {
-    console.info({ ...line, ...(error ? { error: error.message } : {}) });
-  } else {
-    console.error({ ...line, error: describeError(error) });
+  const line: Record<string, unknown> = { message: 'request', operationId, requestId: getRequestId(event), statusCode };
+  if (actor) {
+    const { kind, organizationId } = actor;
+    Object.assign(line, { actor: kind, organizationId, credentialId: getCredentialId(actor) });
   }
+  if (accountId !== undefined) Object.assign(line, { actor: 'person', accountId });
+  if (meter) Object.assign(line, countUsage(meter));
+  if (error === undefined) console.info(line);
+  else if (error instanceof ApiError) console.info({ ...line, error: error.message });
+  else console.error({ ...line, error: describeError(error) });
 }
+
+const countUsage = ({ readUnits, writeUnits, trips }: Meter) => ({ readUnits, writeUnits, trips });
 
 /**
  * Logs work that failed. A failed queue message is delivered again by SQS, and finally goes to the dead-letter queue. A
@@ -50,18 +48,16 @@ export function logNotes(message: 'message handled' | 'record handled', work: ob
 }
 
 /** infra/constructs/scheduled-function.ts defines metrics for the properties of the report. */
-export function logRun({
-  meter: { readUnits, writeUnits, trips },
-  report,
-  ...run
-}: {
-  schedule: string;
-  scheduledTime: string | undefined;
-  correlationId: string;
-  report: object;
-  meter: Meter;
-}): void {
-  console.info({ message: 'run', ...run, ...report, readUnits, writeUnits, trips });
+export function logRun({ meter, report, ...run }: ScheduledRun): void {
+  console.info({ message: 'run', ...run, ...report, ...countUsage(meter) });
+}
+
+interface ScheduledRun {
+  readonly schedule: string;
+  readonly scheduledTime: string | undefined;
+  readonly correlationId: string;
+  readonly report: object;
+  readonly meter: Meter;
 }
 
 /**
@@ -83,5 +79,6 @@ export function logUsage({
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { thrown: String(error) };
   const { name, message, stack, cause } = error;
-  return { name, message, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+  const description = { name, message, stack };
+  return cause === undefined ? description : { ...description, cause: describeError(cause) };
 }

@@ -2,7 +2,6 @@
  * Declares pages and forms for people. The route, the session check, the permission check, error pages, security
  * headers and tests are derived from the declaration.
  */
-
 import * as z from 'zod';
 import type { OrganizationAction } from '#shared/access/actions.ts';
 import type { ApiError } from '#shared/engine/errors.ts';
@@ -13,7 +12,8 @@ import type { Here } from '#shared/pages/shell/here.ts';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
 import type { Services } from '#shared/services.ts';
 import type { AccountVisit, OrganizationVisit, PolledVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
-import { type Access, makeIdSchemas, type PathSchemas, type PathValues, splitRoute } from './declaration.ts';
+import type { Access } from './access.ts';
+import { makeIdSchemas, type PathSchemas, type PathValues, splitRoute } from './declaration.ts';
 
 /**
  * What a page requires: `public` ignores the session, `visitor` reads the session if there is one, and `account`
@@ -204,7 +204,7 @@ export function page<
     declaration: { ...makeDeclaration(specification), kind: 'page' },
     query: specification.query ?? z.object({}),
     // Safe cast, as below.
-    ...(findFirst && { findFirst: (path) => findFirst(path as never) }),
+    findFirst: findFirst && ((path) => findFirst(path as never)),
     show: async (request, services) => {
       const { visit, here, queryProblem } = request;
       const fullRequest = { ...request, caller: getCaller(visit), at: { visit, here, queryProblem } };
@@ -257,7 +257,7 @@ export function form<
 function getCaller(visit: Visit & Partial<Pick<ProjectVisit, 'organizationId' | 'projectId' | 'person'>>) {
   const { organizationId, projectId, person: actor } = visit;
   if (organizationId === undefined) return undefined;
-  return { organizationId, ...(projectId === undefined ? {} : { projectId }), actor };
+  return projectId === undefined ? { organizationId, actor } : { organizationId, actor, projectId };
 }
 
 /** §5 Whether a form adds rows that give something away, for a person who is signed in. */
@@ -292,7 +292,6 @@ function makeDeclaration(specification: AnySpecification) {
   // The ids of the organization and the project need no schema, because unknown ids have already been answered with 404.
   const { organizationId: _, projectId: __, ...ids } = makeIdSchemas(at);
   const pathParameters = z.object({ ...ids, ...path });
-  const freshness = { fresh, asksItself, notFresh };
   const lambda: PageLambda = specification.lambda ?? (method === 'GET' ? 'pages' : 'forms');
   return {
     operationId,
@@ -301,7 +300,9 @@ function makeDeclaration(specification: AnySpecification) {
     path: at,
     needs,
     inCompanySession,
-    ...freshness,
+    fresh,
+    asksItself,
+    notFresh,
     isPolled: false,
     access,
     pathParameters,

@@ -3,8 +3,8 @@
 import type { Context } from 'aws-lambda';
 import type { Time } from '#shared/engine/table/sweep.ts';
 import type { Services } from '#shared/services.ts';
+import type { Access } from './access.ts';
 import { connectOnce } from './connect.ts';
-import type { Access } from './declaration.ts';
 import { logFailure, logRun } from './log.ts';
 import type { Outlet } from './outlets.ts';
 

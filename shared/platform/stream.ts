@@ -6,8 +6,8 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import { parseStreamImage } from '#shared/engine/table/attributes.ts';
 import type { Attributes } from '#shared/engine/table/entity.ts';
 import type { Services } from '#shared/services.ts';
+import type { Access } from './access.ts';
 import { connectOnce } from './connect.ts';
-import type { Access } from './declaration.ts';
 import { logFailure, logNotes } from './log.ts';
 import type { Outlet } from './outlets.ts';
 

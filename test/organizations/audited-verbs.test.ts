@@ -5,7 +5,7 @@ import { type DeclaredFunctions, loadFunctions } from '#infra/build/declarations
 import { COMMANDS } from '#infra/cli/commands.ts';
 import { ACTIONS, type ActionRule } from '#shared/access/actions.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
-import type { Access } from '#shared/platform/declaration.ts';
+import type { Access } from '#shared/platform/access.ts';
 
 interface Verb {
   readonly name: string;

@@ -15,7 +15,8 @@ import {
   enableNotification,
 } from '#shared/notifications/change-notification.ts';
 import { getPlaceName } from '#shared/notifications/channels.ts';
-import { checkNotificationSettings, saveNotification } from '#shared/notifications/save-notification.ts';
+import { checkNotificationSettings } from '#shared/notifications/check-settings.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { NotificationSettings } from '#shared/notifications/settings-wire.ts';
 import type { Services } from '#shared/services.ts';
 import {
