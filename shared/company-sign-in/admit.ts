@@ -3,7 +3,7 @@
  * provider only, and connects with nothing else: whoever runs the provider can state every address and every name.
  */
 import { COMPANY_SIGN_IN, type Person } from '#shared/access/actor.ts';
-import { readEntriesWithAddress } from '#shared/directory/users.ts';
+import { readEntriesWithAddress } from '#shared/directory/entry-rows.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';

@@ -2,20 +2,9 @@
  * §5 Groups of a directory. A person enters or leaves a group in one transaction with the role that follows, so an
  * interrupted request leaves whole people, and a repetition goes on with the others.
  */
-import type { Actor, DirectoryActor } from '#shared/access/actor.ts';
-import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import {
-  ABSENT,
-  type Check,
-  check,
-  mergeChecks,
-  PRESENT,
-  put,
-  remove,
-  removeWhen,
-  type Write,
-} from '#shared/engine/table/writes.ts';
-import { type DirectoryEntry, directoryEntries } from '#shared/model/directory/directory-entry.ts';
+import type { DirectoryActor } from '#shared/access/actor.ts';
+import { ABSENT, PRESENT, put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
+import { directoryEntries } from '#shared/model/directory/directory-entry.ts';
 import {
   type DirectoryGroup,
   directoryGroupMembers,
@@ -24,21 +13,16 @@ import {
   getGroupMembersSpan,
 } from '#shared/model/directory/directory-group.ts';
 import { directoryNames } from '#shared/model/directory/directory-name.ts';
-import { memberships } from '#shared/model/organizations/membership.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
-import { withdrawInviterInvitations } from '#shared/organizations/invitations.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { invalidValue, notUnique, tooMany, unknownResource } from './errors.ts';
 import type { GroupAttributes, MemberChanges } from './group-attributes.ts';
+import { renewRoles, setMembers } from './group-members.ts';
 import { DIRECTORY_LIMITS } from './limits.ts';
-import { planEntryChange, planRole, readRoleOfGroups } from './roles.ts';
 import { type DirectoryRequest, requireVersion } from './users.ts';
 
 /** Changes with each change of the group or its members. */
 export const formatGroupVersion = ({ version }: DirectoryGroup): string => `W/"${version}"`;
-
-/** Few of them at a time, because each is a condition of the same organization. */
-const TRANSACTIONS_AT_ONCE = 4;
 
 export async function readGroup(
   { table }: CoreServices,
@@ -107,10 +91,10 @@ export async function createGroup(
       record: [],
     };
   });
-  await mapConcurrently(
-    entryIds,
-    (entryId) => setMember(services, actor, { groupId, entryId, isMember: true }),
-    TRANSACTIONS_AT_ONCE,
+  await setMembers(
+    services,
+    actor,
+    entryIds.map((entryId) => ({ groupId, entryId, isMember: true })),
   );
   return group;
 }
@@ -136,32 +120,32 @@ export async function changeGroup(
   const group = await readGroup(services, actor, groupId);
   requireVersion(ifMatch, formatGroupVersion(group));
   const { displayName, externalId } = group;
-  const { attributes, members } = apply({ displayName, ...(externalId === undefined ? {} : { externalId }) });
+  const { attributes, members } = apply({ displayName, externalId });
   const presentIds = await listMemberIds(services, group);
   const currentMembers = new Set(presentIds);
   const nextMembers = new Set(members.only ?? presentIds);
   for (const entryId of members.add) nextMembers.add(entryId);
   for (const entryId of members.remove) nextMembers.delete(entryId);
-  const added = [...nextMembers].filter((entryId) => !currentMembers.has(entryId));
-  const removed = presentIds.filter((entryId) => !nextMembers.has(entryId));
-  await requireKnown(services, actor, added);
+  const newIds = [...nextMembers].filter((entryId) => !currentMembers.has(entryId));
+  const leavingIds = presentIds.filter((entryId) => !nextMembers.has(entryId));
+  await requireKnown(services, actor, newIds);
   const isRenamed = attributes.displayName !== displayName || attributes.externalId !== externalId;
-  if (isRenamed || added.length + removed.length > 0) await storeGroup(services, actor, group, attributes);
+  if (isRenamed || newIds.length + leavingIds.length > 0) await storeGroup(services, actor, group, attributes);
   const changes = [
-    ...added.map((entryId) => ({ groupId, entryId, isMember: true })),
-    ...removed.map((entryId) => ({ groupId, entryId, isMember: false })),
+    ...newIds.map((entryId) => ({ groupId, entryId, isMember: true })),
+    ...leavingIds.map((entryId) => ({ groupId, entryId, isMember: false })),
   ];
-  await mapConcurrently(changes, (change) => setMember(services, actor, change), TRANSACTIONS_AT_ONCE);
+  await setMembers(services, actor, changes);
   // Whoever read the group in between has another version.
   if (changes.length > 0)
     await services.table.update(directoryGroups, { organizationId, groupId }, { add: [['version', 1]] }, PRESENT);
   // Also if an earlier request was interrupted after it had renamed the group.
   if (!group.rolesDue && attributes.displayName === displayName) return;
-  const stayed = presentIds.filter((entryId) => nextMembers.has(entryId));
-  await mapConcurrently(
-    stayed,
-    (entryId) => renewRole(services, actor, { organizationId, entryId }),
-    TRANSACTIONS_AT_ONCE,
+  const remainingIds = presentIds.filter((entryId) => nextMembers.has(entryId));
+  await renewRoles(
+    services,
+    actor,
+    remainingIds.map((entryId) => ({ organizationId, entryId })),
   );
   const isSameName = { path: 'displayName', equals: attributes.displayName } as const;
   await services.table.update(directoryGroups, { organizationId, groupId }, { remove: ['rolesDue'] }, isSameName);
@@ -177,112 +161,25 @@ function storeGroup(
   return changeOrganization(services, { organizationId, actor, action: 'members:provision' }, async () => {
     const before = await readGroup(services, actor, groupId);
     const { externalId: _, ...rest } = before;
+    const isRenamed = before.displayName !== attributes.displayName;
     const isMoved = before.displayName.toLowerCase() !== attributes.displayName.toLowerCase();
     if (isMoved) await requireUnique(services, organizationId, attributes.displayName);
     const group: DirectoryGroup = {
       ...rest,
       ...attributes,
-      ...(before.displayName === attributes.displayName ? {} : { rolesDue: true }),
+      rolesDue: isRenamed ? true : before.rolesDue,
       updatedAt: services.now(),
       version: before.version + 1,
     };
-    return {
-      result: undefined,
-      writes: [
-        put(directoryGroups, group, { path: 'version', equals: before.version }),
-        ...(isMoved
-          ? [
-              put(directoryNames, { ...toNameKey(organizationId, attributes.displayName), id: groupId }, ABSENT),
-              remove(directoryNames, toNameKey(organizationId, before.displayName)),
-            ]
-          : []),
-      ],
-      record: [],
-    };
+    const writes: Write[] = [put(directoryGroups, group, { path: 'version', equals: before.version })];
+    if (isMoved)
+      writes.push(
+        put(directoryNames, { ...toNameKey(organizationId, attributes.displayName), id: groupId }, ABSENT),
+        remove(directoryNames, toNameKey(organizationId, before.displayName)),
+      );
+    return { result: undefined, writes, record: [] };
   });
 }
-
-interface MemberChange {
-  readonly groupId: string;
-  readonly entryId: string;
-  readonly isMember: boolean;
-}
-
-async function setMember(
-  services: CoreServices,
-  actor: DirectoryActor,
-  { groupId, entryId, isMember }: MemberChange,
-): Promise<void> {
-  const { organizationId } = actor;
-  const pointer = { organizationId, groupId, entryId };
-  await changeEntry(services, actor, pointer, (groups) => {
-    const others = groups.filter((id) => id !== groupId);
-    if (isMember && others.length >= DIRECTORY_LIMITS.groupsOfEntry)
-      throw tooMany(`A user can be in at most ${DIRECTORY_LIMITS.groupsOfEntry} groups`);
-    return {
-      groups: isMember ? [...others, groupId] : others,
-      writes: [isMember ? put(directoryGroupMembers, pointer) : remove(directoryGroupMembers, pointer)],
-      checks: isMember ? [check(directoryGroups, pointer, PRESENT)] : [],
-    };
-  });
-}
-
-/** Gives a member the role that their groups give now, if it is another one than before. */
-export const renewRole = (services: CoreServices, actor: Actor, entry: EntryKey): Promise<void> =>
-  changeEntry(services, actor, entry, (groups) => ({ groups, writes: [], checks: [] }));
-
-type EntryKey = Pick<DirectoryEntry, 'organizationId' | 'entryId'>;
-
-type PlanGroups = (groups: readonly string[]) => {
-  readonly groups: readonly string[];
-  readonly writes: readonly Write[];
-  readonly checks: readonly Check[];
-};
-
-async function changeEntry(
-  services: CoreServices,
-  actor: Actor,
-  { organizationId, entryId }: EntryKey,
-  plan: PlanGroups,
-): Promise<void> {
-  const { table } = services;
-  // An Admin changes the roles of groups in the settings.
-  const action = actor.kind === 'directory' ? 'members:provision' : 'signIn:change';
-  const demotedAccountId = await changeOrganization(
-    services,
-    { organizationId, actor, action },
-    async ({ organization }) => {
-      const entry = await table.get(directoryEntries, { organizationId, entryId }, { consistent: true });
-      // Deleted in the meantime, with its place in the group.
-      if (!entry) return { result: undefined };
-      const { groups, writes, checks } = plan(entry.groups);
-      const [{ role, groups: livingGroups, checks: roleChecks }, membership] = await Promise.all([
-        readRoleOfGroups(services, organizationId, groups),
-        table.get(memberships, entry, { consistent: true }),
-      ]);
-      const rolePlan = planRole({ organization, entry, membership, role });
-      if (writes.length === 0 && entry.role === role) return { result: undefined };
-      const living = livingGroups.map(({ groupId }) => groupId);
-      return {
-        result: membership && rolePlan.writes.length > 0 && role !== 'admin' ? membership.accountId : undefined,
-        writes: mergeChecks(joinChecks(roleChecks, checks), [
-          planEntryChange(services, entry, { groups: living, role }),
-          ...writes,
-          ...rolePlan.writes,
-        ]),
-        record: rolePlan.record,
-      };
-    },
-  );
-  if (demotedAccountId !== undefined)
-    await withdrawInviterInvitations(services, { organizationId, accountId: demotedAccountId });
-}
-
-/** A transaction may name a row only once. A group with the same name exists. */
-const joinChecks = (roleChecks: readonly Check[], checks: readonly Check[]): Check[] => [
-  ...roleChecks,
-  ...checks.filter(({ key }) => !roleChecks.some((one) => one.key.pk === key.pk && one.key.sk === key.sk)),
-];
 
 /** The members leave first, each with the role that remains. A repetition continues an interrupted deletion. */
 export async function deleteGroup(
@@ -293,12 +190,11 @@ export async function deleteGroup(
   const { organizationId } = actor;
   const group = await readGroup(services, actor, groupId);
   requireVersion(ifMatch, formatGroupVersion(group));
-  for (let memberIds = await listMemberIds(services, group); memberIds.length > 0; ) {
-    await mapConcurrently(
-      memberIds,
-      (entryId) => setMember(services, actor, { groupId, entryId, isMember: false }),
-      TRANSACTIONS_AT_ONCE,
-    );
+  // People may join while the others leave.
+  let memberIds = await listMemberIds(services, group);
+  while (memberIds.length > 0) {
+    const changes = memberIds.map((entryId) => ({ groupId, entryId, isMember: false }));
+    await setMembers(services, actor, changes);
     memberIds = await listMemberIds(services, group);
   }
   await changeOrganization(services, { organizationId, actor, action: 'members:provision' }, async () => {

@@ -1,4 +1,4 @@
-/** Lists of users and groups (RFC 7644, 3.4.2): filters, pages, and which attributes a client wants. */
+/** Lists of users and groups (RFC 7644, 3.4.2): filters and pages. */
 import type { DirectoryActor } from '#shared/access/actor.ts';
 import type { DirectoryEntry } from '#shared/model/directory/directory-entry.ts';
 import type { DirectoryGroup } from '#shared/model/directory/directory-group.ts';
@@ -31,8 +31,9 @@ function takePage<Item>(all: readonly Item[], { startIndex, count }: ListQuery):
 }
 
 function parseInteger(text: string | undefined, otherwise: number): number {
-  const number = Number(text?.trim() || Number.NaN);
-  return Number.isSafeInteger(number) ? number : otherwise;
+  const trimmedText = text?.trim() ?? '';
+  const number = Number(trimmedText);
+  return trimmedText !== '' && Number.isSafeInteger(number) ? number : otherwise;
 }
 
 /** In the order of their user names' keys, which only new and renamed users change. */
@@ -41,10 +42,8 @@ export async function listUsers(services: CoreServices, actor: DirectoryActor, q
     const terms = parseFilter(query.filter);
     const entryIds = await findEntryIds(services, actor, terms, query.filter);
     const users = await readUsers(services, actor, entryIds);
-    return takePage(
-      users.filter((user) => terms.every((term) => matchesUser(user, term))),
-      query,
-    );
+    const matches = users.filter((user) => terms.every((term) => matchesUser(user, term)));
+    return takePage(matches, query);
   }
   const { organizationId } = actor;
   const span = getDirectoryNamesSpan({ organizationId, of: 'USER' });
@@ -86,20 +85,19 @@ const USER_FILTERS: ReadonlyMap<string, 'id' | 'USER' | 'EXTERNAL' | 'EMAIL'> = 
 ]);
 
 /** Such as `emails`, `emails.value` and `emails[type eq "work"].value`. */
-const isSupported = ({ path: { attribute, where, sub } }: Term): boolean =>
-  attribute === 'emails'
-    ? (sub === undefined || sub === 'value') && (where === undefined || where.path.attribute === 'type')
-    : where === undefined && sub === undefined;
+function isSupported({ path: { attribute, where, sub } }: Term): boolean {
+  if (attribute !== 'emails') return where === undefined && sub === undefined;
+  return (sub === undefined || sub === 'value') && (where === undefined || where.path.attribute === 'type');
+}
 
 function matchesUser({ entry, membership }: User, term: Term): boolean {
   const { path, value } = term;
   if (path.attribute === 'active') return String(membership !== undefined) === String(value).toLowerCase();
   if (!isSupported(term)) throw invalidFilter(path.attribute);
-  return listValues(entry, term).some((own) =>
-    path.attribute === 'id' || path.attribute === 'externalid'
-      ? own === value
-      : own.toLowerCase() === String(value).toLowerCase(),
-  );
+  const values = listValues(entry, term);
+  // SCIM ignores the case of names and addresses, but not that of ids.
+  if (path.attribute === 'id' || path.attribute === 'externalid') return values.some((own) => own === value);
+  return values.some((own) => own.toLowerCase() === String(value).toLowerCase());
 }
 
 function listValues({ entryId, userName, externalId, emails = [] }: DirectoryEntry, { path }: Term): string[] {
@@ -151,28 +149,3 @@ async function filterGroups(services: CoreServices, groups: DirectoryGroup[], { 
       throw invalidFilter(attribute);
   }
 }
-
-export interface Projection {
-  readonly attributes?: string | undefined;
-  readonly excludedAttributes?: string | undefined;
-}
-
-/** The first parts of the names, in lower case. */
-const splitNames = (names: string): Set<string> =>
-  new Set(
-    names.split(',').map((name) => {
-      const own = name.trim().toLowerCase();
-      return (own.slice(own.lastIndexOf(':') + 1).split('.')[0] ?? '').trim();
-    }),
-  );
-
-export function isWanted(name: string, { attributes, excludedAttributes }: Projection): boolean {
-  if (attributes?.trim()) return splitNames(attributes).has(name.toLowerCase());
-  return excludedAttributes === undefined || !splitNames(excludedAttributes).has(name.toLowerCase());
-}
-
-const ALWAYS = new Set(['schemas', 'id', 'meta']);
-
-/** RFC 7644, 3.9. */
-export const project = (resource: object, projection: Projection): object =>
-  Object.fromEntries(Object.entries(resource).filter(([name]) => ALWAYS.has(name) || isWanted(name, projection)));

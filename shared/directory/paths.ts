@@ -37,14 +37,18 @@ export function parseFilter(text: string): Term[] {
   if (text.length > DIRECTORY_LIMITS.filterCharacters) throw invalidFilter(text);
   const reader = new Reader(text);
   const terms: Term[] = [];
-  for (;;) {
+  const addTerm = () => {
     const term = reader.readTerm();
     if (!term || terms.length >= DIRECTORY_LIMITS.filterTerms) throw invalidFilter(text);
     terms.push(term);
     reader.skipSpaces();
-    if (reader.isAtEnd) return terms;
+  };
+  addTerm();
+  while (!reader.isAtEnd) {
     if (reader.readWord() !== 'and') throw invalidFilter(text);
+    addTerm();
   }
+  return terms;
 }
 
 const NAME_CHARACTER = /[\w$:.-]/;

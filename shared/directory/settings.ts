@@ -1,17 +1,17 @@
 /** §5 Which roles the groups of a company give. Admins set it for the directory and for company sign-in together. */
-import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest } from '#shared/engine/errors.ts';
+import type { Condition } from '#shared/engine/table/update.ts';
 import { update } from '#shared/engine/table/writes.ts';
 import { directoryEntries, getDirectorySpan } from '#shared/model/directory/directory-entry.ts';
 import { directoryGroups, getDirectoryGroupsSpan } from '#shared/model/directory/directory-group.ts';
-import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
+import { ROLES } from '#shared/model/organizations/membership.ts';
 import { type GroupRole, type SignInSettings, signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import { findRoleOfGroups, normalizeGroupName } from '#shared/organizations/group-roles.ts';
 import { parseName } from '#shared/organizations/name-inputs.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { renewRole } from './groups.ts';
+import { renewRoles } from './group-members.ts';
 import { DIRECTORY_LIMITS } from './limits.ts';
 
 export type GroupRoles = Required<Pick<SignInSettings, 'defaultRole' | 'groupRoles'>>;
@@ -61,16 +61,10 @@ export async function changeGroupRoles(
     // Also the version of the row.
     const updatedAt = Math.max(services.now(), (settings?.updatedAt ?? 0) + 1);
     const set = Object.entries({ organizationId, defaultRole, groupRoles, updatedAt });
+    const condition: Condition = settings ? { path: 'updatedAt', equals: settings.updatedAt } : { absent: 'pk' };
     return {
       result: undefined,
-      writes: [
-        update(
-          signInSettings,
-          { organizationId },
-          { set },
-          settings ? { path: 'updatedAt', equals: settings.updatedAt } : { absent: 'pk' },
-        ),
-      ],
+      writes: [update(signInSettings, { organizationId }, { set }, condition)],
       record: {
         action: 'sign-in settings changed',
         subject: organizationId,
@@ -79,7 +73,7 @@ export async function changeGroupRoles(
       },
     };
   });
-  await renewRoles(services, request);
+  await renewChangedRoles(services, request);
 }
 
 function parseGroupRoles(groupRoles: readonly GroupRole[]): GroupRole[] {
@@ -99,7 +93,10 @@ function parseGroupRoles(groupRoles: readonly GroupRole[]): GroupRole[] {
 const describeGroupRoles = ({ defaultRole, groupRoles }: GroupRoles): string =>
   [`default ${defaultRole}`, ...groupRoles.map(({ group, role }) => `${group}: ${role}`).sort()].join(', ');
 
-async function renewRoles(services: CoreServices, { organizationId, actor }: OrganizationRequest): Promise<void> {
+async function renewChangedRoles(
+  services: CoreServices,
+  { organizationId, actor }: OrganizationRequest,
+): Promise<void> {
   const { table } = services;
   const [settings, entries, groups] = await Promise.all([
     table.get(signInSettings, { organizationId }, { consistent: true }),
@@ -107,14 +104,9 @@ async function renewRoles(services: CoreServices, { organizationId, actor }: Org
     table.queryAll(directoryGroups, getDirectoryGroupsSpan({ organizationId }), { consistent: true }),
   ]);
   const nameById = new Map(groups.map(({ groupId, displayName }) => [groupId, displayName]));
-  const roleOf = (groupIds: readonly string[]): Role =>
-    findRoleOfGroups(
-      settings,
-      groupIds.flatMap((groupId) => nameById.get(groupId) ?? []),
-    );
-  const changedEntries = entries.filter((entry) => roleOf(entry.groups) !== entry.role);
-  await mapConcurrently(changedEntries, (entry) => renewRole(services, actor, entry), ROLES_AT_ONCE);
+  const changedEntries = entries.filter((entry) => {
+    const groupNames = entry.groups.flatMap((groupId) => nameById.get(groupId) ?? []);
+    return findRoleOfGroups(settings, groupNames) !== entry.role;
+  });
+  await renewRoles(services, actor, changedEntries);
 }
-
-/** Few, because each is a condition of the same organization. */
-const ROLES_AT_ONCE = 4;

@@ -3,7 +3,7 @@
  * identity at the provider of the company keep only the pseudonym. The identity stays, so that the person does not come
  * back as somebody new.
  */
-import { planEntryRemoval, readEntriesWithAddress } from '#shared/directory/users.ts';
+import { planEntryRemoval, readEntriesWithAddress } from '#shared/directory/entry-rows.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
