@@ -16,22 +16,21 @@ export function getAnnouncement({ announced, status, groups }: Run): AnnouncedVe
   return isSmall ? { status, groups: counters } : { status };
 }
 
+interface RunEndState extends Pick<Run, 'status'> {
+  readonly members: readonly Group[];
+  readonly instances: readonly Instance[];
+}
+
 /** The groups that the next end of the run announces. Receivers of a run that ends for the first time know nothing. */
 export function pickGroupsToAnnounce(
   { announced }: Run,
-  {
-    status,
-    members,
-    instances,
-  }: Pick<Run, 'status'> & {
-    readonly members: readonly Group[];
-    readonly instances: readonly Instance[];
-  },
+  { status, members, instances }: RunEndState,
 ): readonly Group[] {
   if (announced?.groups === undefined || announced.status !== status) return members;
   return members.filter(({ groupId }) => {
     const groupInstances = instances.filter((instance) => instance.groupId === groupId);
-    return announced.groups?.[groupId] !== formatCounters(sumCounters(groupInstances.map(({ counters }) => counters)));
+    const counters = sumCounters(groupInstances.map((instance) => instance.counters));
+    return announced.groups?.[groupId] !== formatCounters(counters);
   });
 }
 

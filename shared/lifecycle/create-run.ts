@@ -1,6 +1,6 @@
 /** §3 Creates a run. One transaction writes the run, the pointers to it, and the entry for its timeout. */
 import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
-import { ABSENT, check, put } from '#shared/engine/table/writes.ts';
+import { ABSENT, check, put, type Write } from '#shared/engine/table/writes.ts';
 import { dueRuns } from '#shared/model/due.ts';
 import { pullRequestRuns, runsOfPullRequest } from '#shared/model/runs/pull-request.ts';
 import { deletions, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
@@ -33,19 +33,19 @@ export async function createRun({ table }: Services, beginning: NewRun): Promise
   };
   const { organizationId, runId, dueAt, github, pullRequest, expiry } = run;
   const pointer = { ...run, expiresAt: expiry.results };
-  const pullRequestPointer = pullRequest && { ...pointer, pullRequestId: pullRequest.id };
-  const writes = [
+  const writes: Write[] = [
     put(runs, run, ABSENT),
     put(runsOfProject, pointer),
     put(dueRuns, { organizationId, runId, dueAt }),
     ...updateRunOfCommit(run),
-    ...(github ? [put(runsOfGithubBuild, { ...pointer, github })] : []),
-    ...(pullRequestPointer
-      ? [put(runsOfPullRequest, pullRequestPointer), put(pullRequestRuns, pullRequestPointer)]
-      : []),
     // If the run was deleted, machines of its build that are still running must not create it again.
     check(deletions, run, ABSENT),
   ];
+  if (github) writes.push(put(runsOfGithubBuild, { ...pointer, github }));
+  if (pullRequest) {
+    const pullRequestPointer = { ...pointer, pullRequestId: pullRequest.id };
+    writes.push(put(runsOfPullRequest, pullRequestPointer), put(pullRequestRuns, pullRequestPointer));
+  }
   return retryOptimistically('start of a run', async () => {
     const createdRun = (await table.transact(writes)) ? run : await table.get(runs, run, { consistent: true });
     if (createdRun) return createdRun;

@@ -84,27 +84,34 @@ async function tryToEnd(
     // Requests that read the run before it ended may still store results. A scheduled sweep counts these results later.
     dueAt: isFinish ? undefined : now() + LIFECYCLE_LIMITS.settlePauseMilliseconds,
   };
-  const isWritten = await table.transact([
-    // Fails if a group started in the meantime, because no event would report the end of that group.
-    update(
-      runs,
-      run,
-      run.ends === undefined
-        ? { set: toAssignments(changes) }
-        : { set: toAssignments(changes), remove: ['announced', ...(isFinish ? ['lingers'] : [])] },
-      {
-        // If a test failed in the meantime, the status is FAILING, and the next attempt reads the instances again.
-        all: [requireTransition(ending), requireUnchanged('status', run), requireUnchanged('groupsStarted', run), when],
-      },
-    ),
+  const isUnchanged = {
+    all: [
+      requireTransition(ending),
+      // If a test failed in the meantime, the status is FAILING, and the next attempt reads the instances again.
+      requireUnchanged('status', run),
+      // Fails if a group started in the meantime, because no event would report the end of that group.
+      requireUnchanged('groupsStarted', run),
+      when,
+    ],
+  };
+  const set = toAssignments(changes);
+  const writes: Write[] = [
+    update(runs, run, { set, remove: listMarksToRemove(run, ending) }, isUnchanged),
     ...buildOutboxPuts(services, events),
-    ...(listing ? [put(completeRuns, { ...run, ...listing, expiresAt: run.expiry.results })] : []),
     ...updateRunOfCommit(endedRun, { groupIds, instances: all }),
-    ...(isFinish ? [] : markStopped(run, run.expiry.results)),
     ...moveDue(run, changes.dueAt),
-    ...(run.ends === undefined ? markEnded : markEndedAgain)(run, endedAt),
-  ]);
-  return isWritten ? endedRun : undefined;
+  ];
+  if (listing) writes.push(put(completeRuns, { ...run, ...listing, expiresAt: run.expiry.results }));
+  if (!isFinish) writes.push(...markStopped(run, run.expiry.results));
+  if (run.ends === undefined) writes.push(...markEnded(run, endedAt));
+  else writes.push(...markEndedAgain(run, endedAt));
+  return (await table.transact(writes)) ? endedRun : undefined;
+}
+
+/** The marks of a run that was reopened before. */
+function listMarksToRemove({ ends }: Run, ending: RunEnding): string[] {
+  if (ends === undefined) return [];
+  return ending === 'finish' ? ['announced', 'lingers'] : ['announced'];
 }
 
 /** The entry in the list of complete runs. Later runs are compared only with these, as others lack results. */

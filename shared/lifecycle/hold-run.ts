@@ -1,6 +1,6 @@
 /** Keeps a run open until an import or a machine of the same build completes it. */
 import type { WithTable } from '#shared/engine/table/table.ts';
-import type { Changes } from '#shared/engine/table/update.ts';
+import { type Changes, toAssignments } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
@@ -13,23 +13,20 @@ export async function holdRun({ table }: WithTable, run: Run): Promise<void> {
   if (isUnderWay(run) && !run.held) await table.update(runs, run, { set: [['held', true]] }, UNDER_WAY);
 }
 
+interface ImportNote {
+  readonly importId: string;
+  readonly jobFailed: boolean;
+  readonly hasProblems: boolean;
+  readonly job: string | undefined;
+}
+
 /**
  * Stores the latest import in the run. If the job failed, the run cannot pass, whatever the results of its tests are.
  */
 export async function noteImport(
   { table }: WithTable,
   run: Run,
-  {
-    importId,
-    jobFailed,
-    hasProblems,
-    job,
-  }: {
-    readonly importId: string;
-    readonly jobFailed: boolean;
-    readonly hasProblems: boolean;
-    readonly job: string | undefined;
-  },
+  { importId, jobFailed, hasProblems, job }: ImportNote,
 ): Promise<void> {
   const failureChanges = jobFailed ? makeFailureChanges(run, job) : {};
   const isNews =
@@ -38,12 +35,9 @@ export async function noteImport(
     (jobFailed && !run.jobFailed) ||
     (hasProblems && !run.hasProblems);
   if (!isNews) return;
-  const set = [
-    ['importId', importId] as const,
-    ...(hasProblems ? [['hasProblems', true] as const] : []),
-    ...(failureChanges.set ?? []),
-  ];
-  await table.update(runs, run, { ...failureChanges, set }, PRESENT);
+  const { set = [] } = failureChanges;
+  const facts = toAssignments({ importId, hasProblems: hasProblems || undefined });
+  await table.update(runs, run, { ...failureChanges, set: [...facts, ...set] }, PRESENT);
 }
 
 /** Notes how long the tests of an import took, in milliseconds. The longest import counts, because jobs run in parallel. */
@@ -57,9 +51,10 @@ export async function noteDuration({ table }: WithTable, run: Run, ran: number):
 function makeFailureChanges({ jobs = [], failedJobs = [] }: Run, job = ''): Changes {
   const isFull = failedJobs.length >= LIFECYCLE_LIMITS.failedJobs;
   const name = isFull ? '' : job;
-  const isListed = failedJobs.includes(name);
-  const append = [['failedJobs', [name]]] as const;
-  return { set: [['jobFailed', true]], ...(isListed || (jobs.length === 0 && job === '') ? {} : { append }) };
+  const set = [['jobFailed', true]] as const;
+  const hasNoJobs = jobs.length === 0 && job === '';
+  if (hasNoJobs || failedJobs.includes(name)) return { set };
+  return { set, append: [['failedJobs', [name]]] };
 }
 
 /** Notes that the job failed for a reason other than its tests, so that the run cannot pass. */

@@ -1,3 +1,5 @@
+import { DAY_MILLISECONDS } from '#shared/engine/durations.ts';
+
 /** Limits of runs and of their deletion. */
 export const LIFECYCLE_LIMITS = {
   /** Limited, because one transaction ends a run and writes the events of all its groups. */
@@ -19,14 +21,14 @@ export const LIFECYCLE_LIMITS = {
   projectsPerPass: 100,
   membersPerPass: 500,
   /** For this long after the deletion of a run, machines of its build cannot create the run again. */
-  deletedBuildMilliseconds: 24 * 60 * 60 * 1000,
+  deletedBuildMilliseconds: DAY_MILLISECONDS,
   /** The pause before results of a cancelled or timed-out run are counted again. No request lasts longer. */
   settlePauseMilliseconds: 60_000,
   /** How many tests that several sources reported a run names, and in how many spec files it looks for them. */
   repeatedTestsNamed: 20,
   furtherInstancesRead: 1000,
   /** For this long after its last end, a run accepts late machines, jobs and files of its build. */
-  reopenMilliseconds: 24 * 60 * 60 * 1000,
+  reopenMilliseconds: DAY_MILLISECONDS,
   /** How long a run that a streamed test reopened must be silent before it ends again. */
   lingerMilliseconds: 60_000,
   /** Failed tests per query, when they are counted to decide whether to cancel a run. */

@@ -7,7 +7,7 @@
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { processDueRows, type Sweep, type Time } from '#shared/engine/table/sweep.ts';
-import { PRESENT, put, remove, removeWhen, update } from '#shared/engine/table/writes.ts';
+import { PRESENT, put, remove, removeWhen, update, type Write } from '#shared/engine/table/writes.ts';
 import { removeCredential } from '#shared/model/credential.ts';
 import {
   type DueDeletion,
@@ -48,11 +48,10 @@ export async function removeOrganizations(services: RemovingServices, time: Time
   const removedOrganizations: DueOrganization[] = [];
   const handle = async (due: DueOrganization) => {
     const outcome = await removeOrganization(services, due, time);
-    const again = { ...due, dueAt: now() + MODEL_LIMITS.deletionPauseMilliseconds };
-    await table.transact([
-      remove(dueOrganizations, due),
-      ...(outcome === 'unfinished' || outcome === 'projectsLeft' ? [put(dueOrganizations, again)] : []),
-    ]);
+    const writes: Write[] = [remove(dueOrganizations, due)];
+    if (outcome === 'unfinished' || outcome === 'projectsLeft')
+      writes.push(put(dueOrganizations, { ...due, dueAt: now() + MODEL_LIMITS.deletionPauseMilliseconds }));
+    await table.transact(writes);
     if (outcome === 'removed') removedOrganizations.push(due);
   };
   const sweepResult = await processDueRows(services, time, dueOrganizations, handle);
@@ -110,24 +109,21 @@ async function scheduleProjectRemovals(services: CoreServices, { organizationId 
   const { table, now } = services;
   const options = { limit: LIFECYCLE_LIMITS.projectsPerPass, consistent: true };
   const { rows } = await table.query(projectsOfOrganization, getProjectsSpan({ organizationId }), options);
-  const projectRecords = await table.getMany(
-    projects,
-    rows.map(({ item }) => item),
-    { consistent: true },
-  );
-  const began = now();
-  await mapConcurrently(
-    projectRecords.flatMap((project) => project ?? []),
-    async ({ projectId, deletesAt }) => {
-      if (deletesAt !== undefined && deletesAt <= began) return;
-      const project = { organizationId, projectId };
-      await table.transact([
-        update(projects, project, { set: [['deletesAt', began]] }, PRESENT),
-        put(dueProjects, { ...project, dueAt: began }),
-        ...(deletesAt === undefined ? [] : [remove(dueProjects, { ...project, dueAt: deletesAt })]),
-      ]);
-    },
-  );
+  const projectKeys = rows.map(({ item }) => item);
+  const storedProjects = await table.getMany(projects, projectKeys, { consistent: true });
+  const dueAt = now();
+  const projectsToRemove = storedProjects
+    .filter((project) => project !== undefined)
+    .filter(({ deletesAt }) => deletesAt === undefined || deletesAt > dueAt);
+  await mapConcurrently(projectsToRemove, ({ projectId, deletesAt }) => {
+    const project = { organizationId, projectId };
+    const writes: Write[] = [
+      update(projects, project, { set: [['deletesAt', dueAt]] }, PRESENT),
+      put(dueProjects, { ...project, dueAt }),
+    ];
+    if (deletesAt !== undefined) writes.push(remove(dueProjects, { ...project, dueAt: deletesAt }));
+    return table.transact(writes);
+  });
   if (rows.length > 0 || (await hasWorkDueSoon(services, dueProjects, organizationId))) return false;
   return !(await hasWorkDueSoon(services, dueDeletions, organizationId));
 }

@@ -78,10 +78,10 @@ async function removePerson({ table }: CoreServices, member: Membership): Promis
   await table.writeMany([remove(membershipsOfAccount, member)]);
   // The `leaving` mark keeps the person from joining another organization, so the query finds all other memberships.
   await table.update(accounts, member, { set: [['leaving', organizationId]] }, PRESENT);
-  const others = await table.queryAll(membershipsOfAccount, getMembershipsSpan(member), all);
-  if (others.length === 0) {
-    if (!(await removeAccount({ table }, member))) return;
-  } else await table.update(accounts, member, { remove: ['leaving'] }, { path: 'leaving', equals: organizationId });
+  const otherMemberships = await table.queryAll(membershipsOfAccount, getMembershipsSpan(member), all);
+  if (otherMemberships.length > 0)
+    await table.update(accounts, member, { remove: ['leaving'] }, { path: 'leaving', equals: organizationId });
+  else if (!(await removeAccount({ table }, member))) return;
   await table.writeMany([remove(memberships, member)]);
 }
 

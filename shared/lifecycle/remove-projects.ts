@@ -6,7 +6,7 @@
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { processDueRows, type Sweep, type Time } from '#shared/engine/table/sweep.ts';
-import { put, remove, removeWhen } from '#shared/engine/table/writes.ts';
+import { put, remove, removeWhen, type Write } from '#shared/engine/table/writes.ts';
 import { removeCredential } from '#shared/model/credential.ts';
 import { type DueProject, dueProjects } from '#shared/model/due.ts';
 import { listNotificationKeys, notifications } from '#shared/model/events/notification.ts';
@@ -25,8 +25,9 @@ export function removeProjects(services: RemovingServices, time: Time): Promise<
   const { table, now } = services;
   const handle = async (due: DueProject) => {
     const isDone = await removeProject(services, due, time);
-    const again = { ...due, dueAt: now() + MODEL_LIMITS.deletionPauseMilliseconds };
-    await table.transact([remove(dueProjects, due), ...(isDone ? [] : [put(dueProjects, again)])]);
+    const writes: Write[] = [remove(dueProjects, due)];
+    if (!isDone) writes.push(put(dueProjects, { ...due, dueAt: now() + MODEL_LIMITS.deletionPauseMilliseconds }));
+    await table.transact(writes);
   };
   return processDueRows(services, time, dueProjects, handle);
 }
@@ -47,7 +48,8 @@ async function removeProject(services: RemovingServices, due: DueProject, time: 
   }
   const hiddenCount = await hideRuns(services, due);
   await removeCredentials(services, due);
-  return (await removeRows(services, ROWS_OF_PROJECT, due, time)) && project === undefined && hiddenCount === 0;
+  const hadNoRows = await removeRows(services, ROWS_OF_PROJECT, due, time);
+  return hadNoRows && project === undefined && hiddenCount === 0;
 }
 
 /** Hides some runs of the project, and returns their number. */

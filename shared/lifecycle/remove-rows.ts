@@ -16,15 +16,15 @@ export async function removeRows<Owner>(
   owner: Owner,
   time: Time,
 ): Promise<boolean> {
-  const rowsIn = (span: Span) => table.queryAll(anyRow, span, { consistent: true, ended: true });
+  const readRows = (span: Span) => table.queryAll(anyRow, span, { consistent: true, ended: true });
   const removeAll = (rows: readonly Attributes[]) => table.writeMany(rows.map((row) => removeKey(getRowKey(row))));
   let wasEmpty = true;
   for (const { partitions, leadsTo, objectOf } of kinds) {
     for (const span of getPartitionSpans(partitions(owner))) {
       if (time.remainingMilliseconds() < LIFECYCLE_LIMITS.deletionMarginMilliseconds) return false;
-      const rows = await rowsIn(span);
-      const further = leadsTo ? getPartitionSpans(rows.map(leadsTo)) : [];
-      for (const one of further) await removeAll(await rowsIn(one));
+      const rows = await readRows(span);
+      const furtherSpans = leadsTo ? getPartitionSpans(rows.map(leadsTo)) : [];
+      for (const furtherSpan of furtherSpans) await removeAll(await readRows(furtherSpan));
       if (objectOf) {
         if (!artifacts) throw new Error('Rows with objects cannot be removed without access to the artifact storage');
         await mapConcurrently(rows.map(objectOf), (key) => artifacts.remove(key));

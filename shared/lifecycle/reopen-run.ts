@@ -4,8 +4,8 @@
  */
 import { refuse } from '#shared/engine/errors.ts';
 import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
-import { expectValue } from '#shared/engine/table/update.ts';
-import { put, remove, update } from '#shared/engine/table/writes.ts';
+import { expectValue, toAssignments } from '#shared/engine/table/update.ts';
+import { put, remove, update, type Write } from '#shared/engine/table/writes.ts';
 import { dueRuns } from '#shared/model/due.ts';
 import type { RunKey } from '#shared/model/keys.ts';
 import { hasFailed, instances } from '#shared/model/results/instance.ts';
@@ -57,20 +57,20 @@ export async function reopenIfPossible(
       version: version + 1,
       dueAt: now() + pause,
       announced: getAnnouncement(run),
-      ...(lingers && { lingers }),
+      lingers: lingers || run.lingers,
     } as const;
-    const set = Object.entries(changes);
+    const set = toAssignments(changes);
     const removedAttributes = ['endedAt', 'listed', 'groups', 'repeated'] as const;
     const conditions = [{ path: 'version', equals: version }, expectValue('endedAt', endedAt)];
     const reopenedRun = { ...run, ...changes, endedAt: undefined, listed: undefined, groups: undefined };
-    const isReopened = await table.transact([
+    const writes: Write[] = [
       update(runs, run, { set, remove: removedAttributes }, { all: [requireTransition('reopen'), ...conditions] }),
-      ...(listed ? [remove(completeRuns, { ...run, ...listed })] : []),
       ...updateRunOfCommit({ ...run, ...state }),
-      ...(run.completionState === 'TIMEOUT' ? unmarkStopped(run) : []),
       put(dueRuns, { organizationId, runId, dueAt: changes.dueAt }),
-      ...(run.dueAt === changes.dueAt ? [] : [remove(dueRuns, run)]),
-    ]);
-    return isReopened ? reopenedRun : AGAIN;
+    ];
+    if (listed) writes.push(remove(completeRuns, { ...run, ...listed }));
+    if (run.completionState === 'TIMEOUT') writes.push(...unmarkStopped(run));
+    if (run.dueAt !== changes.dueAt) writes.push(remove(dueRuns, run));
+    return (await table.transact(writes)) ? reopenedRun : AGAIN;
   });
 }

@@ -23,13 +23,13 @@ export async function ensureGroups(services: Services, run: Run, suiteGroups: re
   // is known before the first event.
   const hasSeveralGroups = new Set(suiteGroups.map(({ groupId }) => groupId)).size > 1;
   const storedGroups: Group[] = [];
-  for (const chunk of splitIntoChunks(suiteGroups, LIFECYCLE_LIMITS.groupsPerTransaction))
-    storedGroups.push(
-      ...(await retryOptimistically(
-        'groups of a run',
-        async () => (await createMissingGroups(services, run, chunk, hasSeveralGroups)) ?? AGAIN,
-      )),
+  for (const chunk of splitIntoChunks(suiteGroups, LIFECYCLE_LIMITS.groupsPerTransaction)) {
+    const chunkGroups = await retryOptimistically(
+      'groups of a run',
+      async () => (await createMissingGroups(services, run, chunk, hasSeveralGroups)) ?? AGAIN,
     );
+    storedGroups.push(...chunkGroups);
+  }
   return storedGroups;
 }
 
