@@ -31,23 +31,15 @@ export async function deleteNotification(services: RemovalServices, request: Pla
 
 /** Also resets the failure counter and closes the circuit breaker. */
 export function enableNotification(services: CoreServices, request: PlaceRequest): Promise<Notification> {
-  return changeNotification(services, request, (notification) => ({
-    writes: notification.disabled
-      ? [
-          update(
-            notifications,
-            notification,
-            {
-              set: toAssignments({ failures: 0, updatedAt: services.now() }),
-              remove: ['disabled', 'failingSince', 'pausedUntil'],
-            },
-            whileUnchanged(notification),
-          ),
-        ]
-      : [],
-    action: 'notification enabled',
-    needsProject: true,
-  }));
+  return changeNotification(services, request, (notification) => {
+    const set = toAssignments({ failures: 0, updatedAt: services.now() });
+    const changes = { set, remove: ['disabled', 'failingSince', 'pausedUntil'] };
+    return {
+      writes: notification.disabled ? [update(notifications, notification, changes, whileUnchanged(notification))] : [],
+      action: 'notification enabled',
+      needsProject: true,
+    };
+  });
 }
 
 export function disableNotification(services: CoreServices, request: PlaceRequest): Promise<Notification> {
@@ -104,7 +96,7 @@ function changeNotification(
     return {
       result: notification,
       writes,
-      ...(needsProject ? { inProject: project } : {}),
+      inProject: needsProject ? project : undefined,
       record: { action, subject, label, detail: request.place },
     };
   });

@@ -7,7 +7,7 @@ import { countMergedTests, readShownBuild } from '#shared/results/builds/tries-o
 import type { RunComparison } from '#shared/results/comparisons/comparison-wire.ts';
 import { readProblems } from '#shared/results/runs/read-problems.ts';
 import type { Services } from '#shared/services.ts';
-import { compareForNotification, SHOWN } from './compared.ts';
+import { compareForNotification, SHOWN } from './compare-for-notification.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import { describeRun, readCounts } from './run-text.ts';
 

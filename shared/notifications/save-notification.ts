@@ -1,9 +1,6 @@
 /** Creates or changes a notification. The table has only the name of its credential, Parameter Store the value. */
-
-import { isIP } from 'node:net';
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { ApiError, invalidRequest } from '#shared/engine/errors.ts';
-import { trimFinalSlashes } from '#shared/engine/plain-text.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { expectSameValues } from '#shared/engine/table/update.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
@@ -11,8 +8,6 @@ import { findProject, requireInUse } from '#shared/find-project.ts';
 import { formatSecretName, hasCredential, removeCredential } from '#shared/model/credential.ts';
 import {
   deriveNotificationId,
-  getPlaceKind,
-  type HostKind,
   type HostNotification,
   isOfHost,
   type Notification,
@@ -22,9 +17,9 @@ import {
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
 import type { ProjectRequest } from '#shared/organizations/project-settings.ts';
-import { findUrlProblem } from '#shared/sending/url-rules.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { CHANNELS } from './channels.ts';
+import { checkNotificationSettings, refuseNewPlace } from './check-settings.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import { getPlaceOfSettings, type NotificationSettings } from './settings-wire.ts';
@@ -88,25 +83,6 @@ export async function saveNotification(
   }
 }
 
-/** Otherwise, an Admin could send a stored token to a server of their own, or write to another repository with it. */
-function refuseNewPlace(settings: NotificationSettings, storedNotification: Notification | undefined): void {
-  // For a channel, the credential itself is the address.
-  if (!storedNotification || settings.credential !== undefined || !isOfHost(settings) || !isOfHost(storedNotification))
-    return;
-  const names = { apiUrl: 'API address', repository: CODE_HOSTS[settings.kind].place };
-  const changedFields = [
-    ...(settings.apiUrl === storedNotification.apiUrl ? [] : (['apiUrl'] as const)),
-    ...(settings.repository.toLowerCase() === storedNotification.repository.toLowerCase()
-      ? []
-      : (['repository'] as const)),
-  ];
-  if (changedFields.length > 0)
-    throw invalidRequest(
-      `The stored token is used only with the ${changedFields.map((name) => names[name]).join(' and ')} for which it was saved. Enter the token again`,
-      changedFields,
-    );
-}
-
 const describeCredential = (settings: NotificationSettings): string =>
   isOfHost(settings) ? `Enter a ${CODE_HOSTS[settings.kind].name} token` : CHANNELS[settings.kind].advice;
 
@@ -157,7 +133,7 @@ function buildNotification(
   };
   if (!isOfHost(settings)) {
     const { kind, runs, branches = [] } = settings;
-    return { ...base, kind, runs, ...(branches.length > 0 && { branches }) };
+    return { ...base, kind, runs, branches: branches.length > 0 ? branches : undefined };
   }
   const { kind, apiUrl, repository, sendsStatus, comments, context } = settings;
   const storedHost: Partial<HostNotification> = existing && isOfHost(existing) ? existing : {};
@@ -172,60 +148,4 @@ function buildNotification(
     context: context ?? storedHost.context ?? `rundown/${project.name}`.slice(0, NOTIFICATION_LIMITS.contextCharacters),
     markerKey: storedHost.markerKey ?? randomId(NOTIFICATION_LIMITS.markerKeyCharacters),
   };
-}
-
-type ReceiverPolicy = Pick<Services, 'privateReceivers'>;
-type HostSettings = Extract<NotificationSettings, { readonly kind: HostKind }>;
-
-/** Throws 400 if no notification could be delivered with the settings. Returns them in their stored form. */
-export function checkNotificationSettings(
-  settings: NotificationSettings,
-  policy: ReceiverPolicy,
-): NotificationSettings {
-  if (!isOfHost(settings)) {
-    if (getPlaceKind(getPlaceOfSettings(settings)) !== settings.kind)
-      throw invalidRequest('The place of the notification is one of another kind');
-    // The error message does not contain the address of the channel, because the address is a secret.
-    if (settings.credential !== undefined && findUrlProblem(settings.credential, policy) !== undefined)
-      throw invalidRequest(`The webhook address is invalid. ${CHANNELS[settings.kind].advice}`);
-    refuseOtherHost(settings, policy);
-    return settings;
-  }
-  refuseImpossible(settings, policy);
-  return { ...settings, apiUrl: trimFinalSlashes(settings.apiUrl) };
-}
-
-/** Only the service of a channel understands its messages. A stand-in on this machine may take its place. */
-function refuseOtherHost(
-  { kind, credential }: Extract<NotificationSettings, { readonly runs: unknown }>,
-  { privateReceivers }: ReceiverPolicy,
-): void {
-  const { hosts, name, advice } = CHANNELS[kind];
-  if (credential === undefined || hosts === undefined) return;
-  const { hostname } = new URL(credential);
-  if (privateReceivers !== 'none' && (isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0 || hostname === 'localhost'))
-    return;
-  if (!hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`)))
-    throw invalidRequest(
-      `This is no address of ${name}. ${advice}. For Mattermost, Rocket.Chat, Google Chat or your own service, connect another chat instead`,
-    );
-}
-
-/** The format of a token: visible ASCII characters, because it is sent in a header. */
-const TOKEN = /^[\u0021-\u007e]+$/;
-
-function refuseImpossible(settings: HostSettings, policy: ReceiverPolicy): void {
-  const { apiUrl, repository, sendsStatus, comments, credential } = settings;
-  const { isPlace, place, placeAdvice, apiUrl: example } = CODE_HOSTS[settings.kind];
-  if (!isPlace(repository)) throw invalidRequest(`The ${place} is invalid. Enter its ${placeAdvice}`, ['repository']);
-  if (!sendsStatus && !comments)
-    throw invalidRequest('The notification would never send anything. Choose commit statuses, comments or both');
-  if (credential !== undefined && !TOKEN.test(credential))
-    throw invalidRequest('The token is invalid. Enter it without spaces, line breaks or non-ASCII characters');
-  if (apiUrl.includes('?'))
-    throw invalidRequest(`The API address contains a query string. Enter it without one, such as ${example}`, [
-      'apiUrl',
-    ]);
-  const problem = findUrlProblem(apiUrl, policy);
-  if (problem !== undefined) throw invalidRequest(`API address: ${problem}`, ['apiUrl']);
 }

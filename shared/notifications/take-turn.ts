@@ -1,10 +1,13 @@
 /** One delivery at a time writes to a status or a comment. In a comment, no older run overwrites a newer one. */
+
+import { DAY_SECONDS } from '#shared/engine/durations.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
+import { type Condition, toAssignments } from '#shared/engine/table/update.ts';
 import { type NotificationTarget, notificationTargets } from '#shared/model/events/notification-target.ts';
 import type { ReceiverKey } from '#shared/model/events/receiver.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { WithClock } from '#shared/services.ts';
-import { DeliveryProblem } from './ended.ts';
+import { DeliveryProblem } from './delivery-problem.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
 type Memory = Pick<NotificationTarget, 'commentId'>;
@@ -24,7 +27,6 @@ interface TargetContent {
 }
 
 const DIGEST_CHARACTERS = 24;
-const DAY_SECONDS = 24 * 3600;
 
 /**
  * Calls `write` unless the target contains this text already. Returns whether it did. `read` is called while no other
@@ -47,10 +49,7 @@ export async function takeTurn<Read extends TargetContent>(
     const textDigest = computeDigest(DIGEST_CHARACTERS, content.runId, content.text);
     if (memory.written === textDigest) return false;
     const { commentId } = await write(memory, content);
-    const set = [
-      ['written', textDigest] as const,
-      ...(commentId === undefined ? [] : [['commentId', commentId] as const]),
-    ];
+    const set = toAssignments({ written: textDigest, commentId });
     await table.update(notificationTargets, key, { set }, leaseCondition);
     return true;
   } finally {
@@ -61,25 +60,14 @@ export async function takeTurn<Read extends TargetContent>(
 async function acquireLease(
   { table, now }: WithClock,
   key: Parameters<typeof notificationTargets.key>[0],
-  {
-    run: { runId, createdAt },
-    isAboutRun,
-    leasedUntil,
-  }: Pick<TargetTurn, 'run' | 'isAboutRun'> & { readonly leasedUntil: number },
+  { run, isAboutRun, leasedUntil }: Pick<TargetTurn, 'run' | 'isAboutRun'> & { readonly leasedUntil: number },
 ): Promise<NotificationTarget> {
+  const { runId, createdAt } = run;
   const expiresAt = Math.ceil(now() / 1000) + NOTIFICATION_LIMITS.targetDays * DAY_SECONDS;
   const facts = { ...key, runId, runCreatedAt: createdAt, leasedUntil, expiresAt };
-  const result = await table.update(
-    notificationTargets,
-    key,
-    { set: Object.entries(facts) },
-    {
-      all: [
-        ...(isAboutRun ? [{ any: [{ absent: 'runCreatedAt' }, { path: 'runCreatedAt', atMost: createdAt }] }] : []),
-        { any: [{ absent: 'leasedUntil' }, { path: 'leasedUntil', atMost: now() }] },
-      ],
-    },
-  );
+  const conditions: Condition[] = [{ any: [{ absent: 'leasedUntil' }, { path: 'leasedUntil', atMost: now() }] }];
+  if (isAboutRun) conditions.push({ any: [{ absent: 'runCreatedAt' }, { path: 'runCreatedAt', atMost: createdAt }] });
+  const result = await table.update(notificationTargets, key, { set: Object.entries(facts) }, { all: conditions });
   if (result.done) return result.item;
   if (isAboutRun && (result.item?.runCreatedAt ?? 0) > createdAt)
     throw new DeliveryProblem({ kind: 'pointless' }, 'A newer run has already been reported');

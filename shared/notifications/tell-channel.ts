@@ -7,7 +7,7 @@ import { type Network, sendRequest } from '#shared/sending/exchange.ts';
 import { findUrlProblem } from '#shared/sending/url-rules.ts';
 import type { Services } from '#shared/services.ts';
 import { CHANNELS } from './channels.ts';
-import { DeliveryProblem } from './ended.ts';
+import { DeliveryProblem } from './delivery-problem.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 import { type RunFacts, readRunFacts } from './run-facts.ts';
 import { isFailedRun } from './run-text.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { USUAL_PAUSE_SECONDS } from '#shared/hosts/api-client.ts';
 import { deriveNotificationId, notifications } from '#shared/model/events/notification.ts';
-import { checkNotificationSettings, saveNotification } from '#shared/notifications/save-notification.ts';
+import { checkNotificationSettings } from '#shared/notifications/check-settings.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { reply, TOKEN, troubleFor } from '#test/harness/code-host.ts';

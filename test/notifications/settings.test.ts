@@ -9,8 +9,9 @@ import {
   enableNotification,
   sendTestNotification,
 } from '#shared/notifications/change-notification.ts';
+import { checkNotificationSettings } from '#shared/notifications/check-settings.ts';
 import { listNotifications } from '#shared/notifications/find-notifications.ts';
-import { checkNotificationSettings, saveNotification } from '#shared/notifications/save-notification.ts';
+import { saveNotification } from '#shared/notifications/save-notification.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
 import { TOKEN } from '#test/harness/code-host.ts';
 import { member } from '#test/harness/people.ts';

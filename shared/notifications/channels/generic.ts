@@ -18,15 +18,16 @@ function buildContent({ origin, projectName, run, result, comparison, problems }
   const { total, tests } = listReportedTests(comparison);
   const firstTests = tests.slice(0, channelTests);
   const url = getRunUrl(origin, run);
-  const text = [
+  const branchText = branch ? `, branch ${formatCode(branch, nameCharacters)}` : '';
+  const lines = [
     `${formatCode(projectName, nameCharacters)}: ${result} ${url}`,
-    `build ${formatCode(run.ciBuildId, nameCharacters)}${branch ? `, branch ${formatCode(branch, nameCharacters)}` : ''}`,
+    `build ${formatCode(run.ciBuildId, nameCharacters)}${branchText}`,
     ...problems.map((problem) => formatCode(problem, titleCharacters)),
     ...firstTests.map(({ word, test }) => `${word}: ${formatCode(test.title.join(' › '), titleCharacters)}`),
-    ...(total > firstTests.length ? [`and ${total - firstTests.length} more`] : []),
-  ].join('\n');
+  ];
+  if (total > firstTests.length) lines.push(`and ${total - firstTests.length} more`);
   return {
-    text,
+    text: lines.join('\n'),
     project: { id: run.projectId, name: projectName },
     run: { id: run.runId, url, result, ciBuildId: run.ciBuildId, branch, sha },
     tests: firstTests.map(({ word, test }) => ({

@@ -27,20 +27,15 @@ export function formatSlackText({ origin, projectName, run, result, comparison, 
   const { branch } = run.commit;
   const sha = findShortSha(run.commit);
   const head = `*${formatCode(projectName, nameCharacters)}*: ${formatLink(getRunUrl(origin, run), result)}`;
-  const about = [
-    `build ${formatCode(run.ciBuildId, nameCharacters)}`,
-    ...(branch ? [`branch ${formatCode(branch, nameCharacters)}`] : []),
-    ...(sha ? [`commit ${formatCode(sha, sha.length)}`] : []),
-  ];
+  const facts = [`build ${formatCode(run.ciBuildId, nameCharacters)}`];
+  if (branch) facts.push(`branch ${formatCode(branch, nameCharacters)}`);
+  if (sha) facts.push(`commit ${formatCode(sha, sha.length)}`);
+  const problemLines = problems.map((problem) => `• ${formatCode(problem, titleCharacters)}`);
+  const lines = [head, facts.join(', '), ...problemLines];
   const answer = writeAnswer({ comparison }).map((sentence) =>
     sentence.map((part) => formatPart(part, (to) => getAnswerUrl(origin, run, to))).join(''),
   );
-  const lines = [
-    head,
-    about.join(', '),
-    ...problems.map((problem) => `• ${formatCode(problem, titleCharacters)}`),
-    ...(answer.length > 0 ? [answer.join(' ')] : []),
-  ];
+  if (answer.length > 0) lines.push(answer.join(' '));
   const listing = listReportedTests(comparison);
   let left = slackCharacters - lines.join('\n').length;
   let shownCount = 0;

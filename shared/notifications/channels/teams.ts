@@ -8,7 +8,7 @@ import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
 import { getAnswerUrl } from '#shared/notifications/answer-url.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { listReportedTests, type RunFacts } from '#shared/notifications/run-facts.ts';
-import { writeAnswer } from '#shared/results/failures/answer.ts';
+import { type AnswerPart, type AnswerTarget, writeAnswer } from '#shared/results/failures/answer.ts';
 
 /**
  * A `TextRun` recognizes no Markdown, and a mention needs an entity, which the card lacks, so texts of people and
@@ -28,37 +28,33 @@ const { nameCharacters, titleCharacters, channelTests } = NOTIFICATION_LIMITS;
 function buildContent({ origin, projectName, run, result, comparison, problems }: RunFacts): object {
   const { branch } = run.commit;
   const sha = findShortSha(run.commit);
-  const about = [
-    `build ${shortenToLine(run.ciBuildId, nameCharacters)}`,
-    ...(branch ? [`branch ${shortenToLine(branch, nameCharacters)}`] : []),
-    ...(sha ? [`commit ${sha}`] : []),
+  const facts = [`build ${shortenToLine(run.ciBuildId, nameCharacters)}`];
+  if (branch) facts.push(`branch ${shortenToLine(branch, nameCharacters)}`);
+  if (sha) facts.push(`commit ${sha}`);
+  const lines = [
+    makeLine(makeBoldText(`${shortenToLine(projectName, nameCharacters)}: ${result}`)),
+    makeLine(makePlainText(facts.join(', '))),
+    ...problems.map((problem) => makeLine(makePlainText(shortenToLine(problem, titleCharacters)))),
   ];
   const answer = writeAnswer({ comparison }).flatMap((sentence) => [
-    ...sentence.map((part) => {
-      if (typeof part === 'string') return makePlainText(part);
-      const text = 'words' in part ? part.words : shortenToLine(part.quote, titleCharacters);
-      return part.to ? makeLink(text, getAnswerUrl(origin, run, part.to)) : makePlainText(text);
-    }),
+    ...sentence.map((part) => makeAnswerText(part, (target) => getAnswerUrl(origin, run, target))),
     makePlainText(' '),
   ]);
+  if (answer.length > 0) lines.push(makeLine(...answer));
   const { total, tests } = listReportedTests(comparison);
   const firstTests = tests.slice(0, channelTests);
-  return makeCard(
-    [
-      makeLine(makeBoldText(`${shortenToLine(projectName, nameCharacters)}: ${result}`)),
-      makeLine(makePlainText(about.join(', '))),
-      ...problems.map((problem) => makeLine(makePlainText(shortenToLine(problem, titleCharacters)))),
-      ...(answer.length > 0 ? [makeLine(...answer)] : []),
-      ...firstTests.map(({ word, test }) =>
-        makeLine(
-          makePlainText(`${word}: `),
-          makeLink(shortenToLine(test.title.join(' › '), titleCharacters), getTestUrl(origin, run, test)),
-        ),
-      ),
-      ...(total > firstTests.length ? [makeLine(makePlainText(`and ${total - firstTests.length} more`))] : []),
-    ],
-    [{ type: 'Action.OpenUrl', title: 'Open the run', url: getRunUrl(origin, run) }],
-  );
+  for (const { word, test } of firstTests) {
+    const title = shortenToLine(test.title.join(' › '), titleCharacters);
+    lines.push(makeLine(makePlainText(`${word}: `), makeLink(title, getTestUrl(origin, run, test))));
+  }
+  if (total > firstTests.length) lines.push(makeLine(makePlainText(`and ${total - firstTests.length} more`)));
+  return makeCard(lines, [{ type: 'Action.OpenUrl', title: 'Open the run', url: getRunUrl(origin, run) }]);
+}
+
+function makeAnswerText(part: AnswerPart, urlOf: (target: AnswerTarget) => string): object {
+  if (typeof part === 'string') return makePlainText(part);
+  const text = 'words' in part ? part.words : shortenToLine(part.quote, titleCharacters);
+  return part.to ? makeLink(text, urlOf(part.to)) : makePlainText(text);
 }
 
 const makeCard = (body: readonly object[], actions: readonly object[] = []): object => ({

@@ -20,7 +20,7 @@ import { type Run, runs } from '#shared/model/runs/run.ts';
 import { buildGenericBody } from '#shared/notifications/channels/generic.ts';
 import { buildSlackBody } from '#shared/notifications/channels/slack.ts';
 import { buildTeamsBody } from '#shared/notifications/channels/teams.ts';
-import { DeliveryProblem } from '#shared/notifications/ended.ts';
+import { DeliveryProblem } from '#shared/notifications/delivery-problem.ts';
 import { GITHUB } from '#shared/notifications/hosts/github-wire.ts';
 import { GITLAB } from '#shared/notifications/hosts/gitlab-wire.ts';
 import type { CodeHost } from '#shared/notifications/hosts/host-api.ts';

@@ -1,9 +1,10 @@
 /** The comment on a pull request: the result, the run that it is compared with, and the tests by verdict. */
+
 import { shortenToLine } from '#shared/engine/plain-text.ts';
 import { findShortSha } from '#shared/model/runs/commit.ts';
 import { getRunUrl, getTestUrl } from '#shared/model/runs/run-url.ts';
 import { getAnswerUrl } from '#shared/notifications/answer-url.ts';
-import { SHOWN } from '#shared/notifications/compared.ts';
+import { SHOWN } from '#shared/notifications/compare-for-notification.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import type { RunFacts } from '#shared/notifications/run-facts.ts';
 import type { ComparedTest, Verdict } from '#shared/results/comparisons/comparison-wire.ts';
@@ -40,15 +41,9 @@ export function buildCommentBody(facts: CommentFacts): string {
   const link = formatLink(formatCode(run.ciBuildId, nameCharacters), getRunUrl(origin, run));
   const problemLines = problems.map((problem) => `- ${formatCode(problem, titleCharacters)}`);
   const answer = formatAnswer(facts);
-  const head = [
-    marker,
-    `### ${name}: ${result}`,
-    '',
-    `Run ${link}${formatCommit(run)}. ${formatBase(facts)}`,
-    '',
-    ...(problemLines.length > 0 ? [...problemLines, ''] : []),
-    ...(answer === '' ? [] : [answer, '']),
-  ];
+  const head = [marker, `### ${name}: ${result}`, '', `Run ${link}${formatCommit(run)}. ${formatBase(facts)}`, ''];
+  if (problemLines.length > 0) head.push(...problemLines, '');
+  if (answer !== '') head.push(answer, '');
   return appendRows(head.join('\n'), facts);
 }
 
@@ -114,7 +109,7 @@ function formatRow(
 ): string {
   const title = formatLink(formatCode(test.title.join(' › '), titleCharacters), getTestUrl(origin, run, test));
   const flakyNote = test.knownFlaky ? ', known flaky' : '';
-  const where = [test.spec, ...(test.groupId === test.spec ? [] : [test.groupId])].join(' · ');
+  const where = test.groupId === test.spec ? test.spec : `${test.spec} · ${test.groupId}`;
   const error = test.error === null || verdict === 'fixed' ? '' : formatCode(test.error, errorCharacters);
   return `| ${word}${flakyNote} | ${title} ${formatCode(where, nameCharacters)} | ${error} |`;
 }

@@ -79,8 +79,9 @@ function pickNewestBuilds(all: readonly RunOfCommit[]): RunOfCommit[] {
   const byGroups = new Map<string, RunOfCommit>();
   for (const tries of builds.values()) {
     const [newestTry] = tries;
-    const groups = tries.at(-1)?.groups;
-    if (newestTry && !byGroups.has(groups ?? newestTry.runId)) byGroups.set(groups ?? newestTry.runId, newestTry);
+    if (!newestTry) continue;
+    const groups = tries.at(-1)?.groups ?? newestTry.runId;
+    if (!byGroups.has(groups)) byGroups.set(groups, newestTry);
   }
   return [...byGroups.values()];
 }

@@ -1,16 +1,16 @@
 /** GitLab's REST API, as far as notifications use it. */
 import * as z from 'zod';
 import { trimFinalSlashes } from '#shared/engine/plain-text.ts';
+import { BAD_REQUEST, NOT_FOUND } from '#shared/hosts/api-client.ts';
 import { makeGitlabDialect } from '#shared/hosts/gitlab-wire.ts';
-import { DeliveryProblem } from '#shared/notifications/ended.ts';
-import { type CodeHost, NOT_FOUND } from './host-api.ts';
+import { DeliveryProblem } from '#shared/notifications/delivery-problem.ts';
+import type { CodeHost } from './host-api.ts';
 
 const MOVED =
   'GitLab redirects to another address. The project was renamed, or the API address is wrong. Correct one of them';
 const NUMBERED = /^(.*?)\/(?:-\/)?merge_requests\/(\d{1,12})(?:$|\/)/;
 const isId = (repository: string): boolean => /^\d+$/.test(repository);
 const STATES = { running: 'running', success: 'success', failure: 'failed', canceled: 'canceled' } as const;
-const BAD_REQUEST = 400;
 const sha = z.string().nullish();
 
 export const GITLAB: CodeHost = {

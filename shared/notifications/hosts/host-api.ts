@@ -10,7 +10,7 @@ import {
 } from '#shared/hosts/api-client.ts';
 import type { HostNotification } from '#shared/model/events/notification.ts';
 import { CODE_HOSTS, type HostTexts } from '#shared/notifications/code-hosts.ts';
-import { DeliveryProblem } from '#shared/notifications/ended.ts';
+import { DeliveryProblem } from '#shared/notifications/delivery-problem.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 
 /** The status of a commit: the state of the newest run of the project that tested it. */
@@ -39,8 +39,6 @@ export interface CodeHost {
   readonly editMethod: 'PATCH' | 'PUT';
   readonly writeStatus: (api: HostApi, sha: string, status: CommitStatus) => Promise<void>;
 }
-
-export const NOT_FOUND = 404;
 
 export class HostApi extends ApiClient<ApiCall> {
   readonly host: CodeHost;

@@ -1,13 +1,13 @@
 /** Writes a comment on a pull request. For a newer run of the same groups, edits the comment about the earlier run. */
 import { createHmac } from 'node:crypto';
 import { composeKey } from '#shared/engine/table/keys.ts';
-import { type ApiCall, hasNextPage } from '#shared/hosts/api-client.ts';
+import { type ApiCall, hasNextPage, NOT_FOUND } from '#shared/hosts/api-client.ts';
 import type { HostNotification } from '#shared/model/events/notification.ts';
 import { listKnownShas } from '#shared/model/runs/commit.ts';
 import { hashGroups } from '#shared/model/runs/complete-run.ts';
 import { groups } from '#shared/model/runs/group.ts';
 import { getRunMembersSpan, type Run } from '#shared/model/runs/run.ts';
-import { DeliveryProblem } from '#shared/notifications/ended.ts';
+import { DeliveryProblem } from '#shared/notifications/delivery-problem.ts';
 import { NOTIFICATION_LIMITS } from '#shared/notifications/limits.ts';
 import { readRunFacts } from '#shared/notifications/run-facts.ts';
 import { takeTurn } from '#shared/notifications/take-turn.ts';
@@ -15,7 +15,7 @@ import { readMergedBuild } from '#shared/results/builds/tries-of-build.ts';
 import type { Services } from '#shared/services.ts';
 import { buildCommentBody } from './comment-body.ts';
 import { Comment, Comments } from './comment-wire.ts';
-import { type HostApi, NOT_FOUND } from './host-api.ts';
+import type { HostApi } from './host-api.ts';
 
 interface CommentReport {
   readonly notification: HostNotification;
@@ -70,8 +70,12 @@ async function computeGroupDigest({ table }: Services, run: Run): Promise<string
 }
 
 /** Derived from a random key, so that nobody can write a comment with this marker before Rundown does. */
-const deriveMarker = ({ markerKey }: HostNotification, ...parts: readonly string[]): string =>
-  `<!-- rundown ${createHmac('sha256', markerKey).update(JSON.stringify(parts)).digest('hex').slice(0, NOTIFICATION_LIMITS.markerCharacters)} -->`;
+function deriveMarker({ markerKey }: HostNotification, pull: string, group: string): string {
+  const digest = createHmac('sha256', markerKey)
+    .update(JSON.stringify([pull, group]))
+    .digest('hex');
+  return `<!-- rundown ${digest.slice(0, NOTIFICATION_LIMITS.markerCharacters)} -->`;
+}
 
 /** The id of an earlier comment was not stored if the response was lost or the function was killed. */
 async function findComment(

@@ -5,7 +5,7 @@ import type { HostNotification } from '#shared/model/events/notification.ts';
 import type { NotificationDelivery } from '#shared/model/events/notification-delivery.ts';
 import { findFullSha } from '#shared/model/runs/commit.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
-import { DeliveryProblem } from '#shared/notifications/ended.ts';
+import { DeliveryProblem } from '#shared/notifications/delivery-problem.ts';
 import type { Services } from '#shared/services.ts';
 import { writeStatus } from './commit-status.ts';
 import { writeGateStatus } from './gate-status.ts';
@@ -47,18 +47,27 @@ export async function writeToHost(
   }
   const sha = findFullSha(run.commit);
   const pull = findPullRequestNumber(run, host, notification);
-  const toComment = notification.comments && delivery.event === 'RunEnded' && pull !== undefined && !isUnderWay(run);
-  const toStatus = notification.sendsStatus && sha !== undefined;
-  if (!toStatus && !toComment)
+  const hasEnded = delivery.event === 'RunEnded' && !isUnderWay(run);
+  const writesComment = notification.comments && hasEnded && pull !== undefined;
+  const writesStatus = notification.sendsStatus && sha !== undefined;
+  if (!writesStatus && !writesComment)
     throw new DeliveryProblem(
       { kind: 'pointless' },
       `The run does not name what this notification writes to (a commit, or a ${change} of this ${place}), or it is in progress again`,
     );
-  const problem = toStatus ? await catchPointless(writeStatus(services, api, { notification, run, sha })) : undefined;
-  if (toStatus && !problem) await writeGateStatus(services, api, { notification, run, sha });
-  if (toComment) await writeComment(services, api, { notification, run, pull });
+  const results: string[] = [];
+  let problem: DeliveryProblem | undefined;
+  if (writesStatus) {
+    problem = await catchPointless(writeStatus(services, api, { notification, run, sha }));
+    if (!problem) await writeGateStatus(services, api, { notification, run, sha });
+    results.push('commit status');
+  }
+  if (writesComment) {
+    await writeComment(services, api, { notification, run, pull });
+    results.push(`comment on ${change} ${pull}`);
+  }
   if (problem) throw problem;
-  return [toStatus ? 'commit status' : [], toComment ? `comment on ${change} ${pull}` : []].flat().join(', ');
+  return results.join(', ');
 }
 
 /** So that the comment is still written if the host does not know the commit, or a newer run reported its status. */
