@@ -1,3 +1,5 @@
+import { DAY_MILLISECONDS } from '#shared/engine/durations.ts';
+
 /** Limits of stored results. */
 export const INGEST_LIMITS = {
   /** The maximum number of distinct test tags that are stored with a spec file. Events contain these tags. */
@@ -5,8 +7,8 @@ export const INGEST_LIMITS = {
   /** Maximum screenshots per spec file on the page of the run. The page of the spec file shows all. */
   picturesPerSpec: 8,
   /** If a start time is further in the past or in the future than these limits, the machine's clock is wrong. */
-  oldestStartMilliseconds: 400 * 24 * 60 * 60 * 1000,
-  newestStartMilliseconds: 24 * 60 * 60 * 1000,
+  oldestStartMilliseconds: 400 * DAY_MILLISECONDS,
+  newestStartMilliseconds: DAY_MILLISECONDS,
   commitSubjectCharacters: 200,
   /** The maximum size of the steps and output of all attempts of a test: UTF-8 bytes of their JSON. */
   evidenceBytes: 1024 * 1024,
@@ -19,5 +21,5 @@ export const INGEST_LIMITS = {
   /** The parts of the tests of one spec file that a transaction can replace: DynamoDB accepts 4 MB. */
   replacedParts: 10,
   /** The time within which a deployment has replaced all functions. */
-  deploymentMilliseconds: 24 * 60 * 60 * 1000,
+  deploymentMilliseconds: DAY_MILLISECONDS,
 } as const;

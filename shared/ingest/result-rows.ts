@@ -2,25 +2,12 @@
  * §2.4 The rows of one finished test: a history row, and further rows if the test failed, was flaky, did not run, or
  * matched a rule. Streamed tests and uploads write the same rows.
  */
-
-import { isJsonWithin } from '#shared/engine/byte-budget.ts';
-import { BEGINNING_CUT } from '#shared/engine/cut-text.ts';
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { listCauseTraits } from '#shared/errors/cause-traits.ts';
 import { maskBeginning } from '#shared/masking/masking.ts';
 import { deriveRecordId, deriveSignature, extractRunId } from '#shared/model/ids.ts';
 import { type AttemptError, findDisplayedError, sumDurations } from '#shared/model/results/attempt.ts';
-import {
-  type AttemptEvidence,
-  type Evidence,
-  type EvidencePart,
-  type EvidenceStep,
-  evidenceParts,
-  flattenSteps,
-  NEVER_ENDED,
-  type PlacedStep,
-  splitEvidence,
-} from '#shared/model/results/evidence.ts';
+import { type Evidence, type EvidencePart, evidenceParts, splitEvidence } from '#shared/model/results/evidence.ts';
 import {
   type Failure,
   type FailureTraits,
@@ -41,6 +28,7 @@ import { affectedTests } from '#shared/model/rules/affected-test.ts';
 import { type QuarantinedTest, quarantinedTests } from '#shared/model/rules/quarantined-test.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import { buildAffectedRows, isQuarantined } from './affected-rows.ts';
+import { limitEvidence } from './limit-evidence.ts';
 import { INGEST_LIMITS } from './limits.ts';
 
 /** Failed, flaky, skipped and pending tests also get a copy in the list `notable`. */
@@ -86,33 +74,35 @@ export interface ResultRows {
 
 export function buildResultRows({ record, counted, evidence }: FinalResult): ResultRows {
   const row = buildHistoryRow(record, counted);
-  const mark = findFailureMark(counted);
-  const affectedRows = buildAffectedRows(row);
-  const wasQuarantined = isQuarantined(row);
+  const kept: KeptRow[] = [];
+  const puts: Put[] = [put(history, row)];
+  if (isNotable(counted)) {
+    kept.push('copy');
+    puts.push(put(history, copyToNotable(row)));
+  }
   const { organizationId, instanceId, testKey, sequence, expiry } = record;
   const key = { organizationId, instanceId, testKey, expiresAt: expiry.evidence };
   const [first, ...moreEvidence] = shouldStoreEvidence(counted)
     ? splitEvidence(key, limitEvidence(evidence()), sequence)
     : [];
-  return {
-    history: row,
-    kept: [
-      ...(isNotable(counted) ? ['copy' as const] : []),
-      ...(first ? ['evidence' as const] : []),
-      ...(mark ? [mark] : []),
-      ...affectedRows.map(({ actionId }) => toRuleRow(actionId)),
-      ...(wasQuarantined ? ['quarantined' as const] : []),
-    ],
-    puts: [
-      put(history, row),
-      ...(isNotable(counted) ? [put(history, copyToNotable(row))] : []),
-      ...(first ? [put(evidenceParts, first)] : []),
-      ...(mark ? [put(failures, buildFailure(record, mark))] : []),
-      ...affectedRows.map((one) => put(affectedTests, one)),
-      ...(wasQuarantined ? [put(quarantinedTests, buildQuarantinedTest(record))] : []),
-    ],
-    moreEvidence,
-  };
+  if (first) {
+    kept.push('evidence');
+    puts.push(put(evidenceParts, first));
+  }
+  const mark = findFailureMark(counted);
+  if (mark) {
+    kept.push(mark);
+    puts.push(put(failures, buildFailure(record, mark)));
+  }
+  for (const affectedRow of buildAffectedRows(row)) {
+    kept.push(toRuleRow(affectedRow.actionId));
+    puts.push(put(affectedTests, affectedRow));
+  }
+  if (isQuarantined(row)) {
+    kept.push('quarantined');
+    puts.push(put(quarantinedTests, buildQuarantinedTest(record)));
+  }
+  return { history: row, kept, puts, moreEvidence };
 }
 
 /** The rows of these kinds that an earlier result of the test left behind. */
@@ -122,9 +112,8 @@ export const planOutdatedRowRemoval = (record: TestRecord, row: HistoryRow, kind
     if (kind === 'quarantined') return remove(quarantinedTests, buildQuarantinedTest(record));
     if (isRuleRow(kind)) return remove(affectedTests, { ...row, actionId: extractRuleId(kind) });
     // Deletes only the first part of the evidence. Readers ignore the other parts if the first one is missing.
-    return kind === 'evidence'
-      ? remove(evidenceParts, { ...record, part: 0 })
-      : remove(failures, { ...record, runId: extractRunId(record.instanceId) ?? '', mark: kind });
+    if (kind === 'evidence') return remove(evidenceParts, { ...record, part: 0 });
+    return remove(failures, { ...record, runId: extractRunId(record.instanceId) ?? '', mark: kind });
   });
 
 function buildQuarantinedTest({
@@ -156,96 +145,4 @@ function deriveTraits(error: AttemptError | undefined): FailureTraits {
     message: maskBeginning(error.message, characters),
     stack: error.stack === null ? null : maskBeginning(error.stack, characters),
   });
-}
-
-// Shortens evidence that is too large, so that a page of failed tests can still be loaded.
-
-/** Every attempt gets an equal share: half of it for steps, and a quarter each for stdout and stderr. */
-function limitEvidence(evidence: Evidence): Evidence {
-  if (isJsonWithin(evidence, INGEST_LIMITS.evidenceBytes)) return evidence;
-  const share = Math.floor(INGEST_LIMITS.evidenceBytes / evidence.length) - INGEST_LIMITS.attemptBytes;
-  return evidence.map((attempt) => (isJsonWithin(attempt, share) ? attempt : shortenAttemptEvidence(attempt, share)));
-}
-
-function shortenAttemptEvidence({ steps, stdout, stderr }: AttemptEvidence, bytes: number): AttemptEvidence {
-  return {
-    steps: pickHelpfulSteps(steps, Math.floor(bytes / 2)),
-    stdout: keepLastPieces(stdout, Math.floor(bytes / 4)),
-    stderr: keepLastPieces(stderr, Math.floor(bytes / 4)),
-  };
-}
-
-type PlacedEvidenceStep = PlacedStep<EvidenceStep>;
-
-/**
- * Keeps the steps that are most useful for explaining a failure: first the failed steps with their parents and
- * neighbors, then the last steps. A placeholder step says how many steps were left out.
- */
-function pickHelpfulSteps(steps: readonly EvidenceStep[], bytes: number): EvidenceStep[] {
-  const all = flattenSteps(steps);
-  const failedSteps = all.filter(({ step }) => step.error !== null || step.duration === NEVER_ENDED);
-  // The failed steps that contain no other failed step.
-  const innermost = failedSteps.filter(({ end }, place) => (failedSteps[place + 1]?.index ?? end) >= end);
-  const neighbors = innermost.flatMap(({ index, end }) => [all.findLast((step) => step.end <= index), all[end]]);
-  const keptSteps = new Map<PlacedEvidenceStep, EvidenceStep>();
-  let left = bytes - INGEST_LIMITS.attemptBytes;
-  for (const candidate of [...innermost, ...neighbors, ...all.toReversed()]) {
-    const newSteps = [...walkToRoot(candidate)]
-      .filter((step) => !keptSteps.has(step))
-      .map((step) => [step, dropNestedSteps(step)] as const);
-    const cost = newSteps.reduce((sum, [, step]) => sum + Buffer.byteLength(JSON.stringify(step)) + 1, 0);
-    if (cost > left) continue;
-    left -= cost;
-    for (const [placedStep, step] of newSteps) keptSteps.set(placedStep, step);
-  }
-  const roots = nestSteps(all, keptSteps);
-  const omittedCount = all.length - keptSteps.size;
-  const title = `[${omittedCount} of the steps left out: the evidence of this test is too large]`;
-  return omittedCount === 0 ? roots : [{ title, category: '', duration: 0, error: null, steps: [] }, ...roots];
-}
-
-function* walkToRoot(start: PlacedEvidenceStep | undefined): Generator<PlacedEvidenceStep> {
-  for (let step = start; step; step = step.parent) yield step;
-}
-
-/**
- * A step without its nested steps. The test and each parent of a failed step repeat the error, so a long message is
- * left out here. It is not cut, because masking would miss a secret that is cut in half.
- */
-function dropNestedSteps({ step }: PlacedEvidenceStep): EvidenceStep {
-  const { error } = step;
-  const isShort = (error?.message.length ?? 0) <= INGEST_LIMITS.shortMessageCharacters;
-  return {
-    ...step,
-    error: error && { ...error, message: isShort ? error.message : '[message left out]', snippet: null },
-    steps: [],
-  };
-}
-
-function nestSteps(
-  all: readonly PlacedEvidenceStep[],
-  keptSteps: ReadonlyMap<PlacedEvidenceStep, EvidenceStep>,
-): EvidenceStep[] {
-  const roots: EvidenceStep[] = [];
-  const nestedOf = new Map<PlacedEvidenceStep, EvidenceStep[]>();
-  for (const placedStep of all) {
-    const step = keptSteps.get(placedStep);
-    if (!step) continue;
-    const steps: EvidenceStep[] = [];
-    nestedOf.set(placedStep, steps);
-    const siblings = placedStep.parent ? nestedOf.get(placedStep.parent) : roots;
-    siblings?.push({ ...step, steps });
-  }
-  return roots;
-}
-
-/** The last pieces of the output, as many as fit into `bytes`. */
-function keepLastPieces(pieces: readonly string[], bytes: number): string[] {
-  let left = bytes - INGEST_LIMITS.attemptBytes;
-  const first = pieces.findLastIndex((piece) => {
-    left -= Buffer.byteLength(JSON.stringify(piece)) + 1;
-    return left < 0;
-  });
-  if (first === -1) return [...pieces];
-  return [BEGINNING_CUT, ...pieces.slice(first + 1)];
 }

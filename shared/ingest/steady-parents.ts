@@ -7,7 +7,7 @@
  * - The state of the spec file: it was complete, or it was reset.
  * - The uploaded results of the spec file, because the test may be among them.
  */
-import { makeLookup } from '#shared/engine/table/found.ts';
+import { type Lookup, makeLookup } from '#shared/engine/table/found.ts';
 import { deriveInstanceId, extractRunId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { countKnownTests, type Instance, instances, isComplete } from '#shared/model/results/instance.ts';
@@ -71,30 +71,27 @@ async function readFacts({ table, recent, now }: Services, key: FactsKey): Promi
     instance: JSON.stringify([organizationId, instanceId]),
   };
   const at = now();
-  const recentRows = {
-    run: recent.runs.recall(names.run, at),
-    group: recent.groups.recall(names.group, at),
-    instance: recent.instances.recall(names.instance, at),
-  };
-  if (recentRows.run && recentRows.group && recentRows.instance)
-    return { ...recentRows, run: recentRows.run, group: recentRows.group, instance: recentRows.instance };
+  const recentRun = recent.runs.recall(names.run, at);
+  const recentGroup = recent.groups.recall(names.group, at);
+  const recentInstance = recent.instances.recall(names.instance, at);
+  if (recentRun && recentGroup && recentInstance)
+    return { run: recentRun, group: recentGroup, instance: recentInstance };
   const lookups = {
     run: makeLookup(runs, key),
     group: makeLookup(groups, key),
     instance: makeLookup(instances, key),
   };
-  const missingRows = [
-    ...(recentRows.run ? [] : [lookups.run]),
-    ...(recentRows.group ? [] : [lookups.group]),
-    ...(recentRows.instance ? [] : [lookups.instance]),
-  ];
-  const rows = await table.getTogether(missingRows);
-  const run = recentRows.run ?? pickRunFacts(rows.of(lookups.run));
-  const group = recentRows.group ?? pickGroupFacts(rows.of(lookups.group));
-  const instance = recentRows.instance ?? pickInstanceFacts(rows.of(lookups.instance), key);
-  if (run && !recentRows.run) recent.runs.keep(names.run, run, at);
-  if (group && !recentRows.group) recent.groups.keep(names.group, group, at);
-  if (instance && !recentRows.instance) recent.instances.keep(names.instance, instance, at);
+  const missingLookups: Lookup<unknown>[] = [];
+  if (!recentRun) missingLookups.push(lookups.run);
+  if (!recentGroup) missingLookups.push(lookups.group);
+  if (!recentInstance) missingLookups.push(lookups.instance);
+  const rows = await table.getTogether(missingLookups);
+  const run = recentRun ?? pickRunFacts(rows.of(lookups.run));
+  const group = recentGroup ?? pickGroupFacts(rows.of(lookups.group));
+  const instance = recentInstance ?? pickInstanceFacts(rows.of(lookups.instance), key);
+  if (run && !recentRun) recent.runs.keep(names.run, run, at);
+  if (group && !recentGroup) recent.groups.keep(names.group, group, at);
+  if (instance && !recentInstance) recent.instances.keep(names.instance, instance, at);
   return run && group && instance && { run, group, instance };
 }
 
