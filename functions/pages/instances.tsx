@@ -6,7 +6,7 @@ import { ContextQuery } from '#shared/context/query-wire.ts';
 import { readTestContext } from '#shared/context/read-test.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { redirect } from '#shared/engine/http/content.ts';
-import { maskObjectWithin } from '#shared/masking/masking.ts';
+import { maskObjectWithin } from '#shared/masking/mask-object.ts';
 import { extractRunId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id } from '#shared/model/names.ts';

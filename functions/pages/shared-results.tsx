@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { openFile } from '#shared/context/open-file.ts';
 import { redirect } from '#shared/engine/http/content.ts';
-import { maskObjectWithin } from '#shared/masking/masking.ts';
+import { maskObjectWithin } from '#shared/masking/mask-object.ts';
 import { shares } from '#shared/model/organizations/share.ts';
 import { formatTabTitle } from '#shared/pages/design/outcome.tsx';
 import { OpenSharePage } from '#shared/pages/shares/open-share-page.tsx';

@@ -5,7 +5,7 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound } from '#shared/engine/errors.ts';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { isSameError } from '#shared/errors/same-error.ts';
-import { LEFT_OUT } from '#shared/masking/masking.ts';
+import { LEFT_OUT } from '#shared/masking/mask-object.ts';
 import { deriveSignature } from '#shared/model/ids.ts';
 import type { Artifact } from '#shared/model/results/artifact.ts';
 import type { Attempt, AttemptError } from '#shared/model/results/attempt.ts';

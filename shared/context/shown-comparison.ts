@@ -2,7 +2,8 @@
 
 import { removeControlSequences, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { formatErrorLine } from '#shared/errors/error-line.ts';
-import { maskBeginning, maskObject } from '#shared/masking/masking.ts';
+import { maskObject } from '#shared/masking/mask-object.ts';
+import { maskBeginning } from '#shared/masking/masking.ts';
 import type { ComparedTest, RunComparison } from '#shared/results/comparisons/comparison-wire.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { CONTEXT_LIMITS } from './limits.ts';

@@ -1,6 +1,6 @@
 /** §4.3 A failure context as people and AI tools see it: with masked secrets, at the requested level of detail. */
 
-import { maskObjectWithin } from '#shared/masking/masking.ts';
+import { maskObjectWithin } from '#shared/masking/mask-object.ts';
 import type { ContextData } from './context-wire.ts';
 import { applyDetail, dropOmittedMembers } from './detail.ts';
 import { computeMaskingLimit, contextTooLarge } from './query.ts';

@@ -1,6 +1,7 @@
 /** The problems of a run as people see them: secrets are masked. */
 import { makeVisibleLine, removeControlSequences, takeFirstCharacters } from '#shared/engine/plain-text.ts';
-import { maskBeginning, maskObject } from '#shared/masking/masking.ts';
+import { maskObject } from '#shared/masking/mask-object.ts';
+import { maskBeginning } from '#shared/masking/masking.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import type { RunProblem } from '#shared/results/runs/problem-wire.ts';
 

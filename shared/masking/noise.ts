@@ -5,48 +5,18 @@
  * Written as loops over codes, because regular expressions that match at a given position take ten times as long, and
  * some texts consist of escapes.
  */
-
-/** Bits of `KINDS`. Noise may begin with this character. */
-export const STARTS = 1;
-/** No token contains this character. */
-export const ENDS_WORD = 2;
-export const LETTER = 4;
-export const DIGIT = 8;
-const CAPITAL = 16;
-/** `[\w+/=.%-]` */
-const IN_TOKEN = 32;
-/** `[\d_+/=-]` */
-const STRONG = 64;
-const IS_INVISIBLE = 128;
-
-const INVISIBLE = /[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\t\n\r]]/v;
-
-/** The bits of each UTF-16 code. All codes outside ASCII may be invisible until a text has one that is not. */
-const KINDS = new Uint8Array(0x1_0000).fill(STARTS | ENDS_WORD);
-for (let code = 0; code < 128; code += 1) {
-  const character = String.fromCharCode(code);
-  const has = (pattern: RegExp, bit: number): number => (pattern.test(character) ? bit : 0);
-  KINDS[code] =
-    has(/[\\%&#[?^\r\n]/, STARTS) |
-    has(INVISIBLE, STARTS | IS_INVISIBLE) |
-    has(/[^\w+/=.:~!%-]/, ENDS_WORD) |
-    has(/[A-Za-z]/, LETTER) |
-    has(/\d/, DIGIT) |
-    has(/[A-Z]/, CAPITAL) |
-    has(/[\w+/=.%-]/, IN_TOKEN) |
-    has(/[\d_+/=-]/, STRONG);
-}
-
-export const kindOf = (code: number): number => KINDS[code] ?? 0;
-
-/** Whether this character is invisible, or one that begins with this surrogate. */
-function mayBeInvisible(code: number): boolean {
-  if (!isHighSurrogate(code)) return INVISIBLE.test(String.fromCharCode(code));
-  for (let low = 0xdc00; low < 0xe000; low += 1) if (INVISIBLE.test(String.fromCharCode(code, low))) return true;
-  return false;
-}
-
-const isHighSurrogate = (code: number): boolean => (code & 0xfc00) === 0xd800;
+import {
+  CAPITAL,
+  DIGIT,
+  IN_TOKEN,
+  INVISIBLE,
+  IS_INVISIBLE,
+  isHighSurrogate,
+  kindOf,
+  LETTER,
+  learnKind,
+  STRONG,
+} from './character-kinds.ts';
 
 const HEX = Int8Array.from({ length: 128 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
@@ -90,14 +60,16 @@ const LOWER_U = codeOf('u');
 const LOWER_X = codeOf('x');
 
 /** What follows a backslash in an escape. After several, capital letters are possible, too. */
-const isAfterBackslash = toSet('bfnrtuxe0\\._~+/=:-');
+const AFTER_BACKSLASH = toSet('bfnrtuxe0\\._~+/=:-');
 /** What a backslash escapes without a change. */
-const isPunctuation = toSet('-_.~+/=:');
+const ESCAPED_PUNCTUATION = toSet('-_.~+/=:');
 /** Escapes of white space. */
-const isWhiteSpaceEscape = toSet('bfnrt');
+const WHITE_SPACE_ESCAPES = toSet('bfnrt');
 
 /** The longest part of a token that is read before and after a line break. */
 const NEAR = { before: 64, after: 256, base64: 60, line: 128 };
+/** The most backslashes of one escape. More escape each other. */
+const MOST_BACKSLASHES = 4;
 
 /**
  * Recognizes noise at any position of a text. Each of its rules is written as a regular expression above it. All letters
@@ -192,18 +164,18 @@ export class NoiseReader {
   /** `\\{1,4}(?:[bfnrt]|u00[0-7][\da-f]|x[0-7][\da-f]|[-_.~+/=:])`, colors and invisible characters */
   #readBackslash(at: number): boolean {
     let after = at + 1;
-    if (isAfterBackslash[this.#at(after)] !== 1) return false;
+    if (AFTER_BACKSLASH[this.#at(after)] !== 1) return false;
     while (this.#at(after) === BACKSLASH) after += 1;
     const backslashes = after - at;
-    if (backslashes > 4) {
-      this.end = after - 4;
+    if (backslashes > MOST_BACKSLASHES) {
+      this.end = after - MOST_BACKSLASHES;
       return false;
     }
     const code = backslashes === 1 ? this.#at(after) : this.#lower(after);
-    if (isAfterBackslash[code] !== 1) return false;
-    if (isPunctuation[code] === 1) return this.#replace(after + 1, code);
+    if (AFTER_BACKSLASH[code] !== 1) return false;
+    if (ESCAPED_PUNCTUATION[code] === 1) return this.#replace(after + 1, code);
     if (code === LOWER_N || code === LOWER_R) return this.#readEscapedLineBreak(at, after);
-    if (isWhiteSpaceEscape[code] === 1) return this.#replace(after + 1, LINE_BREAK);
+    if (WHITE_SPACE_ESCAPES[code] === 1) return this.#replace(after + 1, LINE_BREAK);
     if (code === LOWER_U) return this.#readUnicodeEscape(after + 1);
     if (code === LOWER_X) return this.#readByteEscape(after + 1);
     // `\033` and `\e`
@@ -215,7 +187,7 @@ export class NoiseReader {
   #readEscapedLineBreak(at: number, letter: number): boolean {
     let end = letter + 1;
     if (this.#lower(letter) === LOWER_R) {
-      while (end - letter <= 4 && this.#at(end) === BACKSLASH) end += 1;
+      while (end - letter <= MOST_BACKSLASHES && this.#at(end) === BACKSLASH) end += 1;
       if (end === letter + 1 || this.#lower(end) !== LOWER_N) return this.#replace(letter + 1, LINE_BREAK);
       end += 1;
     }
@@ -306,10 +278,8 @@ export class NoiseReader {
   }
 
   #readInvisible(at: number, code: number): boolean {
-    if (!this.#has(at, IS_INVISIBLE)) {
-      KINDS[code] = mayBeInvisible(code) ? STARTS | ENDS_WORD | IS_INVISIBLE : ENDS_WORD;
-      if (!this.#has(at, IS_INVISIBLE)) return false;
-    }
+    if (!this.#has(at, IS_INVISIBLE)) learnKind(code);
+    if (!this.#has(at, IS_INVISIBLE)) return false;
     if (!isHighSurrogate(code)) return this.#remove(at + 1);
     const low = this.#at(at + 1);
     return isLowSurrogate(low) && INVISIBLE.test(String.fromCharCode(code, low)) && this.#remove(at + 2);
@@ -340,7 +310,7 @@ export class NoiseReader {
         return this.#isText(at, '&#91;') ? at + 5 : 0;
       case BACKSLASH: {
         let after = at;
-        while (after < at + 4 && this.#at(after) === BACKSLASH) after += 1;
+        while (after < at + MOST_BACKSLASHES && this.#at(after) === BACKSLASH) after += 1;
         return this.#isText(after, 'u005b') ? after + 5 : 0;
       }
       default:
@@ -459,6 +429,7 @@ const isInvisibleEntity = (code: number): boolean =>
 const isInvisibleEscape = (code: number): boolean =>
   isInvisibleEntity(code) || (code >= 0x202a && code <= 0x202e) || (code >= 0x2060 && code <= 0x2069);
 
+/** An array with 1 at the code of each of these characters, which is read faster than a `Set`. */
 function toSet(characters: string): Uint8Array {
   const set = new Uint8Array(128);
   for (let index = 0; index < characters.length; index += 1) set[characters.charCodeAt(index)] = 1;

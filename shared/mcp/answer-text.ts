@@ -2,7 +2,8 @@
 
 import { Content } from '#shared/engine/http/content.ts';
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
-import { maskObjectWithin, maskText } from '#shared/masking/masking.ts';
+import { maskObjectWithin } from '#shared/masking/mask-object.ts';
+import { maskText } from '#shared/masking/masking.ts';
 import { MCP_LIMITS } from './limits.ts';
 import type { ToolAnswer } from './tool.ts';
 

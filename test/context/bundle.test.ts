@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { trimPart } from '#infra/build/trim.ts';
 import type { ContextData } from '#shared/context/context-wire.ts';
-import { maskObject } from '#shared/masking/masking.ts';
+import { maskObject } from '#shared/masking/mask-object.ts';
 import { cases } from '#test/harness/cases.ts';
 import { fillTest, testShape } from './any-context.ts';
 import { fillRun, listShape } from './any-list.ts';

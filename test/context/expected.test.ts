@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ContextData } from '#shared/context/context-wire.ts';
 import { applyDetail, type Detail } from '#shared/context/detail.ts';
-import { maskObject } from '#shared/masking/masking.ts';
+import { maskObject } from '#shared/masking/mask-object.ts';
 import { failedInstance, failedRun, failedTest } from './examples.ts';
 import { hostileTest } from './hostile-example.ts';
 import { pageOf } from './pairs.ts';

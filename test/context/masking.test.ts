@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
-import { maskObject, maskPieces, maskText } from '#shared/masking/masking.ts';
+import { maskObject } from '#shared/masking/mask-object.ts';
+import { maskPieces, maskText } from '#shared/masking/masking.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { failedRun, failedTest } from './examples.ts';
 import { NEAR_MISSES, ORDINARY_OUTPUT } from './ordinary-output.ts';

@@ -1,8 +1,9 @@
 /** Compares the loops that recognize noise with regular expressions of the same rules, which take ten times as long. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { kindOf, STARTS } from '#shared/masking/character-kinds.ts';
 import { readCodes } from '#shared/masking/codes.ts';
-import { kindOf, NoiseReader, REMOVED, STARTS } from '#shared/masking/noise.ts';
+import { NoiseReader, REMOVED } from '#shared/masking/noise.ts';
 import { cases } from '#test/harness/cases.ts';
 
 const ESC = String.raw`(?:\\{1,4}(?:u00[19]b|u\{1b\}|x[19]b|033|e)|%(?:25){0,2}1b|&?#(?:27|x1b);?|\^(?=\[\[)\[|\u241b)`;
