@@ -1,30 +1,20 @@
 /** §5.3 Configures oidc-provider: codes with PKCE for public clients, and access tokens as JWTs (RFC 9068). */
-import { createHmac } from 'node:crypto';
-import {
-  type Adapter,
-  type AdapterPayload,
-  type ClientMetadata,
-  type Configuration,
-  errors,
-  type KoaContextWithOIDC,
-} from 'oidc-provider';
+
+import { type ClientMetadata, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { ACCESS_LIMITS } from '#shared/access/limits.ts';
-import { hashToken } from '#shared/access/token.ts';
+import { DAY_SECONDS } from '#shared/engine/durations.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
-import { ABSENT, PRESENT, put, remove } from '#shared/engine/table/writes.ts';
-import { type OauthItem, type OauthModel, oauthItems } from '#shared/model/oauth/oauth-item.ts';
 import { memberships } from '#shared/model/organizations/membership.ts';
 import { organizations } from '#shared/model/organizations/organization.ts';
 import { isScope, SCOPES } from '#shared/model/organizations/permissions.ts';
 import { COMMAND_LINE } from './applications.ts';
 import { fetchDocument } from './documents.ts';
-import { findGrantDetails, grantRows, recordRenewal, removeGrantById } from './grant-rows.ts';
+import { findGrantDetails } from './grant-rows.ts';
 import { OAUTH_LIMITS } from './limits.ts';
 import { listResources, PATHS, pickDefaultResource } from './paths.ts';
-import { getRequestState, type RequestState } from './request-state.ts';
+import { getRequestState } from './request-state.ts';
 import { SIGNING_ALGORITHM, type Signer } from './signer.ts';
-
-const DAY_SECONDS = 24 * 3600;
+import { makeAdapter } from './storage-adapter.ts';
 
 /** The defaults of client metadata. Every client is a public client: an installed program or a web application. */
 const CLIENT_DEFAULTS = {
@@ -154,109 +144,4 @@ function requireScope(_ctx: KoaContextWithOIDC, scope: unknown): void {
       requestedScope,
     );
   }
-}
-
-// Stores the state of oidc-provider in the table. Ids are secrets, so rows contain only their hashes. The table hides
-// expired rows.
-
-/** The storage adapter for one of the models (types of stored objects) of oidc-provider. */
-function makeAdapter(model: string): Adapter {
-  if (model === 'Grant') return { ...nothing, ...grantRows };
-  // The sessions of this service say who is signed in. A session of oidc-provider could contradict them.
-  if (model === 'Session') return nothing;
-  return { ...nothing, ...makeRowAdapter(model) };
-}
-
-const nothing: Adapter = {
-  upsert: async () => {},
-  find: async () => undefined,
-  findByUid: async () => undefined,
-  findByUserCode: async () => undefined,
-  consume: async () => {},
-  destroy: async () => {},
-  // oidc-provider also deletes the grant, which every use of a code or refresh token reads.
-  revokeByGrantId: async () => {},
-};
-
-const KEPT: readonly OauthModel[] = ['AuthorizationCode', 'RefreshToken', 'Interaction', 'Client'];
-
-function makeRowAdapter(model: string): Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy'> {
-  const makeKey = (id: string) => ({ model, hash: hashToken(id) });
-  return {
-    /** A successor that exists already, because its renewal was repeated, stays as it is. */
-    async upsert(id, { jti: _, ...payload }, expiresIn = OAUTH_LIMITS.clientSeconds) {
-      if (!KEPT.some((one) => one === model))
-        throw new Error(`The authorization server does not store the model ${model}`);
-      const { services } = getRequestState();
-      const { grantId } = payload;
-      const item: OauthItem = {
-        ...makeKey(id),
-        payload: JSON.stringify(payload),
-        grantId,
-        expiresAt: Math.floor(services.now() / 1000) + expiresIn,
-      };
-      if (model !== 'RefreshToken') return services.table.writeMany([put(oauthItems, item)]);
-      const outcome = await services.table.put(oauthItems, item, ABSENT);
-      if (outcome.done && grantId !== undefined && 'rotations' in payload) await recordRenewal(services, grantId);
-    },
-    async find(id) {
-      const item = await getRequestState().services.table.get(oauthItems, makeKey(id), { consistent: true });
-      if (!item) return undefined;
-      const payload: AdapterPayload = JSON.parse(item.payload);
-      const { consumedAt } = item;
-      if (consumedAt === undefined || isRenewalRepeatable(item)) return { ...payload, jti: id };
-      return { ...payload, jti: id, consumed: Math.floor(consumedAt / 1000) };
-    },
-    /**
-     * Succeeds only once. Any further use, even a concurrent one, deletes the grant, which ends its refresh tokens. But
-     * a renewal may be repeated for some seconds, because several processes of one agent share a refresh token, and
-     * because answers get lost.
-     */
-    async consume(id) {
-      const state = getRequestState();
-      const { services } = state;
-      const unusedCondition = { all: [PRESENT, { absent: 'consumedAt' }] } as const;
-      const result = await services.table.update(
-        oauthItems,
-        makeKey(id),
-        { set: [['consumedAt', services.now()]] },
-        unusedCondition,
-      );
-      if (result.done || isRenewalRepeatable(result.item)) {
-        if (model === 'RefreshToken') state.successor = await findSuccessor(state, id);
-        return;
-      }
-      if (result.item?.grantId !== undefined) await removeGrantById(services, result.item.grantId);
-      throw new errors.InvalidGrant('the code or token was already used, possibly by a concurrent request');
-    },
-    async destroy(id) {
-      await getRequestState().services.table.writeMany([remove(oauthItems, makeKey(id))]);
-    },
-  };
-}
-
-/** §5.3 Whether a used refresh token may be used again, because its first use was only a few seconds ago. */
-function isRenewalRepeatable(item: OauthItem | undefined): boolean {
-  if (item?.model !== 'RefreshToken' || item.consumedAt === undefined) return false;
-  return getRequestState().services.now() < item.consumedAt + OAUTH_LIMITS.renewalGraceMilliseconds;
-}
-
-/**
- * The refresh token that follows a used one. It is derived from the used one and a secret of this service, so that a
- * repeated renewal yields the same token, and that no token is stored. If the successor was used meanwhile as well, the
- * repeated renewal yields the newest token of the family.
- */
-async function findSuccessor({ services, renewalSecret }: RequestState, token: string): Promise<string> {
-  if (renewalSecret === undefined) throw new Error('A refresh token was used outside the authorization server');
-  let successor = token;
-  for (let generation = 0; generation < OAUTH_LIMITS.renewalsInGrace; generation += 1) {
-    successor = createHmac('sha256', renewalSecret).update(successor).digest('base64url');
-    const item = await services.table.get(
-      oauthItems,
-      { model: 'RefreshToken', hash: hashToken(successor) },
-      { consistent: true },
-    );
-    if (item?.consumedAt === undefined) break;
-  }
-  return successor;
 }

@@ -31,29 +31,29 @@ interface OpenedInteraction {
   readonly interaction: Awaited<ReturnType<Provider['interactionDetails']>>;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly asked: ConsentRequest;
+  readonly consentRequest: ConsentRequest;
 }
 
 /** Throws 404 if another browser started the request, or if it has expired. */
 export const readInteraction = (services: Services, place: Place): Promise<ConsentRequest> =>
-  runWithState({ services }, async () => (await openInteraction(services, place)).asked);
+  runWithState({ services }, async () => (await openInteraction(services, place)).consentRequest);
 
 /** Stores the decision. Returns the URL to redirect the browser to. */
 export const settleInteraction = (services: Services, place: Place, decision: ConsentDecision): Promise<string> =>
   runWithState({ services }, async () => {
-    const { provider, interaction, request, response, asked } = await openInteraction(services, place);
+    const { provider, interaction, request, response, consentRequest } = await openInteraction(services, place);
     if (decision.kind === 'denied') {
       return provider.interactionResult(request, response, {
         error: 'access_denied',
         error_description: 'The person denied the request',
       });
     }
-    const grantId = await saveGrant(services, provider, asked, decision);
+    const grantId = await saveGrant(services, provider, consentRequest, decision);
     const { accountId } = decision;
-    const addedScopes = decision.scopes.filter((scope) => !asked.scopes.includes(scope));
+    const addedScopes = decision.scopes.filter((scope) => !consentRequest.scopes.includes(scope));
     if (addedScopes.length > 0) {
       // oidc-provider issues only scopes of the request.
-      interaction.params['scope'] = [...asked.scopes, ...addedScopes].join(' ');
+      interaction.params['scope'] = [...consentRequest.scopes, ...addedScopes].join(' ');
       await interaction.persist();
     }
     // Answers both prompts of oidc-provider, login and consent, in one step.
@@ -90,7 +90,7 @@ async function openInteraction(services: Services, { cookies = '', uid }: Place)
     startedAt: (interaction.iat + 1) * 1000,
     asksFreshLogin: interaction.prompt.reasons.some((reason) => FRESH.includes(reason)),
   };
-  return { provider, interaction, request, response, asked: consentRequest };
+  return { provider, interaction, request, response, consentRequest };
 }
 
 function throwExpired(error: unknown): never {

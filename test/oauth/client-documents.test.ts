@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { fetchGuarded } from '#shared/oauth/documents.ts';
+import { fetchGuarded } from '#shared/oauth/fetch-guarded.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { authorizationPath, login, proof, refresh, tokensIn } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';

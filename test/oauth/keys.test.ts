@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { remove } from '#shared/engine/table/writes.ts';
 import { issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
-import { publishKeys } from '#shared/oauth/server.ts';
+import { publishKeys } from '#shared/oauth/publish-keys.ts';
 import { makeServices as connect, connectVerifier } from '#shared/platform/connect.ts';
 import { login } from '#test/harness/own-issuer.ts';
 import { member } from '#test/harness/people.ts';
