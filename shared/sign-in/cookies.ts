@@ -2,6 +2,8 @@
  * The cookies of the pages. Chrome and Firefox accept the prefix `__Host-` and the attribute `Secure` on
  * http://localhost too.
  */
+
+import { DAY_SECONDS } from '#shared/engine/durations.ts';
 import { SIGN_IN_LIMITS } from './limits.ts';
 import { formatHint } from './session-hint.ts';
 import type { NewSession } from './sessions.ts';
@@ -17,7 +19,7 @@ const DONE = '__Host-rundown-done';
 const DONE_SECONDS = 30;
 
 const HIDDEN = 'Path=/; Secure; HttpOnly; SameSite=Lax';
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];

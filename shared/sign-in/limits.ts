@@ -1,3 +1,5 @@
+import { DAY_MILLISECONDS } from '#shared/engine/durations.ts';
+
 /** Limits of sign-in links, sessions and passkeys. */
 export const SIGN_IN_LIMITS = {
   linkMinutes: { minimum: 1, maximum: 24 * 60, default: 15 },
@@ -5,7 +7,7 @@ export const SIGN_IN_LIMITS = {
    * The maximum time that a session lasts without requests (idle timeout), and its maximum lifetime (absolute timeout).
    */
   idleMilliseconds: 12 * 60 * 60 * 1000,
-  sessionMilliseconds: 7 * 24 * 60 * 60 * 1000,
+  sessionMilliseconds: 7 * DAY_MILLISECONDS,
   /** Minimum interval between two updates of a session's last request. */
   lastSeenMilliseconds: 10 * 60 * 1000,
   browserCharacters: 200,

@@ -25,7 +25,7 @@ export async function removePasskey(
   services: CoreServices,
   { actor, session, passkeyId }: { readonly actor: Person; readonly session: Session; readonly passkeyId: string },
 ): Promise<NewSession | undefined> {
-  const { renewed, hash } = await change(services, { actor, action: 'accounts:removePasskey' }, async () => {
+  const { renewedSession, hash } = await change(services, { actor, action: 'accounts:removePasskey' }, async () => {
     const all = await listPasskeys(services, actor);
     const passkey = all.find((one) => one.passkeyId === passkeyId) ?? refuse(notFound('Passkey'));
     const { hash } = passkey;
@@ -37,11 +37,11 @@ export async function removePasskey(
       ...(renewedSession?.writes ?? []),
     ];
     return {
-      result: { renewed: renewedSession, hash },
+      result: { renewedSession, hash },
       writes: mergeChecks(renewedSession?.checks ?? [], writes),
       record: await makeAccountRecords(services, actor, { action: 'passkey removed', detail: passkey.name }),
     };
   });
   await endSessions(services, actor, ({ passkey }) => passkey === hash);
-  return renewed;
+  return renewedSession;
 }

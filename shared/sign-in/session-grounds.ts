@@ -27,38 +27,59 @@ export function deriveGrounds(session: DependentSession): Grounds {
   // A session that was started by an invitation is valid only while the email address of the account is unproven.
   const needsUnproven = session.method === 'invitation';
   const account = makeLookup(accounts, session);
-  const keys = session.passkey === undefined ? [] : [{ hash: session.passkey }];
-  const all = keys.map((key) => makeLookup(passkeys, key));
-  const identity = session.provider && makeLookup(providerIdentities, session.provider);
-  const companyGrounds = session.company && deriveCompanyGrounds(session.accountId, session.company);
+  const proofs = listProofs(session);
   return {
-    lookups: [account, ...all, ...(identity ? [identity] : []), ...(companyGrounds?.lookups ?? [])],
+    lookups: [account, ...proofs.flatMap(({ lookups }) => lookups)],
     accountIn: (rows) => {
       const storedAccount = rows.of(account);
       const isOver = needsUnproven && storedAccount?.unproven === undefined;
-      const hasIdentity = !identity || rows.of(identity)?.accountId === session.accountId;
-      const hasGrounds =
-        hasIdentity && all.every((passkey) => rows.of(passkey)) && (companyGrounds?.isValidIn(rows) ?? true);
-      return isOver || !hasGrounds ? undefined : storedAccount;
+      return isOver || !proofs.every(({ isValidIn }) => isValidIn(rows)) ? undefined : storedAccount;
     },
     checks: [
       check(accounts, session, needsUnproven ? { present: 'unproven' } : PRESENT),
-      ...keys.map((key) => check(passkeys, key, PRESENT)),
-      ...(session.provider
-        ? [check(providerIdentities, session.provider, { path: 'accountId', equals: session.accountId })]
-        : []),
-      ...(companyGrounds?.checks ?? []),
+      ...proofs.flatMap(({ checks }) => checks),
     ],
   };
 }
 
+/** What the person signed in with, as long as it exists. */
+interface Proof extends Pick<Grounds, 'lookups' | 'checks'> {
+  readonly isValidIn: (rows: LookupResult) => boolean;
+}
+
+function listProofs({ accountId, passkey, provider, company }: DependentSession): Proof[] {
+  const proofs: Proof[] = [];
+  if (passkey !== undefined) proofs.push(makePasskeyProof(passkey));
+  if (provider) proofs.push(makeProviderProof(accountId, provider));
+  if (company) proofs.push(makeCompanyProof(accountId, company));
+  return proofs;
+}
+
+function makePasskeyProof(hash: string): Proof {
+  const lookup = makeLookup(passkeys, { hash });
+  return {
+    lookups: [lookup],
+    isValidIn: (rows) => rows.of(lookup) !== undefined,
+    checks: [check(passkeys, { hash }, PRESENT)],
+  };
+}
+
+function makeProviderProof(accountId: string, identity: NonNullable<Session['provider']>): Proof {
+  const lookup = makeLookup(providerIdentities, identity);
+  return {
+    lookups: [lookup],
+    isValidIn: (rows) => rows.of(lookup)?.accountId === accountId,
+    checks: [check(providerIdentities, identity, { path: 'accountId', equals: accountId })],
+  };
+}
+
 /** A session of company sign-in is over when its organization has another provider, or none. */
-function deriveCompanyGrounds(accountId: string, company: CompanySession) {
+function makeCompanyProof(accountId: string, company: CompanySession): Proof {
   const identityLookup = makeLookup(companyIdentities, company);
   const organizationLookup = makeLookup(organizations, company);
   return {
     lookups: [identityLookup, organizationLookup],
-    isValidIn: (rows: LookupResult): boolean =>
+    isValidIn: (rows) =>
       rows.of(identityLookup)?.accountId === accountId &&
       rows.of(organizationLookup)?.companySignIn?.providerId === company.providerId,
     checks: [check(companyIdentities, company, { path: 'accountId', equals: accountId })],

@@ -32,16 +32,14 @@ export interface SignInBrowser {
   readonly earlier: Session | undefined;
 }
 
+/** The account, and how its person has proven who they are. */
+type SessionHolder = Pick<Session, 'accountId' | 'method' | 'passkey' | 'company' | 'provider'> &
+  Partial<Pick<Session, 'authenticatedAt'>>;
+
 /** The caller must combine the writes with a condition that proves who the person is. */
 export function makeSession(
   { now, randomId }: Pick<CoreServices, 'now' | 'randomId'>,
-  {
-    browser,
-    earlier,
-    ...holder
-  }: SignInBrowser &
-    Pick<Session, 'accountId' | 'method' | 'passkey' | 'company' | 'provider'> &
-    Partial<Pick<Session, 'authenticatedAt'>>,
+  { browser, earlier, ...holder }: SignInBrowser & SessionHolder,
 ): NewSession {
   const secret = createSecret(SECRET_PREFIX);
   const at = now();

@@ -21,20 +21,25 @@ export const readSignInBrowser = (
   earlier: findSession(visit),
 });
 
-/** Leads to the page that was asked for, else to the start page. If another person signed in, to the account page. */
-export function planSignInRedirect(
-  { origin }: Pick<Services, 'origin'>,
-  {
-    visit,
-    started,
-    cookie,
-  }: { readonly visit: Visit | AccountVisit; readonly started: NewSession; readonly cookie: string | undefined },
-): {
+interface SignIn {
+  readonly visit: Visit | AccountVisit;
+  readonly started: NewSession;
+  /** The `Cookie` header. */
+  readonly cookie: string | undefined;
+}
+
+interface SignInRedirect {
   readonly path: string;
   readonly isSamePerson: boolean;
   readonly location: string;
   readonly cookies: readonly string[];
-} {
+}
+
+/** Leads to the page that was asked for, else to the start page. If another person signed in, to the account page. */
+export function planSignInRedirect(
+  { origin }: Pick<Services, 'origin'>,
+  { visit, started, cookie }: SignIn,
+): SignInRedirect {
   const { returnTo } = readCookies(cookie);
   const isSamePerson = !('account' in visit) || visit.account.accountId === started.session.accountId;
   const path = isSamePerson ? sanitizeReturnPath(returnTo, origin) : PAGE_OF_ANOTHER_PERSON;

@@ -88,12 +88,10 @@ function listLookups(session: DependentSession, { organizationId, projectId }: P
   const project = makeLookup(projects, { ...key, projectId: projectId ?? '-' });
   const news = makeLookup(adminNews, key);
   const showsWarnings = organizationId !== undefined && projectId === undefined;
-  const all = [
-    ...grounds.lookups,
-    ...(organizationId === undefined ? [] : [membership, organization]),
-    ...(projectId === undefined ? [] : [project]),
-    ...(showsWarnings ? [...makeWarningLookups(key, now), news] : []),
-  ];
+  const all: Lookup<unknown>[] = [...grounds.lookups];
+  if (organizationId !== undefined) all.push(membership, organization);
+  if (projectId !== undefined) all.push(project);
+  if (showsWarnings) all.push(...makeWarningLookups(key, now), news);
   return { all, grounds, membership, organization, project, news, showsWarnings };
 }
 
@@ -147,13 +145,13 @@ export function judgeVisit(
   if (organization.deactivatedAt !== undefined) return { visit, refusal: organizationDeactivated() };
   const { role } = membership;
   const { aiMayRead } = getSharingSettings(organization);
-  const warnings = showsWarnings ? listUsageWarnings(organization, rows, { now: now(), byDefault: defaultLimits }) : [];
+  const time = { now: now(), byDefault: defaultLimits };
   const news = showsWarnings ? rows.of(lookups.news) : undefined;
   const organizationFields = {
     organizationId,
     organizationName: organization.name,
     aiMayRead,
-    usageWarnings: warnings,
+    usageWarnings: showsWarnings ? listUsageWarnings(organization, rows, time) : [],
     news: news && may({ ...visit.person, role }, 'audit:read') ? countUnseen(news, account.accountId) : NO_NEWS,
   };
   const inside = { ...visit, ...organizationFields, person: { ...visit.person, role } };
