@@ -31,9 +31,10 @@ export const toRuleKey = ({ organizationId, actionId }: RuleId): RuleKey => ({
 /** The read is consistent, because clients read a rule right after they changed it. */
 export async function findRule({ table }: WithTable, id: RuleId): Promise<Rule> {
   const key = toRuleKey(id);
-  const lookups = [makeLookup(rules, key), makeLookup(archivedRules, key)] as const;
-  const rows = await table.getTogether(lookups, { consistent: true });
-  return rows.of(lookups[0]) ?? rows.of(lookups[1]) ?? refuse(notFound('Action'));
+  const ofCurrentRule = makeLookup(rules, key);
+  const ofArchivedRule = makeLookup(archivedRules, key);
+  const rows = await table.getTogether([ofCurrentRule, ofArchivedRule], { consistent: true });
+  return rows.of(ofCurrentRule) ?? rows.of(ofArchivedRule) ?? refuse(notFound('Action'));
 }
 
 export const getRule = async (services: WithClock, id: RuleId) =>

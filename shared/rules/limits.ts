@@ -1,3 +1,5 @@
+import { DAY_MILLISECONDS } from '#shared/engine/durations.ts';
+
 /** §4.4.11 Limits of rules. */
 export const RULE_LIMITS = {
   nameCharacters: 255,
@@ -22,7 +24,7 @@ export const RULE_LIMITS = {
   affectedPage: { minimum: 1, maximum: 100, default: 25 },
   executionsPage: { minimum: 1, maximum: 50, default: 25 },
   /** The period of which the preview of a rule shows tests. */
-  previewMilliseconds: 14 * 24 * 3600 * 1000,
+  previewMilliseconds: 14 * DAY_MILLISECONDS,
   /** The maximum number of tests that a preview shows. */
   previewTests: 20,
   /** The maximum number of tests whose latest execution a preview reads. */
@@ -39,7 +41,7 @@ export const RULE_LIMITS = {
   /** A quarantine may be unnecessary if it has at least this many latest matches, and all of them passed. */
   greenExecutions: 10,
   /** A rule may be outdated if it has matched nothing for this long. */
-  unmatchedMilliseconds: 30 * 24 * 3600 * 1000,
+  unmatchedMilliseconds: 30 * DAY_MILLISECONDS,
   /** The maximum number of quarantined tests that the page of a run shows. */
   quarantinedShown: 20,
   /** The maximum number of flaky tests that are suggested for quarantine. */

@@ -57,11 +57,10 @@ export async function listExecutionsOfTest(
     // Rules mark an execution by annotations.
     read: makeRowReader(services.table, history, { present: HISTORY_ATTRIBUTES.annotations }),
     select: (rows: readonly HistoryRow[]) =>
-      rows.map((row) =>
-        row.projectId === projectId
-          ? selectExecution(query, { ...row, actions: parseRuleMarks(row.annotations) })
-          : undefined,
-      ),
+      rows.map((row) => {
+        if (row.projectId !== projectId) return undefined;
+        return selectExecution(query, { ...row, actions: parseRuleMarks(row.annotations) });
+      }),
   };
   return presentPage(await readPage(source, query.limit, walk), cursors.seal);
 }
@@ -71,10 +70,11 @@ const toExecution = ({ actionId, types, ...row }: AffectedTest): RuleExecution =
   actions: types.map((type) => ({ actionId, type })),
 });
 
-const selectExecution = ({ search }: ExecutionsQuery, row: RuleExecution): RuleExecution | undefined =>
-  row.actions.length > 0 && (search === undefined || contains([...row.title, row.branch ?? ''].join(' > '), search))
-    ? row
-    : undefined;
+function selectExecution({ search }: ExecutionsQuery, row: RuleExecution): RuleExecution | undefined {
+  if (row.actions.length === 0) return undefined;
+  const text = [...row.title, row.branch ?? ''].join(' > ');
+  return search === undefined || contains(text, search) ? row : undefined;
+}
 
 function presentPage({ hasMore, items }: Page<RuleExecution>, seal: (position: string) => string) {
   return {

@@ -138,11 +138,7 @@ export const LASTING: ReadonlySet<ConditionType> = new Set(['title', 'titlePath'
 /** The lasting conditions that every match must meet. `undefined` if there are none. */
 export function pickLastingPart({ op, cond }: RuleMatcher): RuleMatcher | undefined {
   const lastingConditions = cond.filter(({ type }) => LASTING.has(type));
-  return op === 'OR'
-    ? lastingConditions.length === cond.length
-      ? { op, cond }
-      : undefined
-    : lastingConditions.length > 0
-      ? { op, cond: lastingConditions }
-      : undefined;
+  // One of several alternatives may be about executions, and then a match need not meet the others.
+  const isUsable = op === 'OR' ? lastingConditions.length === cond.length : lastingConditions.length > 0;
+  return isUsable ? { op, cond: lastingConditions } : undefined;
 }

@@ -49,8 +49,11 @@ export async function buildPreview(services: WithClock, project: ProjectKey, mat
   };
 }
 
-const compareByTitle = (one: PreviewedTest, other: PreviewedTest): number =>
-  toSortName(one) < toSortName(other) ? -1 : toSortName(one) > toSortName(other) ? 1 : 0;
+function compareByTitle(one: PreviewedTest, other: PreviewedTest): number {
+  const [name, otherName] = [toSortName(one), toSortName(other)];
+  if (name === otherName) return 0;
+  return name < otherName ? -1 : 1;
+}
 const toSortName = ({ spec, title }: PreviewedTest): string => [spec, ...title].join(' > ');
 
 function filterMatching<One>(

@@ -3,6 +3,7 @@
  * silently end, so each import names those that still have the former name of a test, until a person moves them.
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
+import { DAY_SECONDS } from '#shared/engine/durations.ts';
 import { takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { deriveSignature } from '#shared/model/ids.ts';
@@ -63,7 +64,7 @@ export async function noteRenamedTests(
   const candidates = findLeftBehind(holders, project, renamings).slice(0, RULE_LIMITS.renamedShown);
   const recordFlags = await mapConcurrently(candidates, ({ signature }) => hasResults(services, project, signature));
   const leftTests = candidates.filter((_, index) => recordFlags[index]);
-  const expiresAt = Math.ceil(services.now() / 1000) + RULE_LIMITS.renamedDays * SECONDS_A_DAY;
+  const expiresAt = Math.ceil(services.now() / 1000) + RULE_LIMITS.renamedDays * DAY_SECONDS;
   await services.table.writeMany(
     leftTests.map(({ signature, from, to }) => put(renamedTests, { ...project, signature, from, to, expiresAt })),
   );
@@ -80,11 +81,9 @@ export async function listRenamedTests(services: WithClock, project: ProjectKey)
   if (rows.length === 0) return [];
   const { organizationId, projectId } = project;
   const projectKey = { organizationId, projectId };
-  return findLeftBehind(
-    await readHolders(services, projectKey),
-    projectKey,
-    rows.map(({ item }) => item),
-  );
+  const holders = await readHolders(services, projectKey);
+  const renamings = rows.map(({ item }) => item);
+  return findLeftBehind(holders, projectKey, renamings);
 }
 
 async function readHolders({ table, now }: WithClock, project: ProjectKey): Promise<Holders> {
@@ -152,8 +151,6 @@ async function hasResults({ table, now }: WithClock, { organizationId }: Project
   return rows.length > 0;
 }
 
-const SECONDS_A_DAY = 86_400;
-
 export const formatNamedTest = ({ spec, title }: NamedTest): string => [spec, ...title].join(' › ');
 
 /** Ends with what to do. */
@@ -162,10 +159,12 @@ function formatWarning({ from, to, rules, issues }: LeftTest): string {
     ...rules.map(({ name }) => `the rule "${shortenName(name)}"`),
     ...issues.map(({ key }) => `the issue ${shortenName(key)}`),
   ];
-  const firstNames = names.slice(0, SHOWN_HOLDERS);
-  const others = names.length > firstNames.length ? [`${names.length - firstNames.length} more`] : [];
-  const what = [...firstNames, ...others].join(' and ') || 'a quarantine';
-  return `Move ${what} on the page "Rules": "${shortenName(formatNamedTest(from))}" is now called "${shortenName(formatNamedTest(to))}"`;
+  const shownNames = names.slice(0, SHOWN_HOLDERS);
+  if (names.length > SHOWN_HOLDERS) shownNames.push(`${names.length - SHOWN_HOLDERS} more`);
+  const what = shownNames.join(' and ') || 'a quarantine';
+  const formerName = shortenName(formatNamedTest(from));
+  const presentName = shortenName(formatNamedTest(to));
+  return `Move ${what} on the page "Rules": "${formerName}" is now called "${presentName}"`;
 }
 
 const SHOWN_HOLDERS = 2;

@@ -43,9 +43,9 @@ function listWarnings(rule: ShownRule, matches: readonly AffectedTest[], now: nu
   const isGreen =
     matches.length >= RULE_LIMITS.greenExecutions &&
     matches.every(({ outcome, flaky }) => outcome === 'passed' && !flaky);
-  return [
-    ...(rule.expiresAfter === null ? (['noExpiry'] as const) : []),
-    ...(isUnmatched ? (['unmatched'] as const) : []),
-    ...(quarantines && isGreen && !isUnmatched ? (['alwaysGreen'] as const) : []),
-  ];
+  const warnings: Warning[] = [];
+  if (rule.expiresAfter === null) warnings.push('noExpiry');
+  if (isUnmatched) warnings.push('unmatched');
+  else if (quarantines && isGreen) warnings.push('alwaysGreen');
+  return warnings;
 }
