@@ -8,6 +8,7 @@ import { buildZip } from '#shared/engine/archives/stored-zip.ts';
 import { parseMultipartForm } from '#shared/engine/http/file-form.ts';
 import { unreadableForm } from '#shared/reports/errors.ts';
 import type { SentReport } from './import-row.ts';
+import { shortenFileName } from './imported-files.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 
 const HEAD_BYTES = 1024;
@@ -50,8 +51,6 @@ const describeProblem = (field: string, text: string): string =>
   /[\n<{]/.test(text)
     ? `has text instead of a file in the field "${field}"`
     : `has the field "${field}", which belongs in the query: ?${field}=<value>`;
-
-const shortenFileName = (name: string): string => name.slice(-IMPORT_LIMITS.fileNameCharacters).toWellFormed();
 
 /** Files from different folders often share a name. An archive would keep only the first file with each name. */
 function makeNamesUnique(files: readonly SentFile[]): SentFile[] {

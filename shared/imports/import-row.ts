@@ -1,5 +1,6 @@
 /** The row of an import: its id, its values, and how it is stored. Also stores the files of queued imports. */
 import { type Correlation, pickCorrelation } from '#shared/engine/correlation.ts';
+import { DAY_SECONDS } from '#shared/engine/durations.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { deriveRunId } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
@@ -61,8 +62,6 @@ export function identifyReport(report: SentReport): IdentifiedReport {
 }
 
 const NOTHING = { specs: 0, tests: 0, ofSpecs: 0, ofTests: 0 };
-const SECONDS_A_DAY = 86_400;
-
 type ImportDescription = Pick<Import, 'organizationId' | 'projectId' | 'importId' | 'options'>;
 
 export function buildImport(
@@ -80,7 +79,7 @@ export function buildImport(
     changedAt: createdAt,
     files: [],
     progress: NOTHING,
-    expiresAt: Math.ceil(createdAt / 1000) + IMPORT_LIMITS.keptDays * SECONDS_A_DAY,
+    expiresAt: Math.ceil(createdAt / 1000) + IMPORT_LIMITS.keptDays * DAY_SECONDS,
     ...pickCorrelation(cause),
   };
 }

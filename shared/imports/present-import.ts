@@ -9,9 +9,9 @@ export type ShownImport = Omit<Import, 'expiresAt' | 'options' | 'state'> & {
   readonly state: Import['state'] | 'read';
 };
 
-export const presentImport = (origin: string, importView: ShownImport): z.input<typeof ImportAnswer> => {
-  const { organizationId, projectId, importId, state, runId, ciBuildId, progress, problem, files, quarantine } =
-    importView;
+export function presentImport(origin: string, shownImport: ShownImport): z.input<typeof ImportAnswer> {
+  const { organizationId, projectId, importId, state, runId, ciBuildId } = shownImport;
+  const { progress, problem, files, quarantine } = shownImport;
   return {
     importId,
     projectId,
@@ -19,16 +19,18 @@ export const presentImport = (origin: string, importView: ShownImport): z.input<
     runId: runId ?? null,
     ciBuildId: ciBuildId ?? null,
     runUrl: runId === undefined ? null : getRunUrl(origin, { organizationId, projectId, runId }),
-    createdAt: formatIsoTime(importView.createdAt),
-    changedAt: formatIsoTime(importView.changedAt),
+    createdAt: formatIsoTime(shownImport.createdAt),
+    changedAt: formatIsoTime(shownImport.changedAt),
     problem: problem ?? null,
     progress: {
       specs: { recorded: progress.specs, overall: progress.ofSpecs },
       tests: { recorded: progress.tests, overall: progress.ofTests },
     },
     files: files.map((file) => ({ ...file, runErrors: [...file.runErrors], warnings: [...file.warnings] })),
-    ...(quarantine
-      ? { quarantine: { ...quarantine, others: [...quarantine.others], problems: [...quarantine.problems] } }
-      : {}),
+    quarantine: quarantine && {
+      ...quarantine,
+      others: [...quarantine.others],
+      problems: [...quarantine.problems],
+    },
   };
-};
+}

@@ -2,38 +2,27 @@
  * Records a planned import with the same code that records all other results. Idempotent: a repeated call rewrites the
  * same rows.
  */
-
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { ApiError, notFound, refuse } from '#shared/engine/errors.ts';
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
-import { announceFiles } from '#shared/ingest/show-file.ts';
-import { findInstancesOfTests, makeImportSource, makeNamedSource, type Source } from '#shared/ingest/sources.ts';
+import { makeImportSource, makeNamedSource, type Source } from '#shared/ingest/sources.ts';
 import { releaseAfterImport } from '#shared/lifecycle/complete-run.ts';
 import { holdRun, noteDuration, noteImport } from '#shared/lifecycle/hold-run.ts';
 import { storeProblems } from '#shared/lifecycle/note-problems.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
-import { type Artifact, deriveObjectName, getUploadKey } from '#shared/model/results/artifact.ts';
-import { haveEnded } from '#shared/model/runs/expiry.ts';
 import type { Import, ImportedFile, ImportOptions } from '#shared/model/runs/import.ts';
 import { PLAYWRIGHT, type Run, runs } from '#shared/model/runs/run.ts';
-import { contentType as contentTypeOf } from '#shared/recording/artifact-wire.ts';
 import { joinRun } from '#shared/recording/join-run.ts';
-import { deriveArtifactId } from '#shared/recording/make-artifact.ts';
 import { type SuiteGroup, UNKNOWN_FACTS } from '#shared/recording/run-request.ts';
-import { detectFileType } from '#shared/reports/attached-file.ts';
 import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
-import type { ReportedFile, ReportWarning } from '#shared/reports/report.ts';
-import { Warnings } from '#shared/reports/warnings.ts';
 import { noteRenamedTests } from '#shared/rules/renamed-tests.ts';
 import type { Services } from '#shared/services.ts';
-import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import { buildCommit } from './build-commit.ts';
 import type { Identity } from './import-row.ts';
+import { addWarnings } from './imported-files.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import { addWarnings, type ImportPlan, type PlannedFile, type PlannedInstance } from './plan-import.ts';
+import type { ImportPlan, PlannedInstance } from './plan-import.ts';
+import { storeAttachments } from './store-attachments.ts';
 
 type IdentifiedImport = Pick<Import, 'organizationId' | 'projectId' | 'importId' | 'options'> &
   Pick<Identity, 'contentId'>;
@@ -74,10 +63,11 @@ export async function recordPlan(
     await steps.onStep(recorded);
   }
   const renameMessages = await noteRenamedTests(services, run, plan.renamed);
-  const unread = await storeAttachments(services, run, plan.attachments, chooseSource(options, requestKey));
+  const attachmentWarnings = await storeAttachments(services, run, plan.attachments, chooseSource(options, requestKey));
   // An import reopens a run that has ended only while it is recorded, or until the silence after the last one.
   if (options.complete !== false) await releaseAfterImport(services, run);
-  return addWarnings(plan.files, [...unread, ...renameMessages.map((message) => ({ line: null, message }))]);
+  const renameWarnings = renameMessages.map((message) => ({ line: null, message }));
+  return addWarnings(plan.files, [...attachmentWarnings, ...renameWarnings]);
 }
 
 /** All results of the import have the same source, whatever machine a report shows. */
@@ -151,95 +141,12 @@ function buildSuite(
     environment: environment ?? null,
     tests,
   });
-  const groups = [...Map.groupBy(instances, ({ groupId }) => groupId)].map(([name, groupInstances]) =>
-    makeGroup(
-      name,
-      groupInstances.flatMap(({ spec, tests }) => tests.map(({ testId }) => ({ testId, spec }))),
-    ),
-  );
+  const groups = [...Map.groupBy(instances, ({ groupId }) => groupId)].map(([name, groupInstances]) => {
+    const tests = groupInstances.flatMap((instance) =>
+      instance.tests.map(({ testId }) => ({ testId, spec: instance.spec })),
+    );
+    return makeGroup(name, tests);
+  });
   const [first = makeGroup(group), ...others] = groups;
   return [first, ...others];
-}
-
-// Attachments are processed like files that reporters upload, so traces among them are analyzed, too.
-
-/** Returns warnings about files that are left out, because they are damaged or the organization's storage is full. */
-async function storeAttachments(
-  services: Services,
-  run: Run,
-  files: readonly PlannedFile[],
-  source: Source,
-): Promise<ReportWarning[]> {
-  const warnings = new Warnings();
-  if (files.length > 0 && !(await hasRoom(services, run))) {
-    for (const file of files) warnings.leaveOut(file, 'the storage of the organization is full');
-    return [...warnings.all];
-  }
-  const attachments = await assignArtifacts(services, run, files, source);
-  for (const ofInstance of Map.groupBy(attachments, ({ artifact }) => artifact.instanceId).values())
-    await announceFiles(
-      services,
-      ofInstance.map(({ artifact }) => artifact),
-    );
-  const store = async ({ file, artifact }: AttachmentArtifact) => {
-    const bytes = await readAttachment(file, warnings);
-    if (bytes) await services.artifacts.put(getUploadKey(artifact), bytes, artifact.contentType);
-  };
-  if (!haveEnded(run.expiry.files, services.now()))
-    await mapConcurrently(attachments, store, IMPORT_LIMITS.attachmentsTogether);
-  return [...warnings.all];
-}
-
-interface AttachmentArtifact {
-  readonly file: ReportedFile;
-  readonly artifact: Artifact;
-}
-
-/** A damaged attachment only causes a warning and gives `undefined`, so that the import still succeeds. */
-async function readAttachment(file: ReportedFile, warnings: Warnings): Promise<Buffer | undefined> {
-  try {
-    return await buffer(Readable.from(file.read()));
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    warnings.leaveOut(file, 'it is damaged in the archive');
-    return undefined;
-  }
-}
-
-/** An attempt may have several files with the same name, so the id also contains a sequence number. */
-async function assignArtifacts(
-  services: Services,
-  run: Run,
-  files: readonly PlannedFile[],
-  source: Source,
-): Promise<AttachmentArtifact[]> {
-  if (files.length === 0) return [];
-  const { now } = services;
-  const { organizationId, expiry } = run;
-  const targets = await findTargets(services, run, files);
-  const instanceOf = await findInstancesOfTests(services, run, source, files, targets.instanceOf);
-  const counts = new Map<string, number>();
-  return files.map((file) => {
-    const { testId, attempt, name } = file;
-    const instanceId = instanceOf(file);
-    const key = JSON.stringify([instanceId, testId, attempt, name]);
-    const number = counts.get(key) ?? 0;
-    counts.set(key, number + 1);
-    const artifactId = deriveArtifactId('import', name, testId, String(attempt), String(number));
-    const artifact = {
-      organizationId,
-      instanceId,
-      artifactId,
-      objectName: deriveObjectName({ artifactId, expiry, testId }),
-      type: detectFileType(file),
-      name,
-      fileName: name,
-      contentType: contentTypeOf.parse(file.contentType),
-      testId,
-      attempt,
-      createdAt: now(),
-      expiry,
-    };
-    return { file, artifact };
-  });
 }
