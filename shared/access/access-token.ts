@@ -2,52 +2,11 @@
  * §5.3 Verifies OAuth 2.0 access tokens, which are JWTs (RFC 9068). A token names an organization (`org_id`) and a
  * member (`sub`). The member's role is read again on every request.
  */
-
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import {
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  type FetchImplementation,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  jwtVerify,
-} from 'jose';
-import { issuerKeys } from '#shared/model/oauth/issuer-keys.ts';
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { WithClock } from '#shared/services.ts';
-import { issuerUnavailable } from './errors.ts';
+import { type KeyFinder, makeKeyFinder } from './external-keys.ts';
 import { ACCESS_LIMITS } from './limits.ts';
-
-/**
- * Reads the public keys of our own authorization server from the table, and caches them. An unknown key id causes
- * another read, but at most one per `issuerPauseMilliseconds`, so forged key ids cost little.
- */
-class OwnKeys {
-  #keys: ReadonlyMap<string, KeyObject> = new Map();
-  #readAt = 0;
-
-  in(services: WithClock): JWTVerifyGetKey {
-    return async ({ kid = '' }) => {
-      const age = services.now() - this.#readAt;
-      const { issuerKeysMilliseconds, issuerPauseMilliseconds } = ACCESS_LIMITS;
-      if (age >= (this.#keys.has(kid) ? issuerKeysMilliseconds : issuerPauseMilliseconds)) await this.#read(services);
-      const key = this.#keys.get(kid);
-      if (!key) throw new errors.JWKSNoMatchingKey();
-      return key;
-    };
-  }
-
-  async #read({ table, now }: WithClock): Promise<void> {
-    const row = await table.get(issuerKeys, {}, { consistent: true });
-    this.#readAt = now();
-    this.#keys = new Map(
-      (row?.keys ?? []).map(({ kid, x, y }) => [
-        kid,
-        createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' }),
-      ]),
-    );
-  }
-}
+import { OwnKeys } from './own-keys.ts';
 
 export interface AccessToken {
   readonly tokenId: string;
@@ -89,7 +48,7 @@ const ALGORITHMS = [
 export class AccessTokens {
   readonly #trusted: Issuer;
   readonly #own = new OwnKeys();
-  #keys: Promise<KeyFinder> | undefined;
+  #external: Promise<KeyFinder> | undefined;
 
   constructor(issuer: Issuer) {
     this.#trusted = issuer;
@@ -98,7 +57,7 @@ export class AccessTokens {
   /** Returns `undefined` for a token that is invalid or for another resource. Throws if no keys can be fetched. */
   async verify(services: WithClock, value: string, resource: TokenResource): Promise<AccessToken | undefined> {
     try {
-      const { payload } = await jwtVerify(value, await this.#keysFor(services), {
+      const { payload } = await jwtVerify(value, await this.#getKeys(services), {
         issuer: this.#trusted.issuer,
         audience: `${this.#trusted.audience}${PATHS[resource]}`,
         typ: 'at+jwt',
@@ -108,7 +67,7 @@ export class AccessTokens {
         clockTolerance: ACCESS_LIMITS.clockToleranceSeconds,
         currentDate: new Date(services.now()),
       });
-      return this.#accessTokenIn(payload);
+      return this.#readClaims(payload);
     } catch (error) {
       if (isInvalidToken(error)) return undefined;
       await this.#forgetStaleKeys();
@@ -116,19 +75,19 @@ export class AccessTokens {
     }
   }
 
-  async #keysFor(services: WithClock): Promise<JWTVerifyGetKey> {
-    if (this.#trusted.isOwn) return this.#own.in(services);
-    this.#keys ??= makeKeyFinder(this.#trusted.issuer);
-    return this.#keys;
+  async #getKeys(services: WithClock): Promise<JWTVerifyGetKey> {
+    if (this.#trusted.isOwn) return this.#own.makeKeyGetter(services);
+    this.#external ??= makeKeyFinder(this.#trusted.issuer);
+    return this.#external;
   }
 
   /** The next request fetches keys again. While the cached ones are fresh, unknown ones do not slow it down. */
   async #forgetStaleKeys(): Promise<void> {
-    const keys = await this.#keys?.catch(() => undefined);
-    if (!keys?.fresh) this.#keys = undefined;
+    const keys = await this.#external?.catch(() => undefined);
+    if (!keys?.fresh) this.#external = undefined;
   }
 
-  #accessTokenIn({ aud, iat, jti, sub, client_id, org_id, scope }: JWTPayload): AccessToken | undefined {
+  #readClaims({ aud, iat, jti, sub, client_id, org_id, scope }: JWTPayload): AccessToken | undefined {
     // A token for several audiences is refused, because each service in the audience could reuse the token to call this
     // API.
     if ([aud].flat().length !== 1) return undefined;
@@ -164,70 +123,3 @@ const isInvalidToken = (error: unknown): boolean =>
 
 /** Recognizes a JWT by its shape alone: three base64url parts, the first of which starts like a JSON object. */
 export const isAccessToken = (value: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(value);
-
-// §5.3 Fetches the keys of an external authorization server, with limits on time and size.
-
-/** Finds the public key that a token names. Its property `fresh` says whether the cached keys are still valid. */
-type KeyFinder = ReturnType<typeof createRemoteJWKSet>;
-
-/** Throws if the issuer does not respond, or has no valid metadata (RFC 8414 or OpenID Connect Discovery). */
-async function makeKeyFinder(issuer: string): Promise<KeyFinder> {
-  return createRemoteJWKSet(await fetchKeysUrl(issuer), {
-    [customFetch]: fetchWithSizeLimit,
-    timeoutDuration: ACCESS_LIMITS.issuerMilliseconds,
-    cacheMaxAge: ACCESS_LIMITS.issuerKeysMilliseconds,
-    cooldownDuration: ACCESS_LIMITS.issuerPauseMilliseconds,
-  });
-}
-
-async function fetchKeysUrl(issuer: string): Promise<URL> {
-  for (const url of listMetadataUrls(issuer)) {
-    const signal = AbortSignal.timeout(ACCESS_LIMITS.issuerMilliseconds);
-    const answer = await fetchWithSizeLimit(url.href, {
-      signal,
-      redirect: 'manual',
-      method: 'GET',
-      headers: new Headers(),
-    });
-    if (answer.status === 404) continue;
-    return parseKeysUrl(await answer.json(), issuer);
-  }
-  throw issuerUnavailable(issuer, 'has no metadata document');
-}
-
-/** RFC 8414 section 3.1 appends the issuer's path, OpenID Connect Discovery section 4 puts it in front. */
-function listMetadataUrls(issuer: string): URL[] {
-  const { origin, pathname } = new URL(issuer);
-  const path = pathname.replace(/\/$/, '');
-  return [
-    new URL(`${origin}/.well-known/oauth-authorization-server${path}`),
-    new URL(`${origin}${path}/.well-known/openid-configuration`),
-  ];
-}
-
-/** RFC 8414 section 3.3: a document that names another issuer must not be used. */
-function parseKeysUrl(metadata: unknown, issuer: string): URL {
-  if (typeof metadata !== 'object' || metadata === null) throw issuerUnavailable(issuer, 'has invalid metadata');
-  if (!('issuer' in metadata) || metadata.issuer !== issuer)
-    throw issuerUnavailable(issuer, 'has the metadata of another issuer');
-  const url = 'jwks_uri' in metadata && typeof metadata.jwks_uri === 'string' ? URL.parse(metadata.jwks_uri) : null;
-  if (url === null) throw issuerUnavailable(issuer, 'has metadata without a valid jwks_uri');
-  if (url.protocol !== 'https:' && url.origin !== new URL(issuer).origin) {
-    throw issuerUnavailable(issuer, 'serves its keys from another origin without https');
-  }
-  return url;
-}
-
-const fetchWithSizeLimit: FetchImplementation = async (url, options) => {
-  const { status, body } = await fetch(url, options).catch((error: unknown) => {
-    throw issuerUnavailable(url, 'does not answer', error);
-  });
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body ?? []) {
-    bytes += part.byteLength;
-    if (bytes > ACCESS_LIMITS.issuerAnswerBytes) throw issuerUnavailable(url, 'sent a response above the size limit');
-    parts.push(part);
-  }
-  return new Response(Buffer.concat(parts), { status });
-};

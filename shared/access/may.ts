@@ -87,11 +87,11 @@ export function listCredentialKinds(requirement: Requirement): CredentialKind[] 
   // §5.2 Some scopes cannot be granted to personal tokens.
   const scope = findRequiredScope(requirement);
   const isOfPersonalTokens = tokens && (scope === undefined || isPermission(scope));
-  return [
-    ...(apiKey ? (['apiKey'] as const) : []),
-    ...(isOfPersonalTokens ? (['personalToken'] as const) : []),
-    ...(tokens ? (['accessToken'] as const) : []),
-  ];
+  const kinds: CredentialKind[] = [];
+  if (apiKey) kinds.push('apiKey');
+  if (isOfPersonalTokens) kinds.push('personalToken');
+  if (tokens) kinds.push('accessToken');
+  return kinds;
 }
 
 /** §5.3 The permission that a token lacks for the action, if the role of its holder would allow the action. */

@@ -3,167 +3,17 @@
  * database reads, so the response time does not reveal the reason for the refusal. Database errors are thrown and never
  * become a 401.
  */
-import { type Lookup, type LookupResult, makeLookup } from '#shared/engine/table/found.ts';
-import type { Table } from '#shared/engine/table/table.ts';
-import { type ApiKey, apiKeys } from '#shared/model/organizations/api-key.ts';
-import { type BuildCredential, buildCredentials } from '#shared/model/organizations/build-credential.ts';
+import { makeLookup } from '#shared/engine/table/found.ts';
 import { type Membership, memberships } from '#shared/model/organizations/membership.ts';
 import { type Organization, organizations } from '#shared/model/organizations/organization.ts';
 import { isScope } from '#shared/model/organizations/permissions.ts';
 import { type PersonalToken, personalTokens } from '#shared/model/organizations/personal-token.ts';
-import { type TrustedRepository, trustedRepositories } from '#shared/model/organizations/trusted-repository.ts';
 import type { WithClock } from '#shared/services.ts';
 import { type AccessToken, AccessTokens, type Issuer, isAccessToken, type TokenResource } from './access-token.ts';
 import type { ApiActor } from './actor.ts';
 import { ACCESS_LIMITS } from './limits.ts';
-import { findTokenKind, hashToken, isSameHash } from './token.ts';
-
-// §5.1, §5.2 Reads a stored credential by its hash, together with the rows that decide whether the credential is valid.
-// These rows are never cached.
-
-interface Owner {
-  readonly organizationId: string;
-  readonly accountId: string;
-  readonly credentialId: string;
-  /** The project of a credential that works in one project only. */
-  readonly projectId?: string;
-}
-
-/** Its rows are looked up for an unknown credential, so that the refusal takes as long as that of a known one. */
-const NOBODY: Owner = { organizationId: '-', accountId: '-', credentialId: '-' };
-
-type RowsOfOwner = (owner: Owner) => readonly Lookup<unknown>[];
-
-interface StoredCredential<Credential> {
-  readonly credential: Credential | undefined;
-  readonly organization: Organization | undefined;
-  readonly owner: Owner;
-  readonly also: AlsoResult;
-}
-
-interface CredentialQuery<Credential> {
-  readonly hash: string;
-  readonly credential: Lookup<Credential>;
-  readonly ownerOf: (credential: Credential) => Owner;
-  readonly rowsOf: RowsOfOwner;
-  readonly alsoRowsOf: RowsOfOwner;
-}
-
-/**
- * Caches the owner of each credential, which never changes. The first request with a credential takes two round trips:
- * the credential, then the rows of its owner. Later requests read all rows in one round trip.
- */
-class StoredCredentials {
-  readonly #ownerByHash = new Map<string, Owner>();
-
-  async apiKey(table: Table, hash: string, also: RowsOfOwner): Promise<StoredCredential<ApiKey>> {
-    const { credential, owner, rows, alsoResult } = await this.#read(table, {
-      hash,
-      credential: makeLookup(apiKeys, { hash }),
-      ownerOf: ({ organizationId, keyId }) => ({ ...NOBODY, organizationId, credentialId: keyId }),
-      rowsOf: (of) => [makeLookup(organizations, of)],
-      alsoRowsOf: also,
-    });
-    return { credential, organization: rows.of(makeLookup(organizations, owner)), owner, also: alsoResult };
-  }
-
-  /** All credentials of a repository are counted together: a job gets a new one each hour. */
-  async buildCredential(
-    table: Table,
-    hash: string,
-    also: RowsOfOwner,
-  ): Promise<StoredCredential<BuildCredential> & { readonly trust: TrustedRepository | undefined }> {
-    const lookupTrust = ({ organizationId, projectId = '-', credentialId: trustId }: Owner) =>
-      makeLookup(trustedRepositories, { organizationId, projectId, trustId });
-    const { credential, owner, rows, alsoResult } = await this.#read(table, {
-      hash,
-      credential: makeLookup(buildCredentials, { hash }),
-      ownerOf: ({ organizationId, build: { projectId, origin } }) => ({
-        ...NOBODY,
-        organizationId,
-        projectId,
-        credentialId: origin.trustId,
-      }),
-      rowsOf: (of) => [makeLookup(organizations, of), lookupTrust(of)],
-      alsoRowsOf: also,
-    });
-    const organization = rows.of(makeLookup(organizations, owner));
-    return { credential, organization, trust: rows.of(lookupTrust(owner)), owner, also: alsoResult };
-  }
-
-  async personalToken(
-    table: Table,
-    hash: string,
-    also: RowsOfOwner,
-  ): Promise<StoredCredential<PersonalToken> & { readonly membership: Membership | undefined }> {
-    const { credential, owner, rows, alsoResult } = await this.#read(table, {
-      hash,
-      credential: makeLookup(personalTokens, { hash }),
-      ownerOf: ({ organizationId, accountId, tokenId }) => ({ organizationId, accountId, credentialId: tokenId }),
-      rowsOf: (of) => [makeLookup(organizations, of), makeLookup(memberships, of)],
-      alsoRowsOf: also,
-    });
-    const organization = rows.of(makeLookup(organizations, owner));
-    const membership = rows.of(makeLookup(memberships, owner));
-    return { credential, organization, membership, owner, also: alsoResult };
-  }
-
-  async #read<Credential extends { readonly hash: string }>(table: Table, query: CredentialQuery<Credential>) {
-    const { hash, rowsOf, alsoRowsOf } = query;
-    const cachedOwner = this.#ownerByHash.get(hash);
-    if (cachedOwner) {
-      const required = [query.credential, ...rowsOf(cachedOwner)];
-      const { rows, alsoResult } = await readWith(table, required, alsoRowsOf(cachedOwner));
-      const { credential, owner } = readCredential(query, rows);
-      const isSame = owner.organizationId === cachedOwner.organizationId && owner.accountId === cachedOwner.accountId;
-      if (isSame) return { credential, owner, rows, alsoResult };
-    }
-    const { credential, owner } = readCredential(query, await readTogether(table, [query.credential]));
-    if (this.#ownerByHash.size >= ACCESS_LIMITS.cachedOwners) this.#ownerByHash.clear();
-    this.#ownerByHash.set(hash, owner);
-    return { credential, owner, ...(await readWith(table, rowsOf(owner), alsoRowsOf(owner))) };
-  }
-}
-
-function readCredential<Credential extends { readonly hash: string }>(
-  query: CredentialQuery<Credential>,
-  rows: LookupResult,
-) {
-  const storedCredential = rows.of(query.credential);
-  const credential = storedCredential && isSameHash(storedCredential.hash, query.hash) ? storedCredential : undefined;
-  return { credential, owner: credential ? query.ownerOf(credential) : NOBODY };
-}
-
-const readTogether = (table: Table, lookups: readonly Lookup<unknown>[]): Promise<LookupResult> =>
-  table.getTogether(lookups, { consistent: true });
-
-type Caller = Pick<Owner, 'organizationId' | 'credentialId'>;
-
-/**
- * Further rows that are read in the same round trip as the rows that decide whether a credential is valid. If they
- * cannot be read, only they are missing.
- */
-export interface AlsoRead {
-  readonly rowsOf: (caller: Caller, now: number) => readonly Lookup<unknown>[];
-  /** Called only for valid credentials, with the same time as `rowsOf`, so that both agree on which rows are needed. */
-  readonly take: (caller: Caller, organization: Organization, result: AlsoResult, now: number) => void;
-}
-
-export type AlsoResult =
-  | { readonly kind: 'read'; readonly rows: LookupResult }
-  | { readonly kind: 'failed'; readonly error: unknown };
-
-/** One row that must not be read refuses the whole batch, so the required rows are then read without the others. */
-async function readWith(table: Table, required: readonly Lookup<unknown>[], also: readonly Lookup<unknown>[]) {
-  try {
-    const rows = await readTogether(table, [...required, ...also]);
-    return { rows, alsoResult: { kind: 'read', rows } as const };
-  } catch (error) {
-    if (also.length === 0) throw error;
-    const rows = await readTogether(table, required);
-    return { rows, alsoResult: { kind: 'failed', error } as const };
-  }
-}
+import { type AlsoRead, type Owner, readWith, StoredCredentials } from './stored-credentials.ts';
+import { findTokenKind, hashToken } from './token.ts';
 
 interface Options {
   /** Whether to record the last use of a personal token. This requires an IAM role that may write tokens. */
@@ -189,18 +39,18 @@ export class Verifier {
     { recordsUse = true, resource = 'api', alsoRead = NOTHING_ELSE }: Options = {},
   ): Promise<ApiActor | undefined> {
     if (value === undefined) return undefined;
-    if (isAccessToken(value)) return this.#actorOfAccessToken(services, value, { resource, alsoRead });
+    if (isAccessToken(value)) return this.#verifyAccessToken(services, value, { resource, alsoRead });
     const kind = findTokenKind(value);
-    if (kind === 'apiKey') return this.#actorOfKey(services, hashToken(value), alsoRead);
-    if (kind === 'buildCredential') return this.#actorOfBuild(services, hashToken(value), alsoRead);
+    if (kind === 'apiKey') return this.#verifyKey(services, hashToken(value), alsoRead);
+    if (kind === 'buildCredential') return this.#verifyBuildCredential(services, hashToken(value), alsoRead);
     if (kind !== 'personalToken') return undefined;
-    return this.#actorOfPersonalToken(services, hashToken(value), { recordsUse, alsoRead });
+    return this.#verifyPersonalToken(services, hashToken(value), { recordsUse, alsoRead });
   }
 
-  async #actorOfKey({ table, now }: WithClock, hash: string, alsoRead: AlsoRead): Promise<ApiActor | undefined> {
+  async #verifyKey({ table, now }: WithClock, hash: string, alsoRead: AlsoRead): Promise<ApiActor | undefined> {
     const at = now();
     const alsoRowsOf = (owner: Owner) => alsoRead.rowsOf(owner, at);
-    const { credential, organization, owner, also } = await this.#stored.apiKey(table, hash, alsoRowsOf);
+    const { credential, organization, owner, also } = await this.#stored.readApiKey(table, hash, alsoRowsOf);
     if (!credential || !isActive(organization)) return undefined;
     alsoRead.take(owner, organization, also, at);
     const { organizationId, keyId, label, level } = credential;
@@ -208,10 +58,14 @@ export class Verifier {
   }
 
   /** The table treats the row of an expired credential as absent. */
-  async #actorOfBuild({ table, now }: WithClock, hash: string, alsoRead: AlsoRead): Promise<ApiActor | undefined> {
+  async #verifyBuildCredential(
+    { table, now }: WithClock,
+    hash: string,
+    alsoRead: AlsoRead,
+  ): Promise<ApiActor | undefined> {
     const at = now();
     const alsoRowsOf = (owner: Owner) => alsoRead.rowsOf(owner, at);
-    const { credential, organization, trust, owner, also } = await this.#stored.buildCredential(
+    const { credential, organization, trust, owner, also } = await this.#stored.readBuildCredential(
       table,
       hash,
       alsoRowsOf,
@@ -223,7 +77,7 @@ export class Verifier {
     return { kind: 'apiKey', organizationId, keyId, label, level: 'readWrite', build };
   }
 
-  async #actorOfPersonalToken(
+  async #verifyPersonalToken(
     services: WithClock,
     hash: string,
     { recordsUse, alsoRead }: Pick<Required<Options>, 'recordsUse' | 'alsoRead'>,
@@ -231,7 +85,7 @@ export class Verifier {
     const { table, now } = services;
     const at = now();
     const alsoRowsOf = (owner: Owner) => alsoRead.rowsOf(owner, at);
-    const stored = await this.#stored.personalToken(table, hash, alsoRowsOf);
+    const stored = await this.#stored.readPersonalToken(table, hash, alsoRowsOf);
     const { credential, organization, membership, owner, also } = stored;
     if (!credential || !isActive(organization) || !isValid(credential, membership, now())) return undefined;
     if (recordsUse) await recordUse(services, credential);
@@ -240,7 +94,7 @@ export class Verifier {
     return { kind: 'personalToken', organizationId, tokenId, accountId, permissions };
   }
 
-  async #actorOfAccessToken(
+  async #verifyAccessToken(
     services: WithClock,
     value: string,
     { resource, alsoRead }: Pick<Required<Options>, 'resource' | 'alsoRead'>,

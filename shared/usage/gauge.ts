@@ -8,7 +8,7 @@
  */
 import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
-import type { AlsoRead, AlsoResult } from '#shared/access/verify.ts';
+import type { AlsoRead, AlsoResult } from '#shared/access/stored-credentials.ts';
 import { makeLookup, makeLookupResult } from '#shared/engine/table/found.ts';
 import { toAssignments } from '#shared/engine/table/update.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
