@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { readTestContext } from '#shared/context/read-test.ts';
-import { maskObjectWithin } from '#shared/masking/masking.ts';
+import { maskObjectWithin } from '#shared/masking/mask-object.ts';
 import { id } from '#shared/model/names.ts';
 import { DAY } from '#shared/pages/design/time-units.ts';
 import { linkToTest } from '#shared/pages/shell/hrefs.ts';

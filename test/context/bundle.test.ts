@@ -22,7 +22,7 @@ import { hostileTexts, inTurn, NOW, pageOf } from './pairs.ts';
 const MOST_KILOBYTES = 80;
 
 const SOURCE = `
-  import { maskObject } from '#shared/masking/masking.ts';
+  import { maskObject } from '#shared/masking/mask-object.ts';
   import { applyDetail } from '#shared/context/detail.ts';
   import { renderContext } from '#shared/context/markdown/context-text.ts';
   import { serializePage } from '#shared/context/markdown/serialize.ts';
