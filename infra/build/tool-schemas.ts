@@ -57,24 +57,22 @@ const LARGEST_BOUND = 1000;
 
 export function trimSchema(schema: Schema): Schema {
   const { anyOf, oneOf, items, properties, additionalProperties, ...rest } = schema;
-  const keywords = Object.entries(rest).filter(([name, value]) => isSaid(name, value));
-  return {
-    ...Object.fromEntries(keywords),
-    ...(isSchema(items) ? { items: omitDescription(trimSchema(items)) } : {}),
-    ...(isSchema(properties)
-      ? {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, member]) => [name, isSchema(member) ? trimSchema(member) : member]),
-          ),
-        }
-      : {}),
-    ...(Array.isArray(oneOf) ? { oneOf: oneOf.filter(isSchema).map(trimSchema) } : {}),
-    ...(isSchema(additionalProperties) ? { additionalProperties: trimSchema(additionalProperties) } : {}),
-    ...(Array.isArray(anyOf) ? pickAlternatives(anyOf) : {}),
-  };
+  const keywords = Object.entries(rest).filter(([name, value]) => isWorthSaying(name, value));
+  const trimmedSchema: Record<string, unknown> = Object.fromEntries(keywords);
+  if (isSchema(items)) trimmedSchema['items'] = omitDescription(trimSchema(items));
+  if (isSchema(properties)) trimmedSchema['properties'] = trimProperties(properties);
+  if (Array.isArray(oneOf)) trimmedSchema['oneOf'] = oneOf.filter(isSchema).map(trimSchema);
+  if (isSchema(additionalProperties)) trimmedSchema['additionalProperties'] = trimSchema(additionalProperties);
+  return Array.isArray(anyOf) ? { ...trimmedSchema, ...pickAlternatives(anyOf) } : trimmedSchema;
 }
 
-function isSaid(name: string, value: unknown): boolean {
+const trimProperties = (properties: Schema): Schema =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, member]) => [name, isSchema(member) ? trimSchema(member) : member]),
+  );
+
+/** Whether a keyword is worth its tokens. */
+function isWorthSaying(name: string, value: unknown): boolean {
   if (name === 'default') return value !== null && !(Array.isArray(value) && value.length === 0);
   if (name === 'minimum') return typeof value === 'number' && value > 1;
   if (name === 'maximum') return typeof value === 'number' && value <= LARGEST_BOUND;
@@ -85,11 +83,11 @@ const omitDescription = ({ description: _, ...schema }: Schema): Schema => schem
 
 /** Drops a `string` beside an `object`, because the string is only the JSON text of the object. */
 function pickAlternatives(all: readonly unknown[]): Schema {
-  const flat = all
+  const schemas = all
     .filter(isSchema)
     .flatMap((one) => (Array.isArray(one['anyOf']) ? one['anyOf'].filter(isSchema) : [one]));
-  const hasObject = flat.some(({ type }) => type === 'object');
-  const some = flat.filter(({ type }) => !(hasObject && type === 'string')).map(trimSchema);
-  const [only, ...others] = some;
-  return only && others.length === 0 ? only : { anyOf: some };
+  const hasObject = schemas.some(({ type }) => type === 'object');
+  const alternatives = schemas.filter(({ type }) => !(hasObject && type === 'string')).map(trimSchema);
+  const [only, ...others] = alternatives;
+  return only && others.length === 0 ? only : { anyOf: alternatives };
 }

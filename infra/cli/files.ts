@@ -39,14 +39,13 @@ export const FILES = [
       if (repair && isDeployed) await refuseForeignStores({ table: environment[ENVIRONMENT.tableName], bucket });
       const file = list === undefined ? undefined : openSync(list, 'w');
       const counts = new Map<string, { found: number; repaired: number; bytes: number }>();
-      const onProblem = (one: FoundProblem) => {
-        const { found = 0, repaired = 0, bytes = 0 } = counts.get(one.problem) ?? {};
-        counts.set(one.problem, {
-          found: found + 1,
-          repaired: repaired + Number(one.repaired),
-          bytes: bytes + (one.bytes ?? 0),
-        });
-        if (file !== undefined) writeSync(file, `${JSON.stringify(one)}\n`);
+      const onProblem = (fileProblem: FoundProblem) => {
+        const count = counts.get(fileProblem.problem) ?? { found: 0, repaired: 0, bytes: 0 };
+        count.found += 1;
+        if (fileProblem.repaired) count.repaired += 1;
+        count.bytes += fileProblem.bytes ?? 0;
+        counts.set(fileProblem.problem, count);
+        if (file !== undefined) writeSync(file, `${JSON.stringify(fileProblem)}\n`);
       };
       await reconcileFiles(services, new Bucket(bucket), {
         repair,

@@ -122,8 +122,8 @@ async function bringBack({ bucket, repair, onProblem }: ComparisonContext, file:
   const { bytes } = file;
   // The file may have been confirmed after the bucket was listed.
   if (await bucket.has(key)) return;
-  const markers = await bucket.markersOf(key);
-  if (repair && markers) await bucket.bringBack(key, markers);
+  const markers = await bucket.listDeleteMarkers(key);
+  if (repair && markers) await bucket.restore(key, markers);
   onProblem({ problem: markers ? 'deleted' : 'lost', key, bytes, repaired: repair && markers !== undefined });
 }
 

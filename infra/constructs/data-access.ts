@@ -65,24 +65,25 @@ export class DataAccess extends Construct {
     this.rowKinds = rowKinds;
     this.guarded = listLeadingKeys(rowKinds.filter(({ guarded }) => guarded));
     this.artifacts = this.addArtifactPolicies(artifacts);
-    const below = (prefix: string) => `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${prefix}/*`;
-    const writing = ['ssm:PutParameter', 'ssm:DeleteParameter'];
-    const secrets = [below(formatSecretsPrefix(environment))];
+    const formatParametersArn = (prefix: string) =>
+      `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:parameter${prefix}/*`;
+    const writeActions = ['ssm:PutParameter', 'ssm:DeleteParameter'];
+    const secrets = [formatParametersArn(formatSecretsPrefix(environment))];
     this.secrets = {
       read: this.addPolicy('ReadSecrets', ['ssm:GetParameter'], secrets),
-      write: this.addPolicy('WriteSecrets', writing, secrets),
+      write: this.addPolicy('WriteSecrets', writeActions, secrets),
     };
-    const trackers = [below(formatTrackersPrefix(environment))];
+    const trackers = [formatParametersArn(formatTrackersPrefix(environment))];
     const readTrackers = this.addPolicy('ReadTrackers', ['ssm:GetParameter'], trackers);
-    const writeTrackers = this.addPolicy('WriteTrackers', writing, trackers);
+    const writeTrackers = this.addPolicy('WriteTrackers', writeActions, trackers);
     this.trackers = { read: [readTrackers], write: [writeTrackers], readWrite: [readTrackers, writeTrackers] };
-    const providers = [below(formatProvidersPrefix(environment))];
+    const providers = [formatParametersArn(formatProvidersPrefix(environment))];
     this.providers = {
       read: this.addPolicy('ReadProviders', ['ssm:GetParameter'], providers),
-      write: this.addPolicy('WriteProviders', writing, providers),
+      write: this.addPolicy('WriteProviders', writeActions, providers),
     };
     const signIn = `${formatSignInPrefix(environment)}/${SIGN_IN_SECRETS}`;
-    this.signInSecrets = this.addPolicy('ReadSignInSecrets', ['ssm:GetParameter'], [below(signIn)]);
+    this.signInSecrets = this.addPolicy('ReadSignInSecrets', ['ssm:GetParameter'], [formatParametersArn(signIn)]);
     const prefixes = [formatSecretsPrefix, formatTrackersPrefix, formatProvidersPrefix].map((one) => one(environment));
     for (const prefix of [...prefixes, signIn])
       acknowledge(
@@ -141,32 +142,26 @@ export class DataAccess extends Construct {
     };
   }
 
-  policiesFor({ artifacts, secrets, trackers, providers, signInSecrets }: Access): IManagedPolicy[] {
-    return [
-      ...this.artifacts[artifacts],
-      ...(secrets ? [this.secrets[secrets]] : []),
-      ...(trackers ? this.trackers[trackers] : []),
-      ...(providers ? [this.providers[providers]] : []),
-      ...(signInSecrets ? [this.signInSecrets] : []),
-    ];
+  listPolicies({ artifacts, secrets, trackers, providers, signInSecrets }: Access): IManagedPolicy[] {
+    const policies = [...this.artifacts[artifacts]];
+    if (secrets) policies.push(this.secrets[secrets]);
+    if (trackers) policies.push(...this.trackers[trackers]);
+    if (providers) policies.push(this.providers[providers]);
+    if (signInSecrets) policies.push(this.signInSecrets);
+    return policies;
   }
 
   /** Guarded rows control who may do what, so a function may write only the kinds that it declares. */
-  statementsFor({ table, reads, writes, alsoWrites = [] }: Access): PolicyStatement[] {
+  listStatements({ table, reads, writes, alsoWrites = [] }: Access): PolicyStatement[] {
     const { read, write } = TABLE_ACTIONS[table];
     const allowedKeys = this.listKeys([...(writes ?? []), ...alsoWrites]);
     const deniedKeys = this.guarded.filter((key) => !allowedKeys.includes(key));
-    return [
-      ...this.allow(read, reads && [...reads, ...(writes ?? [])]),
-      ...this.allow(write, writes),
-      ...(write.length > 0 && deniedKeys.length > 0
-        ? [
-            this.statement(Effect.DENY, EVERY_WRITE, {
-              'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': deniedKeys },
-            }),
-          ]
-        : []),
-    ];
+    const statements = [...this.allow(read, reads && [...reads, ...(writes ?? [])]), ...this.allow(write, writes)];
+    if (write.length > 0 && deniedKeys.length > 0) {
+      const conditions = { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': deniedKeys } };
+      statements.push(this.makeStatement(Effect.DENY, EVERY_WRITE, conditions));
+    }
+    return statements;
   }
 
   /**
@@ -176,7 +171,7 @@ export class DataAccess extends Construct {
   private allow(actions: readonly string[], kinds: readonly RowKind[] | undefined): PolicyStatement[] {
     if (actions.length === 0) return [];
     const keys = kinds && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': this.listKeys(kinds) } };
-    return [this.statement(Effect.ALLOW, actions, keys)];
+    return [this.makeStatement(Effect.ALLOW, actions, keys)];
   }
 
   private listKeys(kinds: readonly RowKind[]): string[] {
@@ -188,7 +183,7 @@ export class DataAccess extends Construct {
     return listLeadingKeys(keyedKinds);
   }
 
-  private statement(effect: Effect, actions: readonly string[], conditions: object = {}): PolicyStatement {
+  private makeStatement(effect: Effect, actions: readonly string[], conditions: object = {}): PolicyStatement {
     const resources = [this.table.tableArn];
     return new PolicyStatement({ effect, actions: [...actions], resources, conditions: { ...conditions } });
   }

@@ -41,7 +41,7 @@ export function buildFunctionVariables(props: FunctionVariablesProps): Record<st
   if (settings.kmsKey && storesSecrets(access)) variables[ENVIRONMENT.secretsKey] = settings.kmsKey;
   if (access.trackers && settings.trackerNetwork) variables[ENVIRONMENT.trackerNetwork] = settings.trackerNetwork;
   if (access.artifacts === 'exportWrite' && settings.dailyExports) variables[ENVIRONMENT.dailyExports] = 'true';
-  return { ...variables, ...data.outlets.variablesFor(props.sends ?? []), ...props.variables };
+  return { ...variables, ...data.outlets.listVariables(props.sends ?? []), ...props.variables };
 }
 
 const storesSecrets = ({ secrets, trackers, providers }: Access): boolean =>

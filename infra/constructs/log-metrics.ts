@@ -15,7 +15,7 @@ export interface LogMetricsProps {
 /** Metric filters on the log lines that shared/platform/log.ts writes. */
 export class LogMetrics extends Construct {
   private readonly props: LogMetricsProps;
-  private readonly made = new Map<string, MetricFilter>();
+  private readonly filters = new Map<string, MetricFilter>();
 
   constructor(scope: Construct, id: string, props: LogMetricsProps) {
     super(scope, id);
@@ -36,12 +36,12 @@ export class LogMetrics extends Construct {
       filterPattern,
       ...(metricValue === undefined ? {} : { metricValue }),
     });
-    this.made.set(metric, filter);
+    this.filters.set(metric, filter);
     return filter;
   }
 
-  of(number: string): MetricFilter {
-    const filter = this.made.get(number);
+  find(number: string): MetricFilter {
+    const filter = this.filters.get(number);
     if (!filter)
       throw new Error(`${this.props.name} does not declare the metric ${number}: add the metric to the declaration`);
     return filter;

@@ -13,7 +13,8 @@ export interface OutletsProps {
   readonly queues: ReadonlyMap<MessageSource, QueueWithDeadLetters>;
 }
 
-interface Way {
+/** What a function needs to send to an outlet. */
+interface OutletAccess {
   readonly statement: PolicyStatement;
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -29,12 +30,12 @@ export class Outlets extends Construct {
     this.eventBus = new EventBus(this, 'Bus', { eventBusName: `rundown-${environment.name}` });
     const runEvents = queues.get('runEvent');
     const runEnds = queues.get('runEnd');
-    if (runEvents) this.bring('RunEvents', [...GROUP_EVENT_TYPES], runEvents);
-    if (runEnds) this.bring('RunEnds', ['RunEnded'], runEnds);
+    if (runEvents) this.routeEvents('RunEvents', [...GROUP_EVENT_TYPES], runEvents);
+    if (runEnds) this.routeEvents('RunEnds', ['RunEnded'], runEnds);
   }
 
   /** Events that could not be delivered within a day go to the dead-letter queue. */
-  private bring(id: string, detailType: string[], { queue, deadLetters }: QueueWithDeadLetters): void {
+  private routeEvents(id: string, detailType: string[], { queue, deadLetters }: QueueWithDeadLetters): void {
     new Rule(this, id, {
       eventBus: this.eventBus,
       description: 'Sends run events to the queue of their consumer',
@@ -43,15 +44,15 @@ export class Outlets extends Construct {
     });
   }
 
-  statementsFor(sends: readonly Outlet[]): PolicyStatement[] {
-    return sends.map((outlet) => this.wayTo(outlet).statement);
+  listStatements(sends: readonly Outlet[]): PolicyStatement[] {
+    return sends.map((outlet) => this.findAccess(outlet).statement);
   }
 
-  variablesFor(sends: readonly Outlet[]): Record<string, string> {
-    return Object.assign({}, ...sends.map((outlet) => this.wayTo(outlet).variables));
+  listVariables(sends: readonly Outlet[]): Record<string, string> {
+    return Object.assign({}, ...sends.map((outlet) => this.findAccess(outlet).variables));
   }
 
-  private wayTo(outlet: Outlet): Way {
+  private findAccess(outlet: Outlet): OutletAccess {
     if (outlet === 'eventBus') {
       const { eventBusArn, eventBusName } = this.eventBus;
       return {

@@ -111,10 +111,10 @@ export class RundownFunction extends Construct {
     { environment, name, access, data, settings, sends = [], statements = [] }: RundownFunctionProps,
     network: PrivateNetwork | undefined,
   ): Role {
-    const ownStatements = [...data.access.statementsFor(access), ...data.outlets.statementsFor(sends), ...statements];
+    const ownStatements = [...data.access.listStatements(access), ...data.outlets.listStatements(sends), ...statements];
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      managedPolicies: data.access.policiesFor(access),
+      managedPolicies: data.access.listPolicies(access),
       inlinePolicies: {
         own: new PolicyDocument({
           statements: [

@@ -16,7 +16,7 @@ import { nameOrigin } from './gateway/own-origin.ts';
 import { type HttpServer, listen } from './host/http-server.ts';
 import { Activity } from './lambda/activity.ts';
 import type { FunctionOutput, loadHandler } from './lambda/function-runtime.ts';
-import { type LocalFunctions, makeLocalFunctions, type PrepareBundle } from './lambda/lambda.ts';
+import { type FunctionHost, type LocalFunctions, makeLocalFunctions, type PrepareBundle } from './lambda/lambda.ts';
 import { buildPlatformVariables, type PlatformOptions } from './platform-variables.ts';
 import { guardFetch } from './stores/bucket-guard.ts';
 import { createStores } from './stores/provision.ts';
@@ -84,10 +84,9 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
   const { server, bus, close } = await listenForAll(stack, options);
   try {
     const { origin } = server;
-    const api = nameOrigin(readApi(stack), options.publicOrigin ?? origin);
+    const publicOrigin = options.publicOrigin ?? origin;
+    const api = nameOrigin(readApi(stack), publicOrigin);
     const activity = new Activity();
-    // With the AWS SDK, functions report no writes, so each call counts as one.
-    let reportsWrites = false;
     const output = {
       onLog: options.onLog ?? ignore,
       onFault: options.onFault ?? ((line: string) => void process.stderr.write(`${line}\n`)),
@@ -99,14 +98,14 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
       fetch: guardFetch(stack, fn, engines.s3Endpoint),
     });
     const { throttling = 'routes', schedules: schedulesRun = true, streams: streamsRun = true } = options;
-    const { replaceFunctions = (all: LocalFunctions) => all } = options;
+    const { replaceFunctions = (all: LocalFunctions) => all, onRequest = ignore, onAnswer = ignore } = options;
     const functions = replaceFunctions(
       makeLocalFunctions(stack, {
         assembly,
         platform,
         heldToRole: options.permissions ? guardStores : undefined,
         overrides: {
-          [ENVIRONMENT.publicOrigin]: () => options.publicOrigin ?? origin,
+          [ENVIRONMENT.publicOrigin]: () => publicOrigin,
           [ENVIRONMENT.privateReceivers]: () => 'machine',
           [ENVIRONMENT.limits]: (limits) => (throttling === 'all' ? limits : liftKeyRate(limits)),
         },
@@ -114,16 +113,9 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
         packages: options.packages,
         prepareBundle: options.prepareBundle,
         loadFunction: options.loadFunction,
-        noteWrite: (request) => {
-          reportsWrites = true;
-          if (request.includes(`"${OUTBOX_PREFIX}`)) activity.happened();
-        },
-        onEnd: () => {
-          if (!reportsWrites) activity.happened();
-        },
+        ...noteActivity(activity),
       }),
     );
-    const { onRequest = ignore, onAnswer = ignore } = options;
     const gateway = createGateway({ api, functions, output, onRequest, onAnswer, throttling });
     const sources = readEventSources(stack, functions, sqsEndpoint);
     const streams = readTableStreams(stack, functions, engines.dynamodbEndpoint);
@@ -148,6 +140,20 @@ export async function startService(options: ServiceOptions): Promise<LocalServic
     await close();
     throw error;
   }
+}
+
+/** With the AWS SDK, functions report no writes, so each call counts as one. */
+function noteActivity(activity: Activity): Pick<FunctionHost, 'noteWrite' | 'onEnd'> {
+  let reportsWrites = false;
+  return {
+    noteWrite: (request) => {
+      reportsWrites = true;
+      if (request.includes(`"${OUTBOX_PREFIX}`)) activity.happened();
+    },
+    onEnd: () => {
+      if (!reportsWrites) activity.happened();
+    },
+  };
 }
 
 /** Without the shares of the gateway, a fast local client is not refused by the rate of its key either. */

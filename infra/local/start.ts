@@ -13,12 +13,12 @@ import { type LocalAssembly, prepareAssembly } from './build/prepare-assembly.ts
 import { CannotStart, explainStartError } from './host/cannot-start.ts';
 import { type DataDirectory, getDataPath, openDataDirectory } from './host/data-directory.ts';
 import { endWhenBlocked } from './host/end-when-blocked.ts';
-import { listen } from './host/http-server.ts';
+import { type HttpServer, listen } from './host/http-server.ts';
 import { replaceFile } from './host/json-files.ts';
 import { noteService } from './host/running-services.ts';
 import { formatFault } from './lambda/fault-text.ts';
 import { printAddresses } from './print-addresses.ts';
-import { type LocalService, startService } from './service.ts';
+import { type LocalService, type ServiceOptions, startService } from './service.ts';
 import { DEFAULT_PORT, getStoreName, parsePort, readExternalIssuer, readSignInProviders } from './start-environment.ts';
 import { findEngineBinary } from './stores/engine-binary.ts';
 import { startEngines } from './stores/engines.ts';
@@ -76,27 +76,12 @@ async function start({ empty, huge, live, watch, 'local-clients': localClients }
   stopSteps.push(() => data.release());
   // The port is checked before the slow steps, so that a failure is reported immediately.
   const server = await listen(port);
-  server.mount({
-    takes: ({ method, url = '' }) => method === 'GET' && /^\/styleguide(?:\?|$)/.test(url),
-    // The style guide is loaded at its first request, because it loads a compiler.
-    handle: async (request, response) =>
-      (await import('./styleguide/serve-styleguide.ts')).serveStyleguide(request, response),
-  });
+  mountStyleguide(server);
   if (!process.env.RUNDOWN_AWS_ENDPOINT) findEngineBinary();
   const externalIssuer = readExternalIssuer();
   const signInProviders = await readSignInProviders();
   const { origin } = server;
-  // §5.3 The issuer is the service itself, or the issuer in RUNDOWN_OAUTH_ISSUER.
-  const oauth =
-    externalIssuer === undefined
-      ? {
-          issuer: origin,
-          clientId: COMMAND_LINE,
-          authorizationEndpoint: origin + PATHS.authorization,
-          tokenEndpoint: origin + PATHS.token,
-          revocationEndpoint: origin + PATHS.revocation,
-        }
-      : { issuer: externalIssuer };
+  const oauth = externalIssuer === undefined ? describeOwnIssuer(origin) : { issuer: externalIssuer };
   // Three programs that do not need each other: the stores, the CDK in a process of its own, and the modules of the demo.
   const assemblyPromise = step('Synthesizing the CDK app', () =>
     synthesizeTemplate(data.path, { external: externalIssuer, watch }),
@@ -109,13 +94,8 @@ async function start({ empty, huge, live, watch, 'local-clients': localClients }
   );
   stopSteps.push(engines.close);
   const assembly = await assemblyPromise;
-  const { RUNDOWN_LOG } = process.env;
-  const printVisible = (line: string) => printLine(makeVisibleLine(line));
-  const onRequest = RUNDOWN_LOG === 'requests' || RUNDOWN_LOG === 'all' ? printVisible : () => {};
-  const onLog = RUNDOWN_LOG === 'all' ? printVisible : () => {};
-  const onFault = (line: string) => void process.stderr.write(`${makeVisible(formatFault(line) ?? line)}\n`);
   const service = await step(`Serving the template on ${server.origin}`, () =>
-    startService({ ...assembly, engines, server, localClients, signInProviders, onRequest, onLog, onFault }),
+    startService({ ...assembly, engines, server, localClients, signInProviders, ...makeLog(process.env.RUNDOWN_LOG) }),
   );
   stopSteps.push(service.close);
   const { file, services } = await step('Preparing the demo organization', async () =>
@@ -127,6 +107,32 @@ async function start({ empty, huge, live, watch, 'local-clients': localClients }
   if (empty) return;
   const recorder = { recordUrl: file.recordUrl, recordKey: file.apiKeys.readWrite, now: Date.now };
   stopSteps.push(tellStory({ services, dataDirectory: data.path, recorder, huge, live }));
+}
+
+/** The style guide is loaded at its first request, because it loads a compiler. */
+const mountStyleguide = (server: HttpServer): void =>
+  server.mount({
+    takes: ({ method, url = '' }) => method === 'GET' && /^\/styleguide(?:\?|$)/.test(url),
+    handle: async (request, response) =>
+      (await import('./styleguide/serve-styleguide.ts')).serveStyleguide(request, response),
+  });
+
+/** §5.3 Without RUNDOWN_OAUTH_ISSUER, the issuer of access tokens is the service itself. */
+const describeOwnIssuer = (origin: string): OauthFile => ({
+  issuer: origin,
+  clientId: COMMAND_LINE,
+  authorizationEndpoint: origin + PATHS.authorization,
+  tokenEndpoint: origin + PATHS.token,
+  revocationEndpoint: origin + PATHS.revocation,
+});
+
+function makeLog(level: string | undefined): Pick<ServiceOptions, 'onRequest' | 'onLog' | 'onFault'> {
+  const printVisible = (line: string) => printLine(makeVisibleLine(line));
+  return {
+    onRequest: level === 'requests' || level === 'all' ? printVisible : () => {},
+    onLog: level === 'all' ? printVisible : () => {},
+    onFault: (line) => void process.stderr.write(`${makeVisible(formatFault(line) ?? line)}\n`),
+  };
 }
 
 async function synthesizeTemplate(

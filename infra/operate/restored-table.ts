@@ -37,14 +37,14 @@ const client = new DynamoDBClient({});
  * belongs to another environment or was restored to another time.
  */
 export async function checkTable({ source, target, at, environment }: Restore): Promise<void> {
-  const there = await describeTable(target);
-  if (!there) return checkRecovery(source, at);
-  const { env } = await readTags(there);
+  const description = await describeTable(target);
+  if (!description) return checkRecovery(source, at);
+  const { env } = await readTags(description);
   if (env !== undefined && env !== environment.name)
     throw new Error(
       `The table ${target} has the tag env=${env}, so it belongs to another environment. Choose another name with --table`,
     );
-  const restoredTo = there.RestoreSummary?.RestoreDateTime;
+  const restoredTo = description.RestoreSummary?.RestoreDateTime;
   if (source === target || restoredTo === undefined || restoredTo.getTime() === at.getTime()) return;
   throw new Error(
     `The table ${target} already exists, but it was restored to another time, ${restoredTo.toISOString()}. Choose another name with --table`,
@@ -82,18 +82,19 @@ export async function configureTable(restore: Restore): Promise<void> {
   const { target, environment, kmsKey } = restore;
   const { keepsData, tableMaximum, pointInTimeRecovery } = environment;
   const { readUnits: MaxReadRequestUnits, writeUnits: MaxWriteRequestUnits } = tableMaximum;
-  const there = await waitUntilActive(target);
-  if (there.StreamSpecification?.StreamViewType !== 'NEW_AND_OLD_IMAGES')
-    await update(target, { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } });
-  const { MaxReadRequestUnits: reads, MaxWriteRequestUnits: writes } = there.OnDemandThroughput ?? {};
+  const description = await waitUntilActive(target);
+  if (description.StreamSpecification?.StreamViewType !== 'NEW_AND_OLD_IMAGES')
+    await updateTable(target, { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } });
+  const { MaxReadRequestUnits: reads, MaxWriteRequestUnits: writes } = description.OnDemandThroughput ?? {};
   if (reads !== MaxReadRequestUnits || writes !== MaxWriteRequestUnits)
-    await update(target, { OnDemandThroughput: { MaxReadRequestUnits, MaxWriteRequestUnits } });
-  if (kmsKey !== undefined && there.SSEDescription?.KMSMasterKeyArn !== kmsKey)
-    await update(target, { SSESpecification: useKey(kmsKey) });
-  await expire(target);
-  if (pointInTimeRecovery) await recover(target);
-  await tag(there, restore);
-  if (there.DeletionProtectionEnabled !== keepsData) await update(target, { DeletionProtectionEnabled: keepsData });
+    await updateTable(target, { OnDemandThroughput: { MaxReadRequestUnits, MaxWriteRequestUnits } });
+  if (kmsKey !== undefined && description.SSEDescription?.KMSMasterKeyArn !== kmsKey)
+    await updateTable(target, { SSESpecification: useKey(kmsKey) });
+  await enableExpiry(target);
+  if (pointInTimeRecovery) await enableRecovery(target);
+  await copyTags(description, restore);
+  if (description.DeletionProtectionEnabled !== keepsData)
+    await updateTable(target, { DeletionProtectionEnabled: keepsData });
 }
 
 export async function readStreamArn(table: string): Promise<string> {
@@ -102,14 +103,14 @@ export async function readStreamArn(table: string): Promise<string> {
   return arn;
 }
 
-async function expire(TableName: string): Promise<void> {
+async function enableExpiry(TableName: string): Promise<void> {
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
   if (TimeToLiveDescription?.TimeToLiveStatus?.startsWith('ENABL')) return;
   const TimeToLiveSpecification = { AttributeName: TABLE.expiresAt, Enabled: true };
   await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
 }
 
-async function recover(TableName: string): Promise<void> {
+async function enableRecovery(TableName: string): Promise<void> {
   const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
   await waitUntilTrue(async () => {
     if ((await readRecovery(TableName)).PointInTimeRecoveryStatus === 'ENABLED') return true;
@@ -125,7 +126,7 @@ async function recover(TableName: string): Promise<void> {
 }
 
 /** Copies the tags of the source table, and always sets the tag `env`. */
-async function tag({ TableArn }: TableDescription, { source, target, environment }: Restore): Promise<void> {
+async function copyTags({ TableArn }: TableDescription, { source, target, environment }: Restore): Promise<void> {
   const before = source === target ? undefined : await client.send(new DescribeTableCommand({ TableName: source }));
   const tags = { ...(before?.Table && (await readTags(before.Table))), env: environment.name };
   const Tags = Object.entries(tags)
@@ -144,18 +145,18 @@ async function readRecovery(TableName: string) {
   return ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
 }
 
-async function update(TableName: string, change: Omit<UpdateTableCommandInput, 'TableName'>): Promise<void> {
+async function updateTable(TableName: string, change: Omit<UpdateTableCommandInput, 'TableName'>): Promise<void> {
   await client.send(new UpdateTableCommand({ TableName, ...change }));
   await waitUntilActive(TableName);
 }
 
 async function waitUntilActive(table: string): Promise<TableDescription> {
-  let there: TableDescription | undefined;
+  let description: TableDescription | undefined;
   await waitUntilTrue(async () => {
-    there = await describeTable(table);
-    return there?.TableStatus === 'ACTIVE';
+    description = await describeTable(table);
+    return description?.TableStatus === 'ACTIVE';
   }, `the table ${table}`);
-  return there ?? {};
+  return description ?? {};
 }
 
 async function describeTable(TableName: string): Promise<TableDescription | undefined> {

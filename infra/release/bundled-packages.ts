@@ -88,4 +88,7 @@ async function readPackages(folders: readonly string[]): Promise<BundledPackage[
 }
 
 /** Unlike `localeCompare`, this order is the same on each machine. */
-const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -67,7 +67,7 @@ export class ConsumersStack extends NestedStack {
     logMetrics: LogMetrics,
     watch: AlarmTarget,
   ): void {
-    const sum = (number: string) => logMetrics.of(number).metric(SUM);
+    const sum = (number: string) => logMetrics.find(number).metric(SUM);
     if (source === 'delivery') {
       // §6 A single failing receiver is the problem of its owner. Many at the same time are for the operator.
       const attempts = '(FILL(failed, 0) + FILL(delivered, 0))';

@@ -28,7 +28,7 @@ export class SchedulesStack extends NestedStack {
       if (declaration.metrics.includes('lateSeconds'))
         addAlarm(this, `${subject}Late`, surroundings, {
           subject,
-          metric: metrics.of('lateSeconds').metric(MAXIMUM),
+          metric: metrics.find('lateSeconds').metric(MAXIMUM),
           threshold: LATE_AFTER.toSeconds(),
           harm: `Background work is late (${summary}): the oldest item is ${LATE_AFTER.toMinutes()} minutes late.`,
           runbook: 'late-work',
@@ -37,14 +37,14 @@ export class SchedulesStack extends NestedStack {
       if (declaration.metrics.includes('parked'))
         addAlarm(this, `${subject}Parked`, surroundings, {
           subject,
-          metric: metrics.of('parked').metric(SUM),
+          metric: metrics.find('parked').metric(SUM),
           threshold: 1,
           harm: 'An event, a webhook or a notification was not sent: every attempt failed, and its row is parked.',
           runbook: 'parked-rows',
         });
       if (declaration.metrics.includes('nearlyFull'))
         addAlarm(this, `${subject}NearlyFull`, surroundings, {
-          metric: metrics.of('nearlyFull').metric(SUM),
+          metric: metrics.find('nearlyFull').metric(SUM),
           threshold: 1,
           harm: 'Files of an organization may be refused: it has used 80 % or more of its storage. Results are still recorded.',
           runbook: 'storage-limit',

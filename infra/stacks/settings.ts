@@ -412,11 +412,12 @@ function validateContext(context: Readonly<Record<string, unknown>>): Context {
 const CHANGE = 'If this is intended, list the names of these settings: -c change=<name>,<name>';
 
 function toSettings(context: Context): Settings {
-  const { env, domain, certificate, zone, subnets, securityGroups, budget, ...withSignIn } = context;
-  const { githubClient, githubUrl, signInIssuer, signInClient, signInName, trustedDomains, ...rest } = withSignIn;
-  const { table, tableStream, tableImport, ...others } = rest;
-  const { owner, costCenter, ...withLimits } = others;
-  const { environment, ...settings } = adjustEnvironment(env, withLimits);
+  const { env, domain, certificate, zone, subnets, securityGroups, budget, owner, costCenter, ...others } = context;
+  const { table, tableStream, tableImport, ...othersWithSignIn } = others;
+  // `toSignInProviders` reads these from the context.
+  const { githubClient, githubUrl, signInIssuer, signInClient, signInName, trustedDomains, ...limits } =
+    othersWithSignIn;
+  const { environment, ...settings } = adjustEnvironment(env, limits);
   const { alarmEmail } = settings;
   return {
     ...settings,

@@ -54,10 +54,10 @@ export class Bucket {
   }
 
   async has(key: string): Promise<boolean> {
-    return (await this.sizeOf(key)) !== undefined;
+    return (await this.readSize(key)) !== undefined;
   }
 
-  async sizeOf(key: string): Promise<number | undefined> {
+  async readSize(key: string): Promise<number | undefined> {
     try {
       return (await this.#client.send(new HeadObjectCommand({ ...this.#bucket, Key: key }))).ContentLength;
     } catch (error) {
@@ -90,21 +90,21 @@ export class Bucket {
     await this.#client.send(new DeleteObjectCommand({ ...this.#bucket, Key: key }));
   }
 
-  /** Version ids. `undefined` if no version of the object is left, or if the bucket is not versioned. */
-  async markersOf(key: string): Promise<readonly string[] | undefined> {
+  /** The version ids of the markers. `undefined` if no version of the object is left, or if the bucket is not versioned. */
+  async listDeleteMarkers(key: string): Promise<readonly string[] | undefined> {
     this.#isVersioned ??= this.#client
       .send(new GetBucketVersioningCommand(this.#bucket))
       .then(({ Status }) => Status !== undefined);
     if (!(await this.#isVersioned)) return undefined;
     // Files of runs are written only once, so one page of results contains all versions of the object.
     const listing = await this.#client.send(new ListObjectVersionsCommand({ ...this.#bucket, Prefix: key }));
-    const mine = (one: { readonly Key?: string | undefined }) => one.Key === key;
-    if (!listing.Versions?.some(mine)) return undefined;
-    return (listing.DeleteMarkers ?? []).filter(mine).flatMap(({ VersionId }) => VersionId ?? []);
+    const isOfObject = (version: { readonly Key?: string | undefined }) => version.Key === key;
+    if (!listing.Versions?.some(isOfObject)) return undefined;
+    return (listing.DeleteMarkers ?? []).filter(isOfObject).flatMap(({ VersionId }) => VersionId ?? []);
   }
 
   /** Restores a deleted object by removing its delete markers. Idempotent. */
-  async bringBack(key: string, markers: readonly string[]): Promise<void> {
+  async restore(key: string, markers: readonly string[]): Promise<void> {
     for (const VersionId of markers)
       await this.#client.send(new DeleteObjectCommand({ ...this.#bucket, Key: key, VersionId }));
   }

@@ -8,7 +8,7 @@ import type { ImportContext, ImportProgress } from './import-context.ts';
 import type { Row } from './table-scan.ts';
 
 /** What an import does with the content of the parts. */
-export interface PartHandlers {
+interface PartHandlers {
   readonly onRows: (rows: readonly Row[]) => Promise<void>;
   readonly onFile: (file: FileLine) => Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function openContent({ archive }: ImportContext, { key }: FileLine)
 export async function storeFile(context: ImportContext, file: FileLine): Promise<void> {
   const { bucket } = context;
   const { key, bytes, type } = file;
-  if ((await bucket.sizeOf(key)) === bytes) return;
+  if ((await bucket.readSize(key)) === bytes) return;
   const { content, result } = await openContent(context, file);
   await bucket.store(key, { content, bytes, type });
   try {

@@ -31,7 +31,7 @@ export async function compareOrganization(context: ImportContext, existingOrgani
       if (missingRow) throw makeError(`the row ${missingRow.pk} ${missingRow.sk} is missing`);
     },
     onFile: async ({ key, bytes }) => {
-      if ((await bucket.sizeOf(key)) !== bytes) throw makeError(`the file ${key} differs`);
+      if ((await bucket.readSize(key)) !== bytes) throw makeError(`the file ${key} differs`);
     },
   });
 }

@@ -52,6 +52,11 @@ export const isSame = (one: EventData, other: EventData): boolean =>
 export const isBeginning = (names: readonly string[], longer: readonly string[]): boolean =>
   names.every((name, index) => name === longer[index]);
 
+/** Whether a filter leaves the test out. Only Node 20 reports such tests, as skipped. */
+export const isFiltered = ({ skip }: EventData): boolean => FILTER_REASONS.has(skip);
+
+const FILTER_REASONS: ReadonlySet<unknown> = new Set(['test name does not match pattern', "'only' option not set"]);
+
 export function deriveEnding(data: EventData, isPassed: boolean): { readonly state: Outcome; readonly status: string } {
   if (data.todo !== undefined && data.todo !== false) return { state: 'pending', status: 'todo' };
   if (data.skip !== undefined && data.skip !== false) return { state: 'pending', status: 'skipped' };

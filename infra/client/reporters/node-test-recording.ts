@@ -12,12 +12,12 @@ import {
   type EventData,
   getFailureType,
   getProcessFile,
-  isBeginning,
+  isFiltered,
   isOfFile,
-  isSame,
   listAnnotations,
   type TestEvent,
 } from './node-test-events.ts';
+import { type LostTest, OpenTests } from './node-test-open-tests.ts';
 import { printRecorded } from './print.ts';
 import { SPEC_OUTPUT_CHARACTERS } from './recorder.ts';
 import { sendAtExit } from './send-at-exit.ts';
@@ -32,20 +32,12 @@ interface Frame {
   readonly cancelled: EndedTest[];
 }
 
-interface AnnouncedTest {
-  readonly data: EventData;
-  /** The names of the tests around this one. `undefined` if unknown, for example because several tests were running. */
-  readonly path: readonly string[] | undefined;
-  startedAt: number | undefined;
-  isComplete: boolean;
-}
-
 class File {
   readonly output = new KeptEnd(SPEC_OUTPUT_CHARACTERS);
   readonly stderr = new KeptEnd(STDERR_CHARACTERS);
   hasUnsentOutput = false;
   /** The announced tests without a result. */
-  readonly open: AnnouncedTest[] = [];
+  readonly open = new OpenTests();
 }
 
 interface EndedTest {
@@ -57,9 +49,6 @@ interface EndedTest {
 }
 
 const STDERR_CHARACTERS = 8192;
-
-/** Node 20 reports a test that a filter leaves out as skipped, with one of these reasons. Later versions do not. */
-const FILTERED: ReadonlySet<unknown> = new Set(['test name does not match pattern', "'only' option not set"]);
 
 const INTERRUPTED = 'The test run was interrupted';
 const LATE_ERROR = /generated asynchronous activity after the test ended/;
@@ -87,7 +76,7 @@ export class NodeTestRecording {
 
   take({ type, data = {} }: TestEvent): void {
     if (type === 'test:enqueue') this.#announce(data);
-    else if (type === 'test:dequeue') this.#started(data);
+    else if (type === 'test:dequeue') this.#openTestsOf(data)?.start(data);
     else if (type === 'test:complete') this.#completed(data);
     else if (type === 'test:start') this.#open(data);
     else if (type === 'test:pass' || type === 'test:fail') this.#ended(data, type === 'test:pass');
@@ -113,8 +102,7 @@ export class NodeTestRecording {
   #finish(): SpoolEnd {
     for (const frame of this.#frames.splice(0)) this.#addAll(frame.cancelled);
     for (const [path, { open }] of this.#files) {
-      const lostTests = open.splice(0);
-      for (const test of lostTests) this.#addLost(path, test, lostTests);
+      for (const test of open.takeAll()) this.#addLost(path, test);
       this.#endFile({ process: path, spec: this.#specOf(path) });
     }
     if (this.#isInterrupted) this.#errors.unshift(INTERRUPTED);
@@ -122,50 +110,22 @@ export class NodeTestRecording {
     return { failed: this.#errors.length > 0 || this.#hasFailed, errors: this.#errors };
   }
 
-  // Tests that Node announces. If their process ends too early, nothing else is known about them.
-
   #announce(data: EventData): void {
     if (isOfFile(data)) return;
-    const file = this.#fileOf(getProcessFile(data));
-    const parent = this.#parentOf(data, file.open);
-    const path = data.nesting === 0 ? [] : parent?.path && [...parent.path, parent.data.name ?? ''];
-    file.open.push({ data, path, startedAt: undefined, isComplete: false });
-  }
-
-  #parentOf({ nesting = 0, parentId }: EventData, open: readonly AnnouncedTest[]): AnnouncedTest | undefined {
-    const around = open.filter(({ data }) => data.nesting === nesting - 1);
-    if (parentId !== undefined) return around.find(({ data }) => data.testId === parentId);
-    const runningTests = around.filter(({ startedAt, isComplete }) => startedAt !== undefined && !isComplete);
-    // If Node sends no completion events, ended tests still look as if they were running. Tests usually run one after
-    // another, so the last one is chosen.
-    if (runningTests.length > 1 && this.#reportsCompletion) return undefined;
-    return runningTests.at(-1);
-  }
-
-  #started(data: EventData): void {
-    const test = this.#announced(data, ({ startedAt }) => startedAt === undefined);
-    if (test) test.startedAt = Date.now();
+    this.#fileOf(getProcessFile(data)).open.announce(data, this.#reportsCompletion);
   }
 
   #completed(data: EventData): void {
     this.#reportsCompletion = true;
-    const test = this.#announced(data, ({ isComplete }) => !isComplete);
-    if (test) test.isComplete = true;
+    this.#openTestsOf(data)?.complete(data);
   }
 
-  #announced(data: EventData, fits: (one: AnnouncedTest) => boolean = () => true): AnnouncedTest | undefined {
-    const file = this.#files.get(getProcessFile(data));
-    return file?.open.find((one) => isSame(one.data, data) && fits(one));
+  #openTestsOf(data: EventData): OpenTests | undefined {
+    return this.#files.get(getProcessFile(data))?.open;
   }
 
-  /** A test without a result, because its process ended. Suites and tests with subtests are left out. */
-  #addLost(path: string, { data, path: above, startedAt }: AnnouncedTest, others: readonly AnnouncedTest[]): void {
-    if (above === undefined || FILTERED.has(data.skip)) return;
-    const names = [...above, data.name ?? ''];
-    // Node 20 does not say whether an announced test is a suite. A suite that has begun has tests of its own.
-    const isTest = data.type === 'test' || (data.type === undefined && startedAt !== undefined);
-    const isContainer = others.some((one) => one.path && isBeginning(names, one.path));
-    if (!isTest || isContainer) return;
+  /** A test without a result, because its process ended. */
+  #addLost(path: string, { names, data, startedAt }: LostTest): void {
     const reason = `The process of ${this.#specOf(path)} ended before the test`;
     const error = { message: this.#isInterrupted ? INTERRUPTED : reason };
     this.#add(this.#specOf(data.file ?? path), names, {
@@ -195,16 +155,12 @@ export class NodeTestRecording {
 
   #testEnded(data: EventData, isPassed: boolean): void {
     const { nesting = 0, name = '', file = '' } = data;
-    const announcedTest = this.#announced(data);
-    if (announcedTest) {
-      const { open } = this.#fileOf(getProcessFile(data));
-      open.splice(open.indexOf(announcedTest), 1);
-    }
+    const startedAt = this.#openTestsOf(data)?.take(data)?.startedAt;
     const frame = this.#frames[nesting];
     const above = this.#frames.slice(0, nesting);
     this.#frames.length = Math.min(this.#frames.length, nesting);
     const names = [...above.map((one) => one.name), name];
-    const endedTest = { spec: this.#specOf(file), names, data, isPassed, startedAt: announcedTest?.startedAt };
+    const endedTest = { spec: this.#specOf(file), names, data, isPassed, startedAt };
     const parent = above.at(-1);
     if (frame?.hasChildren || data.details?.type === 'suite') this.#containerEnded(endedTest, frame, parent);
     else if (getFailureType(data) === 'cancelledByParent') this.#cancel([endedTest], parent);
@@ -232,7 +188,7 @@ export class NodeTestRecording {
   #addAll(all: readonly EndedTest[], reasons?: readonly TestError[]): void {
     for (const { spec, names, data, isPassed, startedAt } of all) {
       const { skip, todo, expectFailure, details, tags } = data;
-      if (FILTERED.has(skip)) continue;
+      if (isFiltered(data)) continue;
       const duration = Math.round(details?.duration_ms ?? 0);
       const { state, status } = deriveEnding(data, isPassed);
       const errors = isPassed ? [] : (reasons ?? toTestErrors(data, spec));

@@ -1,18 +1,8 @@
 /** A spec file of a group, with the tests that are not sent yet. */
-import type { Outcome } from './messages.ts';
-import type { FailedTest } from './recording-result.ts';
-
-export interface Result {
-  readonly state: Outcome;
-  readonly isFlaky: boolean;
-  readonly failed: FailedTest | undefined;
-  /** Identifies the test in the tries of its build. */
-  readonly place: string;
-  isAcknowledged: boolean;
-}
+import type { Result } from './test-results.ts';
 
 /** A result that is not sent yet, as JSON. */
-export interface Line {
+interface Line {
   readonly json: string;
   readonly result: Result;
 }

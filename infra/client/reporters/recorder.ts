@@ -4,8 +4,6 @@
  */
 
 import { resolve } from 'node:path';
-import { deriveTestKey, deriveTestPlace } from '#shared/model/ids.ts';
-import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { prefixGroup } from '#shared/reports/group-name.ts';
 import PACKAGE from '../package/package.json' with { type: 'json' };
 import { getErrorMessage } from '../settings/failure.ts';
@@ -22,23 +20,18 @@ import {
   toBoundedJson,
 } from './bounded-test.ts';
 import { Connection, GaveUp, Refused } from './connection.ts';
+import { FileUploads } from './file-uploads.ts';
 import type { FinishedTest, Framework, Group, TestFile } from './messages.ts';
 import { readNewFailures } from './new-failures.ts';
-import { countBytes, Part, type Result } from './part.ts';
+import { countBytes, Part } from './part.ts';
 import { PLATFORM } from './platform.ts';
-import { type FileOfSpec, prepareUpload } from './prepare-upload.ts';
 import { findSpoolProject, listSpools, type SpoolContent } from './read-spool.ts';
-import {
-  type FailedTest,
-  type NewFailures,
-  NO_FAILURES,
-  type RecordingResult,
-  readRunProblems,
-} from './recording-result.ts';
+import { type NewFailures, NO_FAILURES, type RecordingResult, readRunProblems } from './recording-result.ts';
 import type { Settings } from './settings.ts';
 import { Spool, type SpoolEnd, type SpoolStart } from './spool.ts';
 import { findFileToSend } from './spooled-file.ts';
 import { omitEvidence } from './test-evidence.ts';
+import { type Result, TestResults } from './test-results.ts';
 
 /** How often the recorder checks what is due, in milliseconds. */
 const INTERVAL = 1000;
@@ -46,8 +39,6 @@ const INTERVAL = 1000;
 const TESTS_PER_PART = 200;
 const BATCH_BYTES = 400 * 1024;
 const MOST_IN_FLIGHT = 4;
-const FILES_PER_CALL = 100;
-const UPLOADS_TOGETHER = 4;
 /**
  * Finished tests and their files wait for others for this many milliseconds, because each request and each part of a
  * spec file costs several reads and writes. So most spec files are sent as a whole, and several of them together.
@@ -98,18 +89,15 @@ export class Recorder {
   readonly #connection: Connection;
   readonly #parts = new Map<string, Part>();
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #files: FileOfSpec[] = [];
-  /** When the oldest file that is not uploaded yet was added. */
-  #filesSince = 0;
+  readonly #files: FileUploads;
   readonly #problems: string[] = [];
-  readonly #results = new Map<string, Result>();
+  readonly #results = new TestResults();
   #spool: Spool | undefined;
   #earlierSpools: readonly string[] = [];
   #begun: SpoolStart | undefined;
   #started: Promise<string | undefined> = Promise.resolve(undefined);
   #runUrl: string | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #uploading: Promise<void> | undefined;
   #sequence = 0;
   #lastSent = Date.now();
   #machines = 1;
@@ -119,14 +107,8 @@ export class Recorder {
   #isRefused = false;
   /** Why the service will never accept the results. */
   #finalRefusal: string | undefined;
-  /** Whether files that are still on the disk are missing in the service. */
-  #leavesFiles = false;
-  #isStorageFull = false;
   /** Why tests could not be sent. */
   readonly #lost: string[] = [];
-  #lostTests = 0;
-  /** The number of tests that the service could not record. Sending them again would not help. */
-  #leftOutTests = 0;
   #isEnding = false;
   #hasSentAll = false;
   #isOver = false;
@@ -136,6 +118,13 @@ export class Recorder {
     this.#settings = settings;
     this.#framework = framework;
     this.#connection = new Connection(settings, this.#abort.signal);
+    this.#files = new FileUploads({
+      connection: this.#connection,
+      machineId: settings.machineId,
+      runId: () => this.#started,
+      isKnown: ({ group, spec }) => this.#hasSentAll || this.#part(group, spec).isKnown,
+      onProblem: (problem) => this.#problems.push(problem),
+    });
   }
 
   /** Starts the recording in the background. `shards`: the number of shards of the suite, if the framework knows it. */
@@ -228,11 +217,12 @@ export class Recorder {
   async #addSpooledFile({ path, group, spec, ...file }: SpoolContent['files'][number]): Promise<void> {
     const fileToSend = await findFileToSend(path, process.cwd());
     if ('path' in fileToSend) {
-      this.#files.push({ ...boundFile({ ...file, content: fileToSend }), ...boundPlace(group, spec) });
+      // It has waited since the earlier process, so it is due at once.
+      this.#files.add([{ ...boundFile({ ...file, content: fileToSend }), ...boundPlace(group, spec) }], 0);
       return;
     }
     this.#problems.push(`${file.name} of ${spec} was left out, because ${fileToSend.problem}`);
-    this.#leavesFiles ||= fileToSend.isKept;
+    this.#files.leavesFiles ||= fileToSend.isKept;
   }
 
   async #start(json: string): Promise<string | undefined> {
@@ -271,7 +261,7 @@ export class Recorder {
 
   #lose(reason: string): void {
     this.#lost.push(reason);
-    this.#lostTests += 1;
+    this.#results.lostCount += 1;
   }
 
   #addTest(group: string, spec: string, finishedTest: FinishedTest): { readonly part: Part; readonly json: string } {
@@ -280,7 +270,7 @@ export class Recorder {
     const part = this.#part(group, spec);
     if (isReduced)
       this.#problems.push(`${test.title.join(' › ')} has too much output, so that a part of it was left out`);
-    const result = this.#addResult(part, test);
+    const result = this.#results.add(part, test);
     if (part.lines.length === 0) part.since = Date.now();
     part.lines.push({ json, result });
     part.bytes += json.length;
@@ -298,10 +288,9 @@ export class Recorder {
 
   addFiles(name: string, spec: string, files: readonly TestFile[]): void {
     const group = this.#groupOf(name);
-    if (this.#files.length === 0) this.#filesSince = Date.now();
     const place = boundPlace(group, spec);
     for (const file of files.map(boundFile)) {
-      this.#files.push({ ...file, ...place });
+      this.#files.add([{ ...file, ...place }]);
       const { content, ...metadata } = file;
       if ('path' in content) this.#spool?.add({ file: { ...metadata, ...place, path: resolve(content.path) } });
     }
@@ -339,17 +328,17 @@ export class Recorder {
     try {
       const runId = await this.#started;
       if (runId !== undefined) {
-        const hasFailed = this.#failed().length > 0;
+        const hasFailed = this.#results.listFailed().length > 0;
         const endRun = async () => {
           await this.#sendAll();
           this.#hasSentAll = true;
           if (!this.#isRefused) endAnswer = await this.#sendEnd(runId, failed, errors);
           if (endAnswer['runHasEnded'] === true && hasFailed)
-            newFailures = await readNewFailures(this.#connection, runId, this.#failed());
+            newFailures = await readNewFailures(this.#connection, runId, this.#results.listFailed());
         };
         // The files of spec files that the service knows need not wait for the last results.
-        await Promise.all([endRun().catch((error: unknown) => this.#fail(error)), this.#uploadAll()]);
-        await this.#uploadAll();
+        await Promise.all([endRun().catch((error: unknown) => this.#fail(error)), this.#files.uploadAll()]);
+        await this.#files.uploadAll();
         if (!hasFailed) newFailures = NO_FAILURES;
       }
     } catch (error) {
@@ -361,17 +350,18 @@ export class Recorder {
     const isIncomplete = this.#isRefused || this.#unsent() > 0 || endAnswer['missing'] === undefined;
     this.#isOver = true;
     if (isIncomplete && this.#finalRefusal !== undefined) this.#spool?.setAside(this.#finalRefusal);
-    else if (isIncomplete || this.#leavesFiles) this.#spool?.close();
+    else if (isIncomplete || this.#files.leavesFiles) this.#spool?.close();
     else this.#spool?.remove();
+    const failedTests = this.#results.listFailed();
     return {
       runUrl: this.#runUrl,
-      counts: this.#counts(),
-      notRecorded: this.#notRecorded(),
-      failed: this.#failed(),
+      counts: this.#results.counts(),
+      notRecorded: this.#results.countUnrecorded(),
+      failed: failedTests,
       newFailures,
-      runProblems: readRunProblems(endAnswer, { failed, errors, hasFailedTests: this.#failed().length > 0 }),
+      runProblems: readRunProblems(endAnswer, { failed, errors, hasFailedTests: failedTests.length > 0 }),
       problems: this.#problemsAtEnd(isIncomplete),
-      isIncomplete: isIncomplete || this.#leftOutTests > 0 || this.#lost.length > 0,
+      isIncomplete: isIncomplete || this.#results.leftOutCount > 0 || this.#lost.length > 0,
       waitsForMachines: Number(endAnswer['waitsForMachines'] ?? 0),
       cancelled: this.#cancelled,
       versionNotice: this.#connection.versionNotice,
@@ -407,12 +397,12 @@ export class Recorder {
   #problemsAtEnd(isIncomplete: boolean): string[] {
     const { path, problem } = this.#spool ?? {};
     const isAside = isIncomplete && this.#finalRefusal !== undefined;
-    const isKept = (isIncomplete && !isAside) || this.#leavesFiles;
+    const isKept = (isIncomplete && !isAside) || this.#files.leavesFiles;
     const isLost = isIncomplete && problem !== undefined;
     const lines = [...new Set(this.#problems)];
     if (lines.length === 0 && isIncomplete && this.#connection.problem)
       lines.push(`The service was not available: ${this.#connection.problem}`);
-    if (this.#isStorageFull) lines.push(STORAGE_FULL);
+    if (this.#files.isStorageFull) lines.push(STORAGE_FULL);
     if (isLost) {
       lines.push(`Results are lost, because they could not be kept: ${problem}`);
       return lines;
@@ -453,9 +443,7 @@ export class Recorder {
     while (due.length > 0 && this.#inFlight.size < MOST_IN_FLIGHT) this.#send(this.#nextBatch(due));
     const isSilent = now - this.#lastSent >= SIGN_OF_LIFE && this.#inFlight.size === 0;
     if (isSilent && !this.#isEnding) this.#send(this.#nextBatch([]));
-    const areFilesDue = this.#files.length >= FILES_PER_CALL || now - this.#filesSince >= PAUSE;
-    if (areFilesDue && this.#files.some((file) => this.#isUploadable(file)))
-      this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
+    this.#files.uploadDue(now, PAUSE);
   }
 
   /**
@@ -514,7 +502,7 @@ export class Recorder {
       const { cancellation, leftOut = [] } = answer;
       for (const result of results) result.isAcknowledged = true;
       if (Array.isArray(leftOut) && leftOut.length > 0) {
-        this.#leftOutTests += Number(answer['leftOutTests'] ?? leftOut.length);
+        this.#results.leftOutCount += Number(answer['leftOutTests'] ?? leftOut.length);
         this.#problems.push(...leftOut.map(String));
       }
       for (const part of parts) part.isKnown = true;
@@ -546,7 +534,11 @@ export class Recorder {
   ): Promise<Readonly<Record<string, unknown>>> {
     const { machineId, keepOpen } = this.#settings;
     const state = { machines: this.#machines, keepOpen, batches: this.#sequence, failed: hasFailed, errors };
-    const body = { machineId, ...state, toRepeat: this.#listToRepeat() };
+    const body = {
+      machineId,
+      ...state,
+      toRepeat: this.#isUnexplained ? null : this.#results.listToRepeat(this.#failsOnFlaky),
+    };
     const answer = await this.#connection.post(`/recordings/${runId}/end`, JSON.stringify(body));
     const { missing } = answer;
     if (!Array.isArray(missing) || missing.length === 0) return answer;
@@ -560,96 +552,6 @@ export class Recorder {
     this.#isRefused = true;
     if (error instanceof Refused && error.isFinal) this.#finalRefusal ??= error.message;
     if (!(error instanceof GaveUp)) this.#problems.push(getErrorMessage(error));
-  }
-
-  #addResult({ group, spec }: Part, { testId, title, state, isFlaky = false, attempts }: FinishedTest): Result {
-    const error = attempts.findLast(({ errors = [] }) => errors.length > 0)?.errors?.[0];
-    const { message = error?.value ?? '', location } = error ?? {};
-    const failedTest = state === 'failed' ? { group, spec, title, message, location } : undefined;
-    const place = deriveTestPlace({ groupId: group, spec, testKey: deriveTestKey(testId) });
-    const result = { state, isFlaky, failed: failedTest, place, isAcknowledged: false };
-    this.#results.set(JSON.stringify([group, spec, testId]), result);
-    return result;
-  }
-
-  #counts(): RecordingResult['counts'] {
-    const counts = { overall: this.#lostTests, passed: 0, failed: 0, skipped: 0, pending: 0, flaky: 0 };
-    for (const { state, isFlaky } of this.#results.values()) {
-      counts.overall += 1;
-      counts[isFlaky && state === 'passed' ? 'flaky' : state] += 1;
-    }
-    return counts;
-  }
-
-  #notRecorded(): number {
-    const unacknowledgedCount = [...this.#results.values()].filter(({ isAcknowledged }) => !isAcknowledged).length;
-    return unacknowledgedCount + this.#leftOutTests + this.#lostTests;
-  }
-
-  #failed(): FailedTest[] {
-    return [...this.#results.values()].flatMap(({ failed }) => failed ?? []);
-  }
-
-  /** What a later try has to repeat. `null` if that is not certain, so that it repeats everything. */
-  #listToRepeat(): readonly string[] | null {
-    if (this.#isUnexplained || this.#lostTests > 0 || this.#leftOutTests > 0) return null;
-    const open = [...this.#results.values()].filter(
-      ({ state, isFlaky }) => state === 'failed' || state === 'skipped' || (isFlaky && this.#failsOnFlaky),
-    );
-    return open.length > RECORDING_LIMITS.testsToRepeat ? null : open.map(({ place }) => place);
-  }
-
-  async #uploadAll(): Promise<void> {
-    while (this.#uploading !== undefined || this.#files.some((file) => this.#isUploadable(file))) {
-      this.#uploading ??= this.#upload().finally(() => (this.#uploading = undefined));
-      await this.#uploading;
-    }
-  }
-
-  /** The service refuses files of a spec file that it does not know yet. */
-  #isUploadable({ group, spec }: FileOfSpec): boolean {
-    return this.#hasSentAll || this.#part(group, spec).isKnown;
-  }
-
-  /** Uploads up to 100 files, the largest last, so that many small ones do not wait for a video. */
-  async #upload(): Promise<void> {
-    const runId = await this.#started;
-    const nextFiles = this.#files.filter((file) => this.#isUploadable(file)).slice(0, FILES_PER_CALL);
-    const rest = this.#files.filter((file) => !nextFiles.includes(file));
-    this.#files.splice(0, this.#files.length, ...rest);
-    this.#filesSince = Date.now();
-    if (runId === undefined) return;
-    try {
-      const uploads = (await Promise.all(nextFiles.map((file) => this.#prepareUpload(file)))).filter(
-        (upload) => upload !== undefined,
-      );
-      if (uploads.length === 0) return;
-      const json = JSON.stringify({ machineId: this.#settings.machineId, files: uploads.map(({ wire }) => wire) });
-      const { files } = await this.#connection.post(`/recordings/${runId}/files`, json);
-      const links = uploads.flatMap((file, index) => {
-        const { uploadUrl = null, reason = null } = (Array.isArray(files) ? files[index] : undefined) ?? {};
-        if (reason === 'tooLarge')
-          this.#problems.push(`${file.wire.name} of ${file.wire.spec} is too large and was left out`);
-        if (reason === 'storageFull') this.#isStorageFull = true;
-        return typeof uploadUrl === 'string' ? [{ ...file, uploadUrl }] : [];
-      });
-      const queue = links.sort((one, other) => one.wire.bytes - other.wire.bytes);
-      const work = async () => {
-        for (let next = queue.shift(); next; next = queue.shift())
-          await this.#connection.put(next.uploadUrl, await next.open(), next.wire.contentType);
-      };
-      await Promise.all(Array.from({ length: UPLOADS_TOGETHER }, work));
-    } catch (error) {
-      this.#leavesFiles ||= nextFiles.some(({ content }) => 'path' in content);
-      const reason = error instanceof GaveUp ? this.#connection.problem : getErrorMessage(error);
-      this.#problems.push(`Some files were not uploaded: ${reason}`);
-    }
-  }
-
-  async #prepareUpload(file: FileOfSpec) {
-    const upload = await prepareUpload(file);
-    if (!upload) this.#problems.push(`${file.name} of ${file.spec} was left out, because its file cannot be read`);
-    return upload;
   }
 }
 

@@ -65,22 +65,26 @@ async function make({ folder, context, sources, watch, plainTable }: Order): Pro
   report({ kind: 'ready', needsRestart: hasNewTemplate || hasNewPackages });
   if (watch) return;
 
-  // The rest gives way to the service, which records the demo at the same time. esbuild inherits the priority when it
-  // starts again.
+  await buildRest(builder, functions);
+  if (builder.listStale().length > 0) return;
+  await save({ isComplete: true });
+  process.disconnect();
+}
+
+/** Gives way to the service, which records the demo at the same time. */
+async function buildRest(builder: BundleBuilder, functions: DeclaredFunctions): Promise<void> {
+  // esbuild inherits the priority when it starts again.
   await stop();
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  const isEarly = findEarlyBundles(functions);
+  const earlyNames = findEarlyBundles(functions);
   const staleNames = builder
     .listStale()
-    .toSorted((one, other) => Number(isEarly.has(other)) - Number(isEarly.has(one)));
+    .toSorted((one, other) => Number(earlyNames.has(other)) - Number(earlyNames.has(one)));
   for (const names of splitIntoBatches(staleNames, BUNDLES_BESIDE_REQUESTS)) {
     await builder.settle();
     // A function that does not compile says so when it is called.
     await builder.build(names).catch(() => {});
   }
-  if (builder.listStale().length > 0) return;
-  await save({ isComplete: true });
-  process.disconnect();
 }
 
 /** The bundles that the demo needs at once: those that record a run, and those that handle its events. */

@@ -6,24 +6,25 @@ export const textOrTexts = z.union([z.string(), z.array(z.string())]).transform(
 
 /** Whether a value matches an IAM pattern. `*` matches any characters including slashes, `?` matches exactly one. */
 export function isLike(value: string, pattern: string): boolean {
-  let at = 0;
-  let read = 0;
-  // Backtracking: after a mismatch, the last `*` is extended by one character.
-  let retry: { readonly at: number; readonly read: number } | undefined;
-  while (read < value.length) {
-    if (pattern[at] === '*') {
-      at += 1;
-      retry = { at, read };
-    } else if (pattern[at] === '?' || pattern[at] === value[read]) {
-      at += 1;
-      read += 1;
+  let patternIndex = 0;
+  let valueIndex = 0;
+  /** Where to continue after a mismatch: behind the last `*`, which then matches one more character. */
+  let retry: { readonly patternIndex: number; readonly valueIndex: number } | undefined;
+  while (valueIndex < value.length) {
+    const symbol = pattern[patternIndex];
+    if (symbol === '*') {
+      patternIndex += 1;
+      retry = { patternIndex, valueIndex };
+    } else if (symbol === '?' || symbol === value[valueIndex]) {
+      patternIndex += 1;
+      valueIndex += 1;
     } else if (retry) {
-      retry = { at: retry.at, read: retry.read + 1 };
-      ({ at, read } = retry);
+      retry = { patternIndex: retry.patternIndex, valueIndex: retry.valueIndex + 1 };
+      ({ patternIndex, valueIndex } = retry);
     } else return false;
   }
-  while (pattern[at] === '*') at += 1;
-  return at === pattern.length;
+  while (pattern[patternIndex] === '*') patternIndex += 1;
+  return patternIndex === pattern.length;
 }
 
 const PolicyDocument = z.object({ Statement: z.array(z.unknown()) });
