@@ -1,8 +1,8 @@
 /** Decides which report files are sent together, and reads them. */
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { buildZip } from '#shared/engine/archives/stored-zip.ts';
-import { isFolder, listFolder } from './report-places.ts';
+import { isFolder, isInside, listFiles, listFolder } from './report-places.ts';
 
 /** What one request sends: a file as it is, or several files as one archive. */
 export interface ReportPart {
@@ -12,27 +12,52 @@ export interface ReportPart {
   readonly names?: readonly string[];
 }
 
-/** Surefire, Gradle and Ant write one file per class, and the tries of a test may be in several of them. */
-const isFileOfClass = (path: string): boolean => /^TEST-.*\.xml$/.test(basename(path));
+/** Of files whose tests may have tries in each other. */
+type Kind = 'folder' | 'results of Allure' | 'files of classes' | 'trx files' | 'file';
 
-/** Joins the files of a folder into one part, and the files of classes, because the tries of a test may be in several. */
+/** Surefire, Gradle and Ant write one file per class, and one more for each rerun. */
+const isFileOfClass = (path: string): boolean => /^TEST-.*\.xml$/.test(basename(path));
+/** Each test platform of .NET writes one file per project, target framework and try. */
+const isTrx = (path: string): boolean => /\.trx$/i.test(path);
+/** Allure writes one file for each try of a test, and others for its hooks and attachments. */
+const isAllureResult = (path: string): boolean => /[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}-result\.json$/i.test(path);
+const ALLURE_FILES = ['*-{result,container,globals}.json', '*-attachment*'];
+
+/** Joins the files of a folder into one part, and files that may have tries of the same tests. */
 export async function joinReports(paths: readonly string[]): Promise<ReportPart[]> {
-  const namesOfClasses = new Map<string, string[]>();
-  for (const path of paths.filter(isFileOfClass)) {
-    const names = namesOfClasses.get(dirname(path)) ?? [];
-    names.push(basename(path));
-    namesOfClasses.set(dirname(path), names);
-  }
-  const parts: ReportPart[] = [];
-  for (const path of paths) {
-    const names = (isFileOfClass(path) && namesOfClasses.get(dirname(path))) || [];
-    if (isFolder(path)) parts.push({ path, names: await listFolder(path) });
-    else if (names.length < 2) parts.push({ path });
-    // The first of them stands for all files of classes in the folder.
-    else if (names[0] === basename(path)) parts.push({ path: dirname(path), names });
-  }
-  return parts;
+  const allureFolders = new Set(paths.filter(isAllureResult).map((path) => dirname(path)));
+  const findKind = (path: string): Kind => {
+    if (isFolder(path)) return 'folder';
+    if (allureFolders.has(dirname(path))) return 'results of Allure';
+    if (isFileOfClass(path)) return 'files of classes';
+    return isTrx(path) ? 'trx files' : 'file';
+  };
+  const groups = Map.groupBy(paths, (path) => {
+    const kind = findKind(path);
+    return JSON.stringify([kind, findPartFolder(kind, path)]);
+  });
+  return Promise.all(
+    [...groups.values()].map(async ([path = '', ...others]): Promise<ReportPart> => {
+      const kind = findKind(path);
+      const folder = findPartFolder(kind, path);
+      if (kind === 'folder') return { path, names: await listFolder(path) };
+      const names = new Set([path, ...others].map((member) => relative(folder, member)));
+      if (kind === 'results of Allure') for (const name of await listFiles(folder, ALLURE_FILES)) names.add(name);
+      return names.size === 1 ? { path } : { path: folder, names: [...names].sort() };
+    }),
+  );
 }
+
+/** The folder of the part with this file. A file that is sent as it is has a part of its own. */
+function findPartFolder(kind: Kind, path: string): string {
+  if (kind === 'folder' || kind === 'file') return path;
+  // The projects of a solution are in different folders, and so are the tries of their tests.
+  return kind === 'trx files' && isInside(path, process.cwd()) ? process.cwd() : dirname(path);
+}
+
+/** The name of the file that is sent. The path of a folder may be `.`. */
+export const getSentName = ({ path, names }: ReportPart): string =>
+  names ? `${basename(resolve(path))}.zip` : basename(path);
 
 /** The bytes of a file, or several files as one archive, without compression. */
 export async function readReportPart({ path, names }: ReportPart): Promise<Uint8Array> {

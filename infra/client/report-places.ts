@@ -1,6 +1,6 @@
 /** Finds report files: by names and patterns, or where test tools write them by default. */
 import { existsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { escapePath, glob } from 'tinyglobby';
 
 interface Place {
@@ -23,7 +23,14 @@ const PLACES: readonly Place[] = [
   { name: 'CTRF reports', patterns: ['**/ctrf/*.json', '**/ctrf-report.json'] },
   {
     name: 'JUnit XML files',
-    patterns: ['**/TEST-*.xml', '**/junit.xml', '**/junit-*.xml', '**/*.junit.xml', '**/build/test-results/**/*.xml'],
+    patterns: [
+      '**/TEST-*.xml',
+      '**/junit.xml',
+      '**/junit-*.xml',
+      '**/*.junit.xml',
+      '**/build/test-results/**/*.xml',
+      'report.xml',
+    ],
   },
   { name: 'NUnit files', patterns: ['**/TestResult.xml'] },
   { name: 'results of TestNG', patterns: ['**/testng-results.xml'] },
@@ -32,8 +39,14 @@ const PLACES: readonly Place[] = [
   { name: 'outputs of go test', patterns: ['**/go.jsonl', '**/gotestsum.jsonl'] },
   { name: 'outputs of nextest', patterns: ['**/nextest.jsonl'] },
   { name: 'reports of RSpec', patterns: ['**/rspec.json'] },
+  { name: 'reports of Jest or Vitest', patterns: ['**/jest.json', '**/vitest.json'] },
   { name: 'mochawesome reports', patterns: ['**/mochawesome-report/*.json'] },
+  { name: 'reports of mocha', patterns: ['**/mocha.json'] },
+  { name: 'reports of Newman', patterns: ['**/newman.json', '**/newman/*.json'] },
   { name: 'reports of pytest-json-report', patterns: ['**/.report.json'] },
+  { name: 'outputs of Dart or Flutter tests', patterns: ['**/dart.jsonl'] },
+  { name: 'results of Xcode', patterns: ['**/xcode.json'] },
+  { name: 'TAP files', patterns: ['**/*.tap', '**/prove.txt'] },
 ];
 
 const IGNORED = ['**/node_modules/**', '**/.git/**', '**/vendor/**', '**/.venv/**'];
@@ -68,7 +81,12 @@ function findFolder(file: string, folder: string): string {
 
 export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** The folders and files with these names, or that match these globs, sorted. */
+export const isInside = (path: string, folder: string): boolean => {
+  const way = relative(folder, resolve(path));
+  return way !== '' && !isAbsolute(way) && way.split(sep)[0] !== '..';
+};
+
+/** The folders and files with these names, or that match these globs, sorted, each once. */
 export async function matchReportFiles(operands: readonly string[], cwd = process.cwd()): Promise<string[]> {
   const folders = operands.filter((operand) => isFolder(resolve(cwd, operand)));
   // An operand that names an existing file is not a glob: the shell may have expanded the globs already, and file names
@@ -77,9 +95,15 @@ export async function matchReportFiles(operands: readonly string[], cwd = proces
     .filter((operand) => !folders.includes(operand))
     .map((operand) => (existsSync(resolve(cwd, operand)) ? escapePath(operand) : operand));
   const matches = patterns.length === 0 ? [] : await glob(patterns, { cwd, dot: true, expandDirectories: false });
-  return [...folders, ...matches].sort();
+  const places = new Map([...folders, ...matches].sort().map((path) => [resolve(cwd, path), path]));
+  // The shell expands `reports/**` to folders and what is in them.
+  return [...places].flatMap(([place, path]) =>
+    folders.some((folder) => isInside(place, resolve(cwd, folder))) ? [] : path,
+  );
 }
 
 /** The files of a folder that is sent as an archive. */
-export const listFolder = async (path: string): Promise<string[]> =>
-  (await glob('**/*', { cwd: path, dot: true, ignore: IGNORED })).sort();
+export const listFolder = (path: string): Promise<string[]> => listFiles(path, ['**/*']);
+
+export const listFiles = async (cwd: string, patterns: readonly string[]): Promise<string[]> =>
+  (await glob([...patterns], { cwd, dot: true, expandDirectories: false, ignore: IGNORED })).sort();

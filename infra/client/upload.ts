@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -17,7 +16,7 @@ import {
   type ReceivedImport,
 } from './answers.ts';
 import type { CommandLine } from './options.ts';
-import { joinReports, type ReportPart, readReportPart } from './report-parts.ts';
+import { getSentName, joinReports, type ReportPart, readReportPart } from './report-parts.ts';
 import { findDefaultReports, matchReportFiles } from './report-places.ts';
 import { makeService, type Query, type Service, sendRepeatedly } from './service.ts';
 import { type BuildFacts, readCiBuild } from './settings/ci-build.ts';
@@ -47,6 +46,7 @@ export async function uploadReports(
   const parts = await joinReports(files);
   const query = { ...buildImportQuery(commandLine, parts.length), ...more };
   const { imports, refused } = await uploadParts(service, parts, query, commandLine.has('keep-open'));
+  noteFormats(imports);
   const last = commandLine.has('dry-run') ? undefined : imports.at(-1);
   const result = { runUrl: last?.runUrl ?? null, runId: last?.runId ?? null, imports, refused };
   const summary = commandLine.text('summary');
@@ -88,7 +88,7 @@ async function uploadParts(service: Service, parts: readonly ReportPart[], query
     } catch (error) {
       if (!(error instanceof RefusedFile)) throw error;
       refusedFiles.push(error);
-      unread.push(basename(part.path));
+      unread.push(getSentName(part));
     }
   }
   const [first] = refusedFiles;
@@ -137,6 +137,17 @@ function listPaths(paths: readonly string[]): string {
   return paths.length > names.length ? `${names.join(', ')} and ${paths.length - names.length} more` : names.join(', ');
 }
 
+/** Tools can write several formats about one run. The page of the run names tests only if their names are equal. */
+function noteFormats(imports: readonly ReceivedImport[]): void {
+  const files = imports.flatMap((one) => one.files).filter(({ tests }) => tests.overall > 0);
+  const firsts = [...Map.groupBy(files, ({ format }) => format).values()].flatMap(([first]) => first ?? []);
+  if (firsts.length < 2) return;
+  const formats = firsts.map(({ name, format }) => `${format} (${makeVisibleLine(name)})`).join(', ');
+  printNote(
+    `The reports have several formats: ${formats}. If they are about the same tests, each test counts twice: send those of one format`,
+  );
+}
+
 /** On the error stream, because the output may be JSON. */
 const printNote = (text: string): void => {
   process.stderr.write(`${text}\n`);
@@ -179,7 +190,7 @@ async function uploadPart(service: Service, part: ReportPart, query: Query): Pro
   const bytes = await readReportPart(part);
   const isCompressed = bytes[0] === 0x50 || (bytes[0] === 0x1f && bytes[1] === 0x8b);
   const body = new Uint8Array(isCompressed ? bytes : await promisify(gzip)(bytes));
-  const namedQuery = { ...query, name: part.names ? `${basename(part.path)}.zip` : basename(part.path) };
+  const namedQuery = { ...query, name: getSentName(part) };
   const receivedImport =
     body.length <= REQUEST_BYTES
       ? parseReceivedImport(await service.json(getImportsPath(service), { method: 'POST', query: namedQuery, body }))

@@ -19,6 +19,8 @@ import {
 } from './reading.ts';
 
 const E_LINE = /^E(?: {3}|$)/;
+/** Marks a part of the line above, since Python 3.11. */
+const MARKS = /^\s*[\^~][\^~ ]*$/;
 const PLACE = /^(\S{1,500}\.py):(\d{1,7}): ?([\w.]{0,120})/;
 
 /** By lines that begin with `E`, a location in the format of pytest, or the message of a failed fixture. */
@@ -61,7 +63,7 @@ function parseSourceFrame(lines: readonly string[], line: number): FrameLine[] |
   const before = source.slice(blank + 1);
   while (before.length > 0 && isBlank(before[0] ?? '')) before.shift();
   const after = lines.slice(markAt + 1);
-  const end = after.findIndex((one) => E_LINE.test(one) || isBlank(one));
+  const end = after.findIndex((one) => E_LINE.test(one) || MARKS.test(one) || isBlank(one));
   const statement = [lines[markAt] ?? '', ...after.slice(0, end === -1 ? 0 : end)];
   return [
     ...before.map((text, index) => ({ line: line - before.length + index, text, isFailing: false })),

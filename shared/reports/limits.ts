@@ -11,7 +11,7 @@ export const REPORT_LIMITS = {
     folderFile: 100,
     xmlEvent: 1,
     xmlElement: 2,
-    xmlTest: 25,
+    xmlTest: 50,
     jsonValue: 1,
     jsonName: 3,
     jsonContainer: 4,

@@ -1,6 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ReceivedImport } from '#infra/client/answers.ts';
+import { REPORT_TOOLS } from '#shared/pages/imports/report-tools.tsx';
 import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { junit, manyTests } from '#test/imports/reports.ts';
@@ -76,13 +78,18 @@ describe('rundown upload', () => {
     await reports('default/allure-results', {
       [`${result.uuid}-result.json`]: JSON.stringify({ ...result, fullName: 'shop:test/cart.test.mjs#cart adds' }),
     });
+    // The page of an empty project suggests these names.
+    const names = REPORT_TOOLS.map(({ file }) => file).filter((file) => /^[^*/]+\.\w+$/.test(file));
     await reports('default', { 'junit.xml': TWO['b.xml'] });
+    await reports('.', Object.fromEntries(names.map((name) => [name, ''])));
     const { status, output, errors } = await rundown(['upload']);
-    expect({ status, errors }).toEqual({
-      status: 0,
-      errors:
-        'Found Allure results: default/allure-results\nLeft JUnit XML files, which may be about the same tests: default/junit.xml. To send them, name them\n',
-    });
+    for (const name of names) await rm(join(installed.folder, name));
+    expect(status).toBe(0);
+    expect(errors).toContain('Found Allure results: default/allure-results\n');
+    expect(errors).toContain(
+      'Left JUnit XML files, which may be about the same tests: default/junit.xml, report.xml. To send them, name them\n',
+    );
+    for (const name of names) expect(errors).toContain(name);
     const runId = /\/runs\/([0-9a-f]{16})\n$/.exec(output)?.[1] ?? '';
     expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { overall: 1, passes: 1 } }] });
   });
@@ -103,6 +110,44 @@ describe('rundown upload', () => {
       status: 'PASSED',
       tests: { overall: 2, passes: 2, failures: 0, flaky: 1 },
     });
+  });
+
+  test('sends trx files together, and the files of an Allure folder, because each may have tries of the same tests', async () => {
+    const { tenant, rundown } = await stage();
+    const trx = (outcome: string) =>
+      `<TestRun><Results><UnitTestResult testId="1" testName="Adds" outcome="${outcome}"/></Results><TestDefinitions><UnitTest id="1"><TestMethod className="Shop.CartTests" codeBase="Shop.dll"/></UnitTest></TestDefinitions><ResultSummary outcome="Completed"/></TestRun>`;
+    await reports('shop/TestResults/Retries/x/1', { 'shop.trx': trx('Failed') });
+    await reports('shop/TestResults', { 'shop.trx': trx('Passed') });
+    const result = (uuid: string, status: string, start: number) =>
+      JSON.stringify({ uuid, historyId: 'h', name: 'adds', fullName: 'shop:cart.mjs#adds', status, start, labels: [] });
+    const [first, second] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const;
+    const hook = { children: [first, second], afters: [{ name: 'stops', status: 'broken' }] };
+    await reports('shop/allure-results', {
+      [`${first}-result.json`]: result(first, 'failed', 1),
+      [`${second}-result.json`]: result(second, 'passed', 2),
+      '3-container.json': JSON.stringify(hook),
+      'categories.json': '[]',
+    });
+    const patterns = ['shop/**/*.trx', 'shop/allure-results/*-result.json', 'shop/allure-results/categories.json'];
+    const { output, errors } = await rundown(['upload', ...patterns, './shop/TestResults/shop.trx', '--json']);
+    const { imports, runId } = JSON.parse(output);
+    expect(imports.map(({ files }: ReceivedImport) => files.flatMap(({ runErrors }) => runErrors))).toEqual([
+      [],
+      [expect.stringContaining('stops')],
+    ]);
+    expect(errors).toContain('The reports have several formats: ');
+    const { groups } = await read(tenant.api, `/runs/${runId}`);
+    expect(groups[0].tests).toMatchObject({ overall: 2, passes: 2, failures: 0, flaky: 2 });
+  });
+
+  test('sends a file once, even if it is named twice or lies in a folder that is sent as well', async () => {
+    const { tenant, rundown } = await stage();
+    await reports('once/a', { 'a.xml': TWO['a.xml'] });
+    await reports('once/b', { 'b.xml': TWO['b.xml'] });
+    const operands = ['once/a', 'once/a/', 'once/a/a.xml', 'once/b/b.xml', './once/b/*.xml'];
+    const { imports, runId } = JSON.parse((await rundown(['upload', ...operands, '--json'])).output);
+    expect(imports).toHaveLength(2);
+    expect(await read(tenant.api, `/runs/${runId}`)).toMatchObject({ groups: [{ tests: { overall: 2 } }] });
   });
 
   test('records the other files if one is refused, reports the reason, and ends the run as failed', async () => {

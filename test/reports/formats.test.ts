@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '#shared/engine/errors.ts';
 import type { ReportedTest } from '#shared/ingest/reported.ts';
@@ -141,7 +142,7 @@ describe.each(FORMAT_SAMPLES.map((sample) => [sample.report, sample] as const))(
     const wholeRows = listRows(whole);
     const wholeNames = Map.groupBy(wholeRows, nameOf);
     const members = name.endsWith('.zip') ? await readMembers(bytes) : [];
-    for (const length of pickLengths(bytes.length)) {
+    const checkPart = async (length: number): Promise<void> => {
       const part = members.length > 0 ? cutMember(members, length) : bytes.subarray(0, length);
       const file = await parsePart(part, name);
       const rows = file ? listRows(file) : [];
@@ -155,7 +156,13 @@ describe.each(FORMAT_SAMPLES.map((sample) => [sample.report, sample] as const))(
         expect(namesakes.length, label).toBeLessThanOrEqual(wholeNamesakes.length);
         expect(countPassed(namesakes), label).toBeLessThanOrEqual(countPassed(wholeNamesakes));
       }
-    }
+    };
+    await fc.assert(
+      fc.asyncProperty(anyOffset, async (offset) => {
+        for (const length of pickLengths(bytes.length, offset)) await checkPart(length);
+      }),
+      { numRuns: 1, endOnFailure: true },
+    );
   });
 });
 
@@ -202,11 +209,13 @@ function cutMember(members: readonly SampleFile[], length: number): Buffer {
 }
 const PLACES = 1009;
 
-/** Lengths all over the file, from another beginning for each file. */
-function pickLengths(size: number): number[] {
-  const count = Math.min(size, cases(size, 12));
-  const step = size / count;
-  return Array.from({ length: count }, (_, index) => Math.floor(((index + (size % 7) / 7) % count) * step));
+/** Where the first piece of a file is cut, as a part of the piece. */
+const anyOffset = fc.noBias(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }));
+
+/** Lengths all over the file: one in each of as many equal pieces as there are cases. */
+function pickLengths(size: number, offset: number): number[] {
+  const count = Math.min(size, cases(400, 12));
+  return Array.from({ length: count }, (_, index) => Math.floor(((index + offset) * size) / count));
 }
 
 test('Each sample is recognized by exactly one format, and a refused one by none', async () => {
