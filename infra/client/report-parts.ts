@@ -20,7 +20,8 @@ const isFileOfClass = (path: string): boolean => /^TEST-.*\.xml$/.test(basename(
 /** Each test platform of .NET writes one file per project, target framework and try. */
 const isTrx = (path: string): boolean => /\.trx$/i.test(path);
 /** Allure writes one file for each try of a test, and others for its hooks and attachments. */
-const isAllureResult = (path: string): boolean => /[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}-result\.json$/i.test(path);
+const isAllureResult = (path: string): boolean =>
+  /[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}-result\.json$/i.test(path);
 const ALLURE_FILES = ['*-{result,container,globals}.json', '*-attachment*'];
 
 /** Joins the files of a folder into one part, and files that may have tries of the same tests. */

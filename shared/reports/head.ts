@@ -79,9 +79,12 @@ const MEMBER = /"([^"\\]{0,100})"\s*:/y;
 const STRING = /"(?:[^"\\]|\\.)*"?/sy;
 
 interface OpenValue {
-  readonly segment: string;
+  /** Its path below the first value. Empty for the first value, and for those that are too deep. */
+  readonly path: string;
   readonly isList: boolean;
 }
+
+const joinPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
 /** Reads the members of the first value, which may be cut. */
 function listMembers(text: string): Pick<Head, 'members' | 'names'> {
@@ -98,11 +101,13 @@ function listMembers(text: string): Pick<Head, 'members' | 'names'> {
       if (member !== undefined) {
         name = member;
         names.add(member);
-        if (open.length <= DEPTH) members.add([...open.slice(1).map(({ segment }) => segment), member].join('.'));
+        if (open.length <= DEPTH) members.add(joinPath(open.at(-1)?.path ?? '', member));
       }
       TOKEN.lastIndex = findEndOfString(text, token.index);
     } else if (character === '{' || character === '[') {
-      open.push({ segment: open.at(-1)?.isList ? '*' : name, isList: character === '[' });
+      const outer = open.at(-1);
+      const isNamed = outer !== undefined && open.length < DEPTH;
+      open.push({ path: isNamed ? joinPath(outer.path, outer.isList ? '*' : name) : '', isList: character === '[' });
     } else {
       open.pop();
       if (open.length === 0) break;

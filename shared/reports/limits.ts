@@ -15,7 +15,7 @@ export const REPORT_LIMITS = {
     jsonValue: 1,
     jsonName: 3,
     jsonContainer: 4,
-    jsonPart: 20,
+    jsonPart: 40,
     attempt: 10,
     line: 8,
   },
