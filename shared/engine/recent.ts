@@ -20,8 +20,8 @@ export class Recent<Value> {
 
   keep(key: string, value: Value, now: number): void {
     this.#entries.delete(key);
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined && this.#entries.size >= this.#limits.entries) this.#entries.delete(oldest);
+    const [oldestKey] = this.#entries.keys();
+    if (oldestKey !== undefined && this.#entries.size >= this.#limits.entries) this.#entries.delete(oldestKey);
     this.#entries.set(key, { value, keptAt: now });
   }
 }

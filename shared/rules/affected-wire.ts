@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { direction, offsetPageOf, pageQuery } from '#shared/analytics/metrics/page-wire.ts';
 import { dateTime } from '#shared/engine/http/date-time.ts';
-import { cursorQuery, instant } from '#shared/engine/http/pagination.ts';
+import { instant } from '#shared/engine/http/instant.ts';
+import { cursorQuery } from '#shared/engine/http/pagination.ts';
 import { id, projectId } from '#shared/model/names.ts';
 import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import { RULE_OPERATIONS } from '#shared/model/rules/rule-annotations.ts';

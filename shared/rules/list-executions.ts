@@ -1,14 +1,9 @@
 /** §4.4.12 Lists the executions that a rule matched, or the executions of one test that any rule matched. */
 
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
-import {
-  makeRowReader,
-  type Page,
-  parseWalk,
-  planReads,
-  readPage,
-  refuseEmptyRange,
-} from '#shared/engine/http/pagination.ts';
+import { refuseEmptyRange } from '#shared/engine/http/instant.ts';
+import { makeRowReader, planReads } from '#shared/engine/http/page-source.ts';
+import { type Page, parseWalk, readPage } from '#shared/engine/http/pagination.ts';
 import { findProject } from '#shared/find-project.ts';
 import { extractRunId, splitRecordId } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';

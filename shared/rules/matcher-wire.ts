@@ -1,7 +1,7 @@
 /** §4.4.11 The matcher of a rule: request and response schemas. */
 import * as z from 'zod';
+import { instant } from '#shared/engine/http/instant.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
-import { instant } from '#shared/engine/http/pagination.ts';
 import { text } from '#shared/model/names.ts';
 import {
   CONDITION_TYPES,

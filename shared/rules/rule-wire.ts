@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { parseAccountId } from '#shared/access/actor.ts';
 import { dateTime, formatIsoTime } from '#shared/engine/http/date-time.ts';
+import { instant } from '#shared/engine/http/instant.ts';
 import { atMost } from '#shared/engine/http/lists.ts';
-import { instant } from '#shared/engine/http/pagination.ts';
 import { NAME, NAME_PROBLEM, text } from '#shared/model/names.ts';
 import type { Rule } from '#shared/model/rules/rule.ts';
 import { RULE_LIMITS } from './limits.ts';

@@ -2,7 +2,8 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
-import { makeRowReader, type PageQuery, parseWalk, planReads, readPage } from '#shared/engine/http/pagination.ts';
+import { makeRowReader, planReads } from '#shared/engine/http/page-source.ts';
+import { type PageQuery, parseWalk, readPage } from '#shared/engine/http/pagination.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { deliveries, getDeliveriesSpan, type Delivery as Stored } from '#shared/model/events/delivery.ts';
 import type { Services } from '#shared/services.ts';

@@ -1,5 +1,5 @@
 /** Lists the objects in the bucket directly, without calling the service. */
-import { Presigner } from '#shared/engine/aws/artifacts.ts';
+import { Presigner } from '#shared/engine/aws/presigner.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

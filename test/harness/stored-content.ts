@@ -1,6 +1,6 @@
 /** Reads everything that a service stores in its table and its bucket, so that tests can compare and restore it. */
 import { sendAwsJsonRequest } from '#infra/local/host/aws-request.ts';
-import { Presigner } from '#shared/engine/aws/artifacts.ts';
+import { Presigner } from '#shared/engine/aws/presigner.ts';
 import { UnreadableBytes, unpack } from '#shared/engine/table/packed.ts';
 import { keysIn } from './bucket.ts';
 import { type StoredRow, storedIn, withoutCounts } from './table-rows.ts';

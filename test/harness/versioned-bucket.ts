@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { onTestFinished, vi } from 'vitest';
 import { bind, closeServer, getPort } from '#infra/local/host/loopback.ts';
 import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
-import { Presigner } from '#shared/engine/aws/artifacts.ts';
+import { Presigner } from '#shared/engine/aws/presigner.ts';
 
 const MARKER = 'marker-1';
 

@@ -28,8 +28,9 @@ const ZIP64_LOCATOR = { signature: 0x07064b50, bytes: 20 };
 const END = { signature: 0x06054b50, bytes: 22 };
 const SIGNATURE_BYTES = 4;
 
-const ENCRYPTED = 1 << 0;
-const SIZE_FOLLOWS = 1 << 3;
+/** Bits of the flags of an entry. */
+const ENCRYPTED = 0b0001;
+const SIZE_FOLLOWS = 0b1000;
 const ZIP64_EXTRA = 0x0001;
 const IN_ZIP64_EXTRA = 0xffffffff;
 
@@ -44,11 +45,13 @@ export async function* readZipEntries(
     throw new RefusedArchive('notZip', 'The file does not begin like a zip archive');
 
   let entries = 0;
-  for (; (await peekSignature(bytes)) === LOCAL_HEADER.signature; entries += 1) {
+  while ((await peekSignature(bytes)) === LOCAL_HEADER.signature) {
     if (entries === most) throw new RefusedArchive('tooManyEntries', `The archive has more than ${most} entries`);
     const entry = await openEntry(bytes);
     yield entry;
+    // Passes what the caller has not read.
     for await (const _ of entry.bytes);
+    entries += 1;
   }
   await passDirectory(bytes, entries);
 }
@@ -96,7 +99,8 @@ function readSizes(header: Buffer, extra: Buffer): { readonly stored: number; re
 }
 
 async function* readEntryBytes(bytes: ByteReader, size: number): AsyncGenerator<Buffer, void> {
-  for (let left = size; left > 0; ) {
+  let left = size;
+  while (left > 0) {
     const part = (await bytes.peek(1)).subarray(0, left);
     await bytes.skip(part.length);
     left -= part.length;
@@ -106,7 +110,8 @@ async function* readEntryBytes(bytes: ByteReader, size: number): AsyncGenerator<
 
 /** Reads an entry whose size follows. Only its own descriptor states the number of bytes read so far, no nested one. */
 async function* readUntilDescriptor(bytes: ByteReader, claim: (size: number) => void): AsyncGenerator<Buffer, void> {
-  for (let size = 0; ; ) {
+  let size = 0;
+  while (true) {
     const ahead = await bytes.peek(DESCRIPTOR.zip64Bytes + SIGNATURE_BYTES);
     const { at, descriptor } = findDescriptor(ahead, size);
     const part = ahead.subarray(0, at);

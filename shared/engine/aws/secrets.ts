@@ -35,8 +35,8 @@ export class Secrets {
   async put(secret: Secret, value: string): Promise<void> {
     // Overwrites an existing value, so that a retry after a lost response does not fail.
     const Name = this.#pathOf(secret);
-    const key = this.#keyId === undefined ? {} : { KeyId: this.#keyId };
-    await this.#call('PutParameter', { Name, Value: value, Type: 'SecureString', Overwrite: true, ...key });
+    const KeyId = this.#keyId;
+    await this.#call('PutParameter', { Name, Value: value, Type: 'SecureString', Overwrite: true, KeyId });
   }
 
   /** Returns `undefined` for a missing secret. */

@@ -16,8 +16,10 @@ function findAcceptedName(header: string, names: readonly string[]): AcceptedNam
     }),
   );
   const wildcards = names.findIndex((name) => weights.has(name));
-  const [name] = names.slice(wildcards);
-  return { weight: (wildcards >= 0 && name !== undefined && weights.get(name)) || 0, wildcards };
+  const name = names[wildcards];
+  const weight = name === undefined ? 0 : weights.get(name);
+  // A weight that is no number counts as 0.
+  return { weight: weight || 0, wildcards };
 }
 
 export const acceptsGzip = (acceptEncoding: string): boolean =>

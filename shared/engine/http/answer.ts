@@ -47,17 +47,19 @@ export function answerResult(
   const encodedBody = encodeContent(content, takesGzip);
   // Binary responses are never compressed.
   const wouldShrink = !takesGzip && typeof content.body === 'string';
-  const refusal = () => answerTooLarge(limit.what, [...(wouldShrink ? [GZIP] : []), ...limit.remedies]);
+  const remedies = wouldShrink ? [GZIP, ...limit.remedies] : limit.remedies;
   const sentBytes = Buffer.byteLength(encodedBody.body, encodedBody.isBase64Encoded ? 'base64' : 'utf8');
-  if (limit.bytes !== undefined && sentBytes > limit.bytes) throw refusal();
+  if (limit.bytes !== undefined && sentBytes > limit.bytes) throw answerTooLarge(limit.what, remedies);
   const answer = {
     ...encodedBody,
     statusCode: content.statusCode ?? statusCode,
     headers: { ...makeHeaders(content.contentType), ...encodedBody.headers, ...headers, ...content.headers },
-    ...(content.cookies.length > 0 ? { multiValueHeaders: { 'Set-Cookie': content.cookies } } : {}),
   };
-  if (isTooLargeForLambda(answer)) throw refusal();
-  return answer;
+  // API Gateway sends one header line per value.
+  const { cookies } = content;
+  const fullAnswer = cookies.length > 0 ? { ...answer, multiValueHeaders: { 'Set-Cookie': cookies } } : answer;
+  if (isTooLargeForLambda(fullAnswer)) throw answerTooLarge(limit.what, remedies);
+  return fullAnswer;
 }
 
 export const answerNotModified = (headers: HttpAnswer['headers']): HttpAnswer => ({
@@ -105,8 +107,9 @@ export interface HttpError {
 export function answerError(error: unknown, requestId: string, more: HttpAnswer['headers'] = {}): HttpError {
   const apiError = error instanceof ApiError ? error : undefined;
   const { code, headers = {}, body = {} } = apiError?.details ?? {};
+  // JSON leaves out a code that is `undefined`.
   const text = apiError
-    ? { status: 'FAILED', error: apiError.message, ...(code ? { code } : {}), ...body }
+    ? { status: 'FAILED', error: apiError.message, code: code || undefined, ...body }
     : { status: 'FAILED', error: INTERNAL_ERROR_MESSAGE, requestId };
   return {
     statusCode: apiError?.statusCode ?? 500,

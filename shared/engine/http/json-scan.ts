@@ -53,7 +53,7 @@ export class JsonScan implements Text {
   #depth = 0;
   #isName = false;
   #inText = false;
-  #escaped = false;
+  #isEscaped = false;
   hash = 0;
   bytes = 0;
 
@@ -63,13 +63,14 @@ export class JsonScan implements Text {
 
   push(part: Uint8Array): void {
     let at = 0;
-    while (at < part.length && !this.#visitor.done) at = this.#inText ? this.#text(part, at) : this.#rest(part, at);
+    while (at < part.length && !this.#visitor.done)
+      at = this.#inText ? this.#scanText(part, at) : this.#scanStructure(part, at);
   }
 
   /** Scans to the end of the string or of `part`. Returns the position at which the scan continues. */
-  #text(part: Uint8Array, start: number): number {
+  #scanText(part: Uint8Array, start: number): number {
     let hash = this.hash;
-    let isEscaped = this.#escaped;
+    let isEscaped = this.#isEscaped;
     let bytes = this.bytes;
     let at = start;
     for (; at < part.length; at += 1) {
@@ -81,7 +82,9 @@ export class JsonScan implements Text {
       if (bytes < BODY_LIMITS.credentialBytes) this.#raw[bytes] = byte;
       bytes += 1;
     }
-    [this.hash, this.#escaped, this.bytes] = [hash, isEscaped, bytes];
+    this.hash = hash;
+    this.#isEscaped = isEscaped;
+    this.bytes = bytes;
     if (at < part.length) {
       this.#inText = false;
       if (this.#isName) this.#visitor.name(this.#depth, this);
@@ -102,7 +105,7 @@ export class JsonScan implements Text {
   }
 
   /** Scans to the beginning of the next string, or to the end of `part`. Skips numbers, literals and whitespace. */
-  #rest(part: Uint8Array, start: number): number {
+  #scanStructure(part: Uint8Array, start: number): number {
     for (let at = start; at < part.length; at += 1) {
       const mark = MARK_OF[part[at] ?? 0];
       if (mark === NO_MARK) continue;

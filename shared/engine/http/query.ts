@@ -110,6 +110,6 @@ function parseSingleValue(name: string, texts: readonly string[], kind: 'boolean
   if (texts.some((other) => other !== text))
     throw invalidRequest(`\`${name}\` is given more than once. Send one value`, [name]);
   if (kind === 'number') return /^-?\d{1,16}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
-  if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }

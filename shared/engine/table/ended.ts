@@ -16,17 +16,17 @@ export function hasEnded(row: Attributes, now: number): boolean {
   return ends.some((end) => typeof end === 'number' && end <= toSeconds(now));
 }
 
-export const ENDED = (now: number): Condition => ({
+export const isEnded = (now: number): Condition => ({
   any: ENDS.map((path) => ({ path, atMost: toSeconds(now) })),
 });
 
 /** For puts, deletes and checks: an ended row counts as absent. */
 export const ignoreEndedRow = (when: Condition, now: number): Condition =>
-  isMetWithoutRow(when) ? { any: [when, ENDED(now)] } : { all: [when, { not: ENDED(now) }] };
+  isMetWithoutRow(when) ? { any: [when, isEnded(now)] } : { all: [when, { not: isEnded(now) }] };
 
 /** For updates: fails if the row has ended. Otherwise the update would keep its other attributes. */
 export const refuseEndedRow = (when: Condition | undefined, now: number): Condition => ({
-  all: [...(when ? [when] : []), { not: ENDED(now) }],
+  all: when ? [when, { not: isEnded(now) }] : [{ not: isEnded(now) }],
 });
 
 /** An update with such a condition would create a missing row. */

@@ -10,7 +10,7 @@ const DELIMITER = '#';
 /** Maximum size of an escaped segment. Five segments fit into a sort key, for which DynamoDB allows 1,024 bytes. */
 const SEGMENT_BYTES = 180;
 // The delimiter, both escape marks and control characters could look like structure. U+10FFFF ends a span
-// // (`getPrefixSpan`). UTF-8 cannot encode lone surrogates, which would all become U+FFFD.
+// (`getPrefixSpan`). UTF-8 cannot encode lone surrogates, which would all become U+FFFD.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escaping control characters is the purpose
 const UNSAFE = /[#%~\u0000-\u001f\u007f\u{10ffff}]|\p{Surrogate}/gu;
 

@@ -1,26 +1,12 @@
 /** Reads and writes the single table in terms of entities. */
 
-import { randomUUID } from 'node:crypto';
-import {
-  ConditionalCheckFailedException,
-  DynamoDBClient,
-  TransactionCanceledException,
-  TransactionInProgressException,
-} from '@aws-sdk/client-dynamodb';
-import {
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { makeSdkConfiguration } from '#shared/engine/sdk-connection.ts';
 import { parseTypedValues } from './attributes.ts';
-import { writeDespite, writeDespiteTransactions } from './back-off.ts';
-import { type Batches, batchGet, batchWrite } from './batches.ts';
-import { ENDED, hasEnded, ignoreEndedRow, isMetWithoutRow, refuseEndedRow } from './ended.ts';
+import { writeDespiteTransactions } from './back-off.ts';
+import { batchGet, batchWrite } from './batches.ts';
+import { hasEnded, ignoreEndedRow, isEnded, isMetWithoutRow, refuseEndedRow } from './ended.ts';
 import { type Attributes, type Entity, type Span, toKeyCondition } from './entity.ts';
 import {
   deduplicateKeys,
@@ -32,6 +18,7 @@ import {
 } from './found.ts';
 import { TABLE_LIMITS } from './limits.ts';
 import { Meter } from './meter.ts';
+import { sendTransaction } from './transaction.ts';
 import { buildExpression, buildFilter, type Changes, type Condition } from './update.ts';
 import { buildItem, type Delete, type Put, toTransactItem, type Write } from './writes.ts';
 
@@ -180,7 +167,7 @@ export class Table {
     // The condition would hold for a missing row, so it failed because of an ended row that still exists. Delete that
     // row first.
     await sendTransaction(this.#batches, [
-      { Delete: { TableName: this.name, Key, ...buildExpression(undefined, ENDED(this.#now())) } },
+      { Delete: { TableName: this.name, Key, ...buildExpression(undefined, isEnded(this.#now())) } },
     ]);
     return this.update(entity, key, changes, when);
   }
@@ -238,36 +225,3 @@ export function makeDocumentClient(callMilliseconds: number = TABLE_LIMITS.callM
   client.middlewareStack.remove('loggerMiddleware');
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
-
-/** Returns false if a condition failed or another transaction conflicted. */
-async function sendTransaction(
-  { client, meter }: Batches,
-  TransactItems: NonNullable<TransactWriteCommandInput['TransactItems']>,
-): Promise<boolean> {
-  try {
-    // The token makes retries by the AWS SDK idempotent.
-    const request = { TransactItems, ReturnConsumedCapacity: 'TOTAL' as const, ClientRequestToken: randomUUID() };
-    const answer = await writeDespite(isTransient, () => client.send(new TransactWriteCommand(request)));
-    meter.write(answer.ConsumedCapacity);
-    return true;
-  } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) throw error;
-    meter.refused();
-    const codes = error.CancellationReasons?.map(({ Code }) => Code) ?? [];
-    if (codes.includes('ConditionalCheckFailed') || codes.includes('TransactionConflict')) return false;
-    throw error;
-  }
-}
-
-/**
- * Throttling of one item cancels the whole transaction, which is worth a retry unless a condition failed as well.
- * `TransactionInProgress` means that an attempt got no response in time. A retry with its token gets its result.
- */
-const isTransient = (error: unknown): boolean => {
-  if (error instanceof TransactionInProgressException) return true;
-  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-  const codes = new Set(reasons.map(({ Code }) => Code));
-  return THROTTLED.some((code) => codes.has(code)) && !codes.has('ConditionalCheckFailed');
-};
-
-const THROTTLED = ['ThrottlingError', 'ProvisionedThroughputExceeded'];

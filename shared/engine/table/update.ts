@@ -100,7 +100,8 @@ function joinConditions(conditions: readonly Condition[], operator: 'AND' | 'OR'
   return parts.length === 1 ? parts.join() : `(${parts.join(` ${operator} `)})`;
 }
 
-function formatUpdate(changes: Changes, to: Placeholders): string {
+/** `undefined` if nothing changes. */
+function formatUpdate(changes: Changes, to: Placeholders): string | undefined {
   const set = [
     ...(changes.set ?? []).map(([path, value]) => `${to.name(path)} = ${to.value(value)}`),
     ...(changes.setIfAbsent ?? []).map(
@@ -113,13 +114,11 @@ function formatUpdate(changes: Changes, to: Placeholders): string {
   ];
   const add = (changes.add ?? []).map(([path, amount]) => `${to.name(path)} ${to.value(amount)}`);
   const remove = (changes.remove ?? []).map((path) => to.name(path));
-  return [
-    set.length > 0 ? `SET ${set.join(', ')}` : '',
-    add.length > 0 ? `ADD ${add.join(', ')}` : '',
-    remove.length > 0 ? `REMOVE ${remove.join(', ')}` : '',
-  ]
-    .filter(Boolean)
-    .join(' ');
+  const clauses: string[] = [];
+  if (set.length > 0) clauses.push(`SET ${set.join(', ')}`);
+  if (add.length > 0) clauses.push(`ADD ${add.join(', ')}`);
+  if (remove.length > 0) clauses.push(`REMOVE ${remove.join(', ')}`);
+  return clauses.length > 0 ? clauses.join(' ') : undefined;
 }
 
 /** A query whose database returns only the rows that meet the condition. It reads and pays for the others as well. */
@@ -134,7 +133,7 @@ export function buildFilter(filter: Condition) {
 export function buildExpression(changes: Changes | undefined, condition: Condition | undefined): Expression {
   const to = new Placeholders();
   return {
-    UpdateExpression: (changes && formatUpdate(changes, to)) || undefined,
+    UpdateExpression: changes && formatUpdate(changes, to),
     ConditionExpression: condition && formatCondition(condition, to),
     ExpressionAttributeNames: Object.keys(to.names).length > 0 ? to.names : undefined,
     ExpressionAttributeValues: Object.keys(to.values).length > 0 ? to.values : undefined,

@@ -1,5 +1,5 @@
 /** The default period of pages that show results over time: whole days in UTC, including today. */
-import { instant } from '#shared/engine/http/pagination.ts';
+import { instant } from '#shared/engine/http/instant.ts';
 import { DAY } from '#shared/pages/design/time-units.ts';
 import { LIST_DAYS } from './limits.ts';
 
