@@ -50,14 +50,14 @@ export const handler = endpoint({
     const { format } = query;
     const context = await readContext(services, organizationId, query);
     const isMarkdown = format === undefined ? prefersMarkdown(header('accept') ?? '') : format === 'md';
-    if (isMarkdown) {
-      if (!isTool) await requireAiConsent(services, { organizationId });
-      const now = services.now();
-      if (!isTool) return makeMarkdownContent(formatContext(context, query, { now }));
-      const pageState = await readPageState(services, context);
-      const shownContext = replaceFileLinks(context, services.origin, organizationId);
-      return makeMarkdownContent(formatContext(shownContext, query, { now, forTools: true, pageState }));
+    if (!isMarkdown) return wrapData(presentContext(context, query));
+    if (!isTool) {
+      await requireAiConsent(services, { organizationId });
+      return makeMarkdownContent(formatContext(context, query, { now: services.now() }));
     }
-    return wrapData(presentContext(context, query));
+    const now = services.now();
+    const pageState = await readPageState(services, context);
+    const shownContext = replaceFileLinks(context, services.origin, organizationId);
+    return makeMarkdownContent(formatContext(shownContext, query, { now, forTools: true, pageState }));
   },
 });

@@ -37,10 +37,8 @@ export const handler = endpoint({
     const { context, query } = await readShared(services, share, sharedQuery);
     const { format } = query;
     const isMarkdown = format === undefined ? prefersMarkdown(header('accept') ?? '') : format === 'md';
-    if (isMarkdown) {
-      refuseAi(share);
-      return makeMarkdownContent(formatContext(context, query, { now: services.now(), isShared: true }));
-    }
-    return wrapData(presentContext(context, query));
+    if (!isMarkdown) return wrapData(presentContext(context, query));
+    refuseAi(share);
+    return makeMarkdownContent(formatContext(context, query, { now: services.now(), isShared: true }));
   },
 });

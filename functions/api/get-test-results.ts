@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cursorPageOf, wrapOk } from '#shared/engine/http/envelope.ts';
-import { cursorQuery, instant, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
+import { instant } from '#shared/engine/http/instant.ts';
+import { cursorQuery, suggestSmallerPage } from '#shared/engine/http/pagination.ts';
 import { shortenResults } from '#shared/mcp/shorter-results.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
 import { listTestResults } from '#shared/results/executions/list-test-results.ts';

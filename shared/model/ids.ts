@@ -34,14 +34,14 @@ const PLACE_CHARACTERS = 16;
 export const deriveTestPlace = (of: { groupId: string; spec: string; testKey: string }): string =>
   computeDigest(PLACE_CHARACTERS, of.groupId, of.spec, of.testKey);
 
+const MADE_CHARACTERS = 16;
+
 /** For frameworks without test ids: the same on each machine and in each run. `copy` tells equal names apart. */
 export const makeTestId = (spec: string, title: readonly string[], copy = 0): string =>
   createHash('sha256')
     .update(JSON.stringify(copy > 0 ? [spec, title, copy] : [spec, title]))
     .digest('hex')
     .slice(0, MADE_CHARACTERS);
-
-const MADE_CHARACTERS = 16;
 
 /** Whether `makeTestId` may have made this id. The ids of Playwright are longer. */
 export const isMadeTestId = (testId: string): boolean =>

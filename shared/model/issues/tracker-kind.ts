@@ -168,5 +168,7 @@ interface Connection {
   readonly account?: string | undefined;
 }
 
-export const getConnectionFormName = ({ kind, account }: Connection): ConnectionFormName =>
-  kind === 'jira' ? (account === undefined ? 'jira-data-center' : 'jira-cloud') : kind;
+export function getConnectionFormName({ kind, account }: Connection): ConnectionFormName {
+  if (kind !== 'jira') return kind;
+  return account === undefined ? 'jira-data-center' : 'jira-cloud';
+}

@@ -1,5 +1,5 @@
 /** §5 Changes to people, credentials, projects and other objects, each in the same transaction as its change. */
-import { type Entity, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { type Entity, getPrefixSpan, type Span } from '#shared/engine/table/entity.ts';
 import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
 import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 
@@ -40,12 +40,15 @@ export const auditRecords: Entity<Pick<AuditRecord, 'organizationId' | 'at' | 'a
 };
 
 /** Written at or after `from` and before `to`, in epoch milliseconds. */
-export const getAuditSpan = (
+export function getAuditSpan(
   { organizationId }: Pick<AuditRecord, 'organizationId'>,
   from?: number | undefined,
   to?: number | undefined,
-) => ({
-  ...getPrefixSpan(composeKey('AUDIT', organizationId), composePrefix('AUDIT')),
-  ...(from === undefined ? {} : { from: composeKey('AUDIT', encodeInstant(from)) }),
-  ...(to === undefined ? {} : { to: composeKey('AUDIT', encodeInstant(to)) }),
-});
+): Span {
+  const span = getPrefixSpan(composeKey('AUDIT', organizationId), composePrefix('AUDIT'));
+  return {
+    pk: span.pk,
+    from: from === undefined ? span.from : composeKey('AUDIT', encodeInstant(from)),
+    to: to === undefined ? span.to : composeKey('AUDIT', encodeInstant(to)),
+  };
+}

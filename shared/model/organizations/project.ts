@@ -114,5 +114,5 @@ export const presentProject = (
   gateNewFailures,
   gateMissingTests,
   createdAt: new Date(createdAt).toISOString(),
-  ...(deletesAt === undefined ? {} : { deletesAt: new Date(deletesAt).toISOString() }),
+  deletesAt: deletesAt === undefined ? undefined : new Date(deletesAt).toISOString(),
 });

@@ -78,15 +78,15 @@ const NO_TEST = '0'.repeat(12);
  * the table. The object names of all files of a test begin with the same prefix. If a build is recorded again after its
  * run expired, its files get new names, so that the removal of expired files does not affect them.
  */
-export const deriveObjectName = ({
+export function deriveObjectName({
   artifactId,
   testId,
   expiry,
-}: Pick<Artifact, 'artifactId' | 'testId' | 'expiry'>): string =>
-  (testId === undefined ? NO_TEST : deriveTestKey(testId)) +
-  (expiry.files === undefined
-    ? computeDigest(OWN_CHARACTERS, artifactId)
-    : computeDigest(OWN_CHARACTERS, artifactId, String(expiry.files)));
+}: Pick<Artifact, 'artifactId' | 'testId' | 'expiry'>): string {
+  const testKey = testId === undefined ? NO_TEST : deriveTestKey(testId);
+  const parts = expiry.files === undefined ? [artifactId] : [artifactId, String(expiry.files)];
+  return testKey + computeDigest(OWN_CHARACTERS, ...parts);
+}
 
 export const getInstanceArtifactsSpan = (of: OfInstance) =>
   getPrefixSpan(getInstancePartition(of), composePrefix('ARTIFACT'));

@@ -61,17 +61,16 @@ export const expectsFailure = (expectedStatus: string, annotations: readonly Ann
   expectedStatus === 'failed' || annotations.some(({ type }) => type === 'fail');
 
 /** Attempts that passed although a failure was expected. Test runners report no error for them. */
-export const addErrorsOfPasses = <One extends Pick<Attempt, 'rawStatus' | 'errors'>>(
+export function addErrorsOfPasses<One extends Pick<Attempt, 'rawStatus' | 'errors'>>(
   attempts: readonly One[],
   isFailureExpected: boolean,
-): readonly One[] =>
-  isFailureExpected
-    ? attempts.map((attempt) =>
-        attempt.rawStatus === 'passed' && attempt.errors.length === 0
-          ? { ...attempt, errors: [UNEXPECTED_PASS] }
-          : attempt,
-      )
-    : attempts;
+): readonly One[] {
+  if (!isFailureExpected) return attempts;
+  return attempts.map((attempt) => {
+    const hasPassed = attempt.rawStatus === 'passed' && attempt.errors.length === 0;
+    return hasPassed ? { ...attempt, errors: [UNEXPECTED_PASS] } : attempt;
+  });
+}
 
 const UNEXPECTED_PASS: AttemptError = {
   message: 'Expected to fail, but passed.',

@@ -1,7 +1,7 @@
 /**
- * The CI build and job of a client, and which try of the job it is, read from the variables of the CI system. This table is the only place that
- * knows them: the service reads the variables that the published reporter sends, and our own clients read their
- * environment with it. Without a number of the try, nothing is a try.
+ * The CI build and job of a client, and which try of the job it is, read from the variables of the CI system. This table
+ * is the only place that knows them: the service reads the variables that the published reporter sends, and our own
+ * clients read their environment with it. Without a number of the try, nothing is a try.
  */
 
 import { findWebAddress } from '#shared/engine/web-address.ts';
@@ -22,13 +22,14 @@ export interface CiJob {
   readonly url?: string | undefined;
 }
 
-const parseTryNumber = (text: string | undefined): number | undefined => {
-  const number = Number(text);
-  return text !== undefined && Number.isInteger(number) && number >= 0 && number <= LAST_TRY ? number : undefined;
-};
-
 /** A higher number is no try: nobody repeats a job that often. */
 export const LAST_TRY = 10_000;
+
+function parseTryNumber(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  return Number.isInteger(number) && number >= 0 && number <= LAST_TRY ? number : undefined;
+}
 
 const joinNameParts = (...parts: readonly (string | undefined)[]): string | undefined =>
   parts.filter(Boolean).join(' / ') || undefined;

@@ -1,6 +1,7 @@
 /** When the data of a run expires, by the retention of its project. Copied into the rows of the data. */
 import type { Changes, Condition } from '#shared/engine/table/update.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
+import { DAY_MILLISECONDS } from '#shared/engine/time.ts';
 import type { Retention } from './retention.ts';
 
 /** In epoch seconds. `undefined` means never. Neither evidence nor files are kept longer than the results. */
@@ -18,12 +19,10 @@ export interface Expiring {
 
 export const NEVER: Expiry = { results: undefined, evidence: undefined, files: undefined };
 
-const MILLISECONDS_A_DAY = 24 * 3600 * 1000;
-
 /** `createdAt` is in epoch milliseconds. */
 export function computeExpiry({ resultsDays, evidenceDays, filesDays }: Retention, createdAt: number): Expiry {
   const endOf = (days: number | null) =>
-    days === null ? undefined : Math.ceil((createdAt + days * MILLISECONDS_A_DAY) / 1000);
+    days === null ? undefined : Math.ceil((createdAt + days * DAY_MILLISECONDS) / 1000);
   return { results: endOf(resultsDays), evidence: endOf(evidenceDays), files: endOf(filesDays) };
 }
 

@@ -43,10 +43,11 @@ export const recordingMachines: Entity<MachineKey, RecordingMachine> & GoesWithR
     { question: 'The stored batches of a machine', of: { process: undefined } },
     { question: 'All machines that record a run', begins: '' },
   ],
-  key: (machine) => ({
-    pk: getPartition(machine),
-    sk: composeKey(machine.machineId, ...(machine.process === undefined ? [] : [machine.process])),
-  }),
+  key: (machine) => {
+    const { machineId, process } = machine;
+    const sk = process === undefined ? composeKey(machineId) : composeKey(machineId, process);
+    return { pk: getPartition(machine), sk };
+  },
   store: toAttributes,
   load: loadAttributes,
 };

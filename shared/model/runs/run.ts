@@ -1,9 +1,9 @@
 /** A run. Its groups and instances share its partition. */
 
-import { type Entity, getPartitionSpan, getPrefixSpan } from '#shared/engine/table/entity.ts';
+import { type Entity, getPartitionSpan, getPrefixSpan, type Span } from '#shared/engine/table/entity.ts';
 import { composeKey, composePrefix, encodeInstant } from '#shared/engine/table/keys.ts';
 import { loadAttributes, pick, toAttributes } from '#shared/engine/table/stored.ts';
-import type { RunKey } from '#shared/model/keys.ts';
+import type { ProjectKey, RunKey } from '#shared/model/keys.ts';
 import type { Counters } from '#shared/model/results/outcomes.ts';
 import type { Commit } from './commit.ts';
 import { type Expiring, type Expiry, loadExpiry, storeExpiry } from './expiry.ts';
@@ -198,12 +198,12 @@ export const runsOfProject: Entity<RunEntry, RunEntry & Expiring> & GoesWithRun 
 };
 
 /** Created at or after `from` and before `to`, in epoch milliseconds. */
-export function getRunsSpan(of: { organizationId: string; projectId: string }, from?: number, to?: number) {
-  const all = getPrefixSpan(composeKey('RUNS', of.organizationId, of.projectId), composePrefix('RUN'));
+export function getRunsSpan({ organizationId, projectId }: ProjectKey, from?: number, to?: number): Span {
+  const all = getPrefixSpan(composeKey('RUNS', organizationId, projectId), composePrefix('RUN'));
   return {
-    ...all,
-    ...(from === undefined ? {} : { from: composeKey('RUN', encodeInstant(from)) }),
-    ...(to === undefined ? {} : { to: composeKey('RUN', encodeInstant(to)) }),
+    pk: all.pk,
+    from: from === undefined ? all.from : composeKey('RUN', encodeInstant(from)),
+    to: to === undefined ? all.to : composeKey('RUN', encodeInstant(to)),
   };
 }
 
@@ -238,7 +238,8 @@ export const isUnderWay = ({ completionState }: Pick<Run, 'completionState'>): b
 
 /**
  * How long an ended run took, in milliseconds. An imported run took as long as its tests, not as long as the import.
- * Runs that an earlier release imported keep the time of the import. `undefined` if the run is in progress, or if its reports do not say it.
+ * Runs that an earlier release imported keep the time of the import. `undefined` if the run is in progress, or if its
+ * reports do not say it.
  */
 export function computeRunDuration({
   createdAt,
@@ -247,5 +248,6 @@ export function computeRunDuration({
   ran,
 }: Pick<Run, 'createdAt' | 'endedAt' | 'imported' | 'ran'>) {
   if (endedAt === undefined) return undefined;
-  return imported && ran !== undefined ? ran || undefined : Math.max(0, endedAt - createdAt);
+  if (!imported || ran === undefined) return Math.max(0, endedAt - createdAt);
+  return ran === 0 ? undefined : ran;
 }
