@@ -30,10 +30,11 @@ const CHAINER = / (not to|to not|to) ((?:(?!(?:true|false|null|undefined|but)\b)
 /** Such as `have text`. Quoted texts are replaced first, so that they cannot look like a chainer. */
 export function findChainer(headline: string): string | null {
   const sentence = normalizeHeadline(headline);
-  const match = /\bexpected\b/.exec(sentence);
-  const [, to = '', words] = (match && CHAINER.exec(sentence.slice(match.index + match[0].length))) ?? [];
+  const expectedAt = sentence.search(/\bexpected\b/);
+  if (expectedAt === -1) return null;
+  const [, to = '', words] = CHAINER.exec(sentence.slice(expectedAt + 'expected'.length)) ?? [];
   if (words === undefined) return null;
-  return `${to === 'to' ? '' : 'not '}${words.trim()}`;
+  return to === 'to' ? words.trim() : `not ${words.trim()}`;
 }
 
 /** Without the name of an assertion error, `expected` must come first: other errors may contain the same words. */
@@ -43,7 +44,7 @@ const recognizeChainer: ErrorReader = ({ name, headline }) => {
   return action === null ? undefined : makeAssertionFinding(action);
 };
 
-const BY_NODE: readonly (readonly [beginning: string, method: string])[] = [
+const NODE_MESSAGES: readonly (readonly [beginning: string, method: string])[] = [
   ['Expected values to be strictly equal', 'strictEqual'],
   ['Expected values to be strictly deep-equal', 'deepStrictEqual'],
   ['Expected values to be loosely deep-equal', 'deepEqual'],
@@ -67,27 +68,30 @@ const BY_NODE: readonly (readonly [beginning: string, method: string])[] = [
 ];
 
 const recognizeNodeAssert: ErrorReader = ({ headline }) => {
-  const method = BY_NODE.find(([beginning]) => headline.startsWith(beginning))?.[1];
+  const method = NODE_MESSAGES.find(([beginning]) => headline.startsWith(beginning))?.[1];
   return method === undefined ? undefined : makeAssertionFinding(method);
 };
 
 const OPERATOR = / (===|!==|==|!=|<=|>=|<|>|not in|in|is not|is) /;
 /** A normalized message of Python's unittest, which usually begins with a value. */
-const OF_UNITTEST =
+const UNITTEST_OPERATOR =
   /^(?:[A-Z]\w{0,32} differ: |Regex didn't match: )?(?:<text>|[+-]?<n>|None|True|False)? (!=|==|is not an instance of|is not|is|not found in|unexpectedly found in|not (?:greater|less) than(?: or equal to)?) /;
 
-/** Python's `assert` and unittest. The operator of the assertion is the one outside brackets and quoted texts. */
-const recognizeOperator: ErrorReader = ({ name, headline, lines }) => {
-  const near = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines)];
-  const line =
-    near.find((one) => /^assert\b(?! ?\()/.test(one.trim())) ?? near.find((one) => /^assert \(/.test(one.trim()));
-  if (line === undefined) {
-    const [, operator] =
-      (name === 'AssertionError' && OF_UNITTEST.exec(removeBracketedText(normalizeHeadline(headline)))) || [];
-    return operator === undefined ? undefined : makeAssertionFinding(operator);
-  }
-  const operator = OPERATOR.exec(removeBracketedText(normalizeHeadline(line)))?.[1];
-  return makeAssertionFinding(operator ?? (/^assert not /.test(line.trim()) ? 'not' : null));
+/** Python's `assert`. The operator of the assertion is the one outside brackets and quoted texts. */
+const recognizePythonAssert: ErrorReader = ({ headline, lines }) => {
+  const firstLines = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines)].map((line) => line.trim());
+  const statement =
+    firstLines.find((line) => /^assert\b(?! ?\()/.test(line)) ?? firstLines.find((line) => line.startsWith('assert ('));
+  if (statement === undefined) return undefined;
+  const operator = OPERATOR.exec(removeBracketedText(normalizeHeadline(statement)))?.[1];
+  if (operator !== undefined) return makeAssertionFinding(operator);
+  return makeAssertionFinding(statement.startsWith('assert not ') ? 'not' : null);
+};
+
+const recognizeUnittest: ErrorReader = ({ name, headline }) => {
+  if (name !== 'AssertionError') return undefined;
+  const operator = UNITTEST_OPERATOR.exec(removeBracketedText(normalizeHeadline(headline)))?.[1];
+  return operator === undefined ? undefined : makeAssertionFinding(operator);
 };
 
 function removeBracketedText(text: string): string {
@@ -132,6 +136,7 @@ export const ASSERTIONS: readonly ErrorReader[] = [
   recognizeNodeAssert,
   recognizePhrase,
   recognizeChainer,
-  recognizeOperator,
+  recognizePythonAssert,
+  recognizeUnittest,
   recognizeAssertionName,
 ];

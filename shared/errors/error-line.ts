@@ -11,14 +11,13 @@ const VALUE_CHARACTERS = 120;
 /** `characters`: the maximum length of the line. Secrets in the error must already be masked. */
 export function formatErrorLine(error: ReportedText, characters: number): string {
   const { title, expected, received } = readError(error);
-  const values = [
-    ...(expected === null ? [] : [`expected ${formatValue(expected)}`]),
-    ...(received === null ? [] : [`received ${formatValue(received)}`]),
-  ].filter((text) => !title.includes(text));
-  return takeFirstCharacters(
-    [collapseWhitespace(title), ...(values.length > 0 ? [values.join(', ')] : [])].join(': '),
-    characters,
-  );
+  const values: string[] = [];
+  if (expected !== null) values.push(`expected ${formatValue(expected)}`);
+  if (received !== null) values.push(`received ${formatValue(received)}`);
+  const newValues = values.filter((text) => !title.includes(text));
+  const headline = collapseWhitespace(title);
+  const line = newValues.length > 0 ? `${headline}: ${newValues.join(', ')}` : headline;
+  return takeFirstCharacters(line, characters);
 }
 
 const collapseWhitespace = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();

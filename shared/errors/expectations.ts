@@ -19,13 +19,13 @@ const COUNTED = /^expect\.(assertions|hasAssertions)\(/;
 export const recognizeExpectation: ErrorReader = ({ headline, lines }) => {
   const method = COUNTED.exec(headline)?.[1];
   if (method !== undefined) return { category: 'Assertion', action: method, target: null };
-  const line = [headline, ...lines.slice(1, ERROR_LIMITS.matcherLines).filter((one) => CALL_LINE.test(one))].find(
-    (one) => CALL.test(one),
-  );
-  const [, receiver = '', not = '', matcher] = CALL.exec(line ?? '') ?? [];
-  if (line === undefined || matcher === undefined) return undefined;
+  const nextLines = lines.slice(1, ERROR_LIMITS.matcherLines);
+  const callLines = [headline, ...nextLines.filter((line) => CALL_LINE.test(line))];
+  const callLine = callLines.find((line) => CALL.test(line)) ?? '';
+  const [, receiver = '', not = '', matcher] = CALL.exec(callLine) ?? [];
+  if (matcher === undefined) return undefined;
   const isRetried =
-    RETRIED_RECEIVER.test(receiver) || RETRIED_HEADLINE.test(line) || lines.some((one) => RETRIED_LINE.test(one));
+    RETRIED_RECEIVER.test(receiver) || RETRIED_HEADLINE.test(callLine) || lines.some((line) => RETRIED_LINE.test(line));
   const action = `${not}${matcher}`;
   if (!isRetried) return { category: 'Assertion', action, target: null };
   return { category: 'Async Assertion', action, target: findTarget(lines, matcher) };

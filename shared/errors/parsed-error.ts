@@ -72,7 +72,8 @@ function removePrefixes(line: string): { readonly text: string; readonly name: s
   let name: string | null = null;
   for (let drops = 0; drops < ERROR_LIMITS.prefixes; drops += 1) {
     const [prefix, qualifiedName] = PREFIX.exec(text) ?? [];
-    if (!prefix || !(qualifiedName === undefined ? prefix !== ':' : isName(qualifiedName))) break;
+    if (prefix === undefined || prefix === ':') break;
+    if (qualifiedName !== undefined && !isName(qualifiedName)) break;
     if (qualifiedName !== undefined && !MARKERS.has(qualifiedName)) name = getLastSegment(qualifiedName);
     text = text.slice(prefix.length).trim();
   }

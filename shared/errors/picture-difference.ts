@@ -14,12 +14,12 @@ const SIZES = /Expected an image (\d{1,6})px by (\d{1,6})px, received (\d{1,6})p
 /** `undefined` for a text that says nothing about pictures. */
 export function readPictureDifference(text: string): PictureDifference | undefined {
   const [, pixels, ratio] = PIXELS.exec(text) ?? [];
-  const [, ...sizes] = SIZES.exec(text) ?? [];
-  if (pixels === undefined && sizes.length === 0) return undefined;
+  const [sizesText, width, height, receivedWidth, receivedHeight] = SIZES.exec(text) ?? [];
+  if (pixels === undefined && sizesText === undefined) return undefined;
+  const sizes = { expected: `${width} x ${height}`, received: `${receivedWidth} x ${receivedHeight}` };
   return {
     pixels: pixels === undefined ? undefined : Number(pixels),
     ratio: ratio === undefined ? undefined : Number(ratio),
-    sizes:
-      sizes.length === 0 ? undefined : { expected: `${sizes[0]} x ${sizes[1]}`, received: `${sizes[2]} x ${sizes[3]}` },
+    sizes: sizesText === undefined ? undefined : sizes,
   };
 }

@@ -1,18 +1,8 @@
 /** Reads errors of xUnit.net, NUnit and MSTest, and the stack traces of .NET. */
 
-import { decideTextKind } from './read-javascript.ts';
-import {
-  type ErrorTexts,
-  findInLines,
-  findTextAfter,
-  getFirstText,
-  joinLines,
-  type PartialReading,
-  type SourceLocation,
-  splitAt,
-  splitLines,
-  type Values,
-} from './reading.ts';
+import { findInLines, findTextAfter, getFirstText, joinLines, splitAt, splitLines } from './error-lines.ts';
+import type { ErrorTexts, PartialReading, SourceLocation, Values } from './reading.ts';
+import { decideTextKind } from './text-kind.ts';
 
 export const isDotnet = ({ message, stack }: ErrorTexts): boolean =>
   /^(?:Assert\.\w{1,60}\(\) Failure|\w{0,40}Assert\.\w{1,60} failed\.)/.test(message.trimStart()) ||

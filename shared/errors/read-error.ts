@@ -4,11 +4,15 @@
  * PHPUnit, Rust and AVA.
  */
 import { ERROR_LIMITS } from './limits.ts';
+import { isAva, readAva } from './read-ava.ts';
 import { isDotnet, readDotnet } from './read-dotnet.ts';
+import { isGo, readGo } from './read-go.ts';
 import { isJava, readJava } from './read-java.ts';
 import { readJavaScript } from './read-javascript.ts';
-import { isAva, isGo, isPhp, isRuby, isRust, readAva, readGo, readPhp, readRuby, readRust } from './read-others.ts';
+import { isPhp, readPhp } from './read-php.ts';
 import { isPython, readPython } from './read-python.ts';
+import { isRuby, readRuby } from './read-ruby.ts';
+import { isRust, readRust } from './read-rust.ts';
 import type { DiffLine, ErrorReading, ErrorTexts, FrameLine, PartialReading } from './reading.ts';
 
 export type { ErrorReading } from './reading.ts';
@@ -22,24 +26,29 @@ export interface ReportedText {
   readonly type?: string | null | undefined;
 }
 
-/** How to recognize and parse each format. `readJavaScript` parses all other errors. */
-const READERS: readonly (readonly [(texts: ErrorTexts) => boolean, (texts: ErrorTexts) => PartialReading])[] = [
-  [isAva, readAva],
-  [isRust, readRust],
-  [isGo, readGo],
-  [isPhp, readPhp],
-  [isRuby, readRuby],
-  [isJava, readJava],
-  [isDotnet, readDotnet],
-  [isPython, readPython],
+interface FormatReader {
+  readonly recognizes: (texts: ErrorTexts) => boolean;
+  readonly read: (texts: ErrorTexts) => PartialReading;
+}
+
+/** The first that recognizes an error reads it. `readJavaScript` reads all other errors. */
+const READERS: readonly FormatReader[] = [
+  { recognizes: isAva, read: readAva },
+  { recognizes: isRust, read: readRust },
+  { recognizes: isGo, read: readGo },
+  { recognizes: isPhp, read: readPhp },
+  { recognizes: isRuby, read: readRuby },
+  { recognizes: isJava, read: readJava },
+  { recognizes: isDotnet, read: readDotnet },
+  { recognizes: isPython, read: readPython },
 ];
 
 /** Never throws. Takes linear time, reading only the beginning of each text. Values are masked if the texts are. */
 export function readError({ message, stack, snippet, type }: ReportedText): ErrorReading {
   const texts = { message: cleanText(message), stack: cleanText(stack), snippet: cleanText(snippet), type: type ?? '' };
-  const read = READERS.find(([isOwn]) => isOwn(texts))?.[1] ?? readJavaScript;
-  const reading = read(texts);
-  const [, network, system] = CODE.exec(texts.message) ?? [];
+  const reader = READERS.find(({ recognizes }) => recognizes(texts));
+  const reading = reader ? reader.read(texts) : readJavaScript(texts);
+  const [, networkCode, systemCode] = CODE.exec(texts.message) ?? [];
   return {
     kind: reading.kind ?? 'error',
     title: cut(reading.title),
@@ -50,7 +59,7 @@ export function readError({ message, stack, snippet, type }: ReportedText): Erro
     diff: reading.diff?.slice(0, ERROR_LIMITS.diffLines).map(cutLine) ?? null,
     location: reading.location ?? null,
     frame: reading.frame?.slice(0, ERROR_LIMITS.frameLines).map(cutLine) ?? null,
-    signals: { lastLog: cutOrNull(reading.lastLog), code: network ?? system ?? null },
+    signals: { lastLog: cutOrNull(reading.lastLog), code: networkCode ?? systemCode ?? null },
   };
 }
 
@@ -73,5 +82,6 @@ const cut = (text: string): string =>
 const cutOrNull = (text: string | null | undefined): string | null => (text == null ? null : cut(text.trim()));
 const cutLine = <Line extends DiffLine | FrameLine>(line: Line): Line => ({ ...line, text: cut(line.text) });
 
+/** A network error of a browser, or a system error of Node.js. */
 const CODE =
   /\bnet::(ERR_[A-Z_]{1,60})|\b(E(?:CONNREFUSED|CONNRESET|NOTFOUND|PIPE|TIMEDOUT|HOSTUNREACH|AI_AGAIN|ADDRINUSE|NOENT|ACCES))\b/;

@@ -1,18 +1,8 @@
 /** Reads errors of JUnit 5, AssertJ and Hamcrest from Java stack traces. */
 
-import { decideTextKind } from './read-javascript.ts';
-import {
-  type ErrorTexts,
-  getFirstParagraph,
-  getFirstText,
-  getLinesBefore,
-  joinLines,
-  type PartialReading,
-  type SourceLocation,
-  splitAt,
-  splitLines,
-  type Values,
-} from './reading.ts';
+import { getFirstParagraph, getFirstText, getLinesBefore, joinLines, splitAt, splitLines } from './error-lines.ts';
+import type { ErrorTexts, PartialReading, SourceLocation, Values } from './reading.ts';
+import { decideTextKind } from './text-kind.ts';
 
 const FRAME =
   /^\s*at (?:[\w.-]{1,100}(?:@[\w.-]{1,40})?\/)?([\w.$<>]{1,500})\(([\w$.-]{1,200}\.(?:java|kt|scala|groovy)):(\d{1,7})\)\s*$/;

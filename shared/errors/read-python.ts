@@ -1,22 +1,18 @@
 /** Parses errors of pytest and unittest in the format in which pytest reports them. */
 
-import { decideTextKind } from './read-javascript.ts';
+import { PLUS_IS_EXPECTED, parseDiff } from './diff.ts';
 import {
-  type ErrorTexts,
-  type FrameLine,
   findInLines,
   findTextAfter,
   getFirstText,
   isBlank,
   joinLines,
-  type PartialReading,
-  PLUS_IS_EXPECTED,
-  parseDiff,
   removeBlankLines,
   splitAt,
   splitLines,
-  type Values,
-} from './reading.ts';
+} from './error-lines.ts';
+import type { ErrorTexts, FrameLine, PartialReading, Values } from './reading.ts';
+import { decideTextKind } from './text-kind.ts';
 
 const E_LINE = /^E(?: {3}|$)/;
 /** Marks a part of the line above, since Python 3.11. */

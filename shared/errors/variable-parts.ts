@@ -20,10 +20,12 @@ const LONG_NUMBER: Replacement = [/(?<![:\d])\d{4,64}/g, '<n>'];
 /** What stands for the variable parts of a normalized text. */
 export const PLACEHOLDER = /<(?:id|url|text|path|n)>/g;
 
-const replacePatterns = (text: string, parts: readonly Replacement[]): string =>
-  parts.reduce((rest, [pattern, by]) => {
-    return typeof by === 'string' ? rest.replaceAll(pattern, by) : rest.replaceAll(pattern, by);
-  }, text);
+function replacePatterns(text: string, replacements: readonly Replacement[]): string {
+  let result = text;
+  for (const [pattern, by] of replacements)
+    result = typeof by === 'string' ? result.replaceAll(pattern, by) : result.replaceAll(pattern, by);
+  return result;
+}
 
 /** For texts that are compared as a whole. Quoted texts are kept, because they distinguish errors. */
 export const replaceVariableParts = (text: string): string =>
@@ -32,12 +34,8 @@ export const replaceVariableParts = (text: string): string =>
 /** Normalizes the first line of an error. Errors with the same normalized line are counted together. */
 export const normalizeHeadline = (headline: string): string => {
   const text = takeFirstCharacters(headline, ERROR_LIMITS.headlineCharacters);
-  const result = replacePatterns(replaceQuotedTexts(replacePatterns(text, [UUID, URL])), [
-    PATH,
-    HEX,
-    NUMBER,
-    BLANKS,
-  ]).trim();
+  const withoutQuotedTexts = replaceQuotedTexts(replacePatterns(text, [UUID, URL]));
+  const result = replacePatterns(withoutQuotedTexts, [PATH, HEX, NUMBER, BLANKS]).trim();
   return takeFirstCharacters(result, ERROR_LIMITS.messageCharacters);
 };
 
@@ -51,12 +49,13 @@ export const normalizeTarget = (target: string): string => {
   return takeFirstCharacters(result, ERROR_LIMITS.targetCharacters);
 };
 
-// Uses a loop, because a regular expression would take quadratic time for unclosed quotes.
-
 const QUOTES = '"`\'';
 const LETTER = /\p{L}/u;
 
-/** Keeps unclosed quotes, and apostrophes as in `can't` and `users'`. */
+/**
+ * Keeps unclosed quotes, and apostrophes as in `can't` and `users'`. Uses a loop, because a regular expression would take
+ * quadratic time for unclosed quotes.
+ */
 function replaceQuotedTexts(line: string): string {
   const unclosedQuotes = new Set<string>();
   let rest = '';
