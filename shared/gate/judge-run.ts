@@ -2,8 +2,10 @@
  * The gate: whether a run may be merged. It fails for a run that did not complete, and for everything that nobody can
  * judge, so that no fault opens it.
  */
+
 import { formatProblemLines } from '#shared/context/shown-problems.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
+import { formatCount } from '#shared/engine/format-count.ts';
 import { makeVisibleLine, shortenToLine } from '#shared/engine/plain-text.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { RunKey } from '#shared/model/keys.ts';
@@ -22,10 +24,12 @@ import type { GateQuery, GateRule, GateVerdict } from './gate-wire.ts';
 type Reason = GateVerdict['reasons'][number];
 
 /** The rules of the project, which are off unless somebody sets them. */
-export const listGateRules = ({ gateNewFailures, gateMissingTests }: Partial<ProjectRecord>): GateRule[] => [
-  ...(gateNewFailures ? (['noNewFailures'] as const) : []),
-  ...(gateMissingTests ? (['noMissingTests'] as const) : []),
-];
+export function listGateRules({ gateNewFailures, gateMissingTests }: Partial<ProjectRecord>): GateRule[] {
+  const rules: GateRule[] = [];
+  if (gateNewFailures) rules.push('noNewFailures');
+  if (gateMissingTests) rules.push('noMissingTests');
+  return rules;
+}
 
 export async function judgeRun(
   services: Services,
@@ -46,11 +50,10 @@ export async function judgeRun(
     query: { base_run_id: query.base_run_id, page: 0, limit: RESULT_LIMITS.gate.tests },
   });
   const tries = build?.tries ?? [run];
-  const reasons = [
-    ...(await listRunReasons(services, tries)),
-    ...(rules.includes('noNewFailures') ? listFailureReasons(comparison) : []),
-    ...(rules.includes('noMissingTests') ? await listMissingReasons(services, { run, tries, comparison }) : []),
-  ];
+  const reasons = await listRunReasons(services, tries);
+  if (rules.includes('noNewFailures')) reasons.push(...listFailureReasons(comparison));
+  if (rules.includes('noMissingTests'))
+    reasons.push(...(await listMissingReasons(services, { run, tries, comparison })));
   const { base } = comparison;
   return {
     ...verdict,
@@ -74,21 +77,24 @@ async function listRunReasons(services: Services, tries: readonly Run[]): Promis
   if (newestTry.completionState === 'CANCELED') return [makeReason(null, 'The run was cancelled')];
   if (newestTry.completionState === 'TIMEOUT') return [makeReason(null, 'The run timed out')];
   const problems = (await readProblems(services, newestTry)).filter(({ failsRun }) => failsRun);
-  return problems.length === 0
-    ? []
-    : [makeReason(null, 'The run failed for another reason than its tests', formatProblemLines(problems))];
+  if (problems.length === 0) return [];
+  return [makeReason(null, 'The run failed for another reason than its tests', formatProblemLines(problems))];
 }
 
 function listFailureReasons({ sections, isWhole, base }: RunComparison): Reason[] {
   const newTests = sections.find(({ verdict }) => verdict === (base ? 'new' : 'failed'));
-  const total = newTests?.total ?? 0;
-  const names = newTests?.tests.map(({ spec, title }) => [spec, ...title].join(' › ')) ?? [];
-  const text = base ? formatCount(total, 'new failure') : `${formatCount(total, 'failure')} without a base`;
-  return [
-    ...(total > 0 ? [makeReason('noNewFailures', text, names)] : []),
-    ...(isWhole ? [] : [makeReason('noNewFailures', 'Too many tests failed to compare all of them')]),
-  ];
+  const reasons: Reason[] = [];
+  if (newTests && newTests.total > 0) {
+    const { total } = newTests;
+    const text = base ? formatCount(total, 'new failure') : `${formatCount(total, 'failure')} without a base`;
+    reasons.push(makeReason('noNewFailures', text, listNames(newTests)));
+  }
+  if (!isWhole) reasons.push(makeReason('noNewFailures', 'Too many tests failed to compare all of them'));
+  return reasons;
 }
+
+const listNames = ({ tests }: RunComparison['sections'][number]): string[] =>
+  tests.map(({ spec, title }) => [spec, ...title].join(' › '));
 
 interface ComparedRun {
   readonly run: Run;
@@ -98,24 +104,23 @@ interface ComparedRun {
 
 async function listMissingReasons(services: Services, { run, tries, comparison }: ComparedRun): Promise<Reason[]> {
   const notRunSection = comparison.sections.find(({ verdict }) => verdict === 'not_run');
-  const notRunNames = notRunSection?.tests.map(({ spec, title }) => [spec, ...title].join(' › ')) ?? [];
-  const notRun =
-    notRunSection && notRunSection.total > 0
-      ? [makeReason('noMissingTests', `${formatCount(notRunSection.total, 'test')} did not run`, notRunNames)]
-      : [];
+  const reasons: Reason[] = [];
+  if (notRunSection && notRunSection.total > 0) {
+    const text = `${formatCount(notRunSection.total, 'test')} did not run`;
+    reasons.push(makeReason('noMissingTests', text, listNames(notRunSection)));
+  }
   const { base, baseBranch } = comparison;
   if (!base) {
     // The first run of the default branch becomes the base of others.
     const isFirst = run.commit.branch === baseBranch;
     const text = `No complete run of ${makeVisibleLine(baseBranch)} with the same groups precedes this one`;
-    return isFirst ? notRun : [...notRun, makeReason('noMissingTests', text)];
+    if (!isFirst) reasons.push(makeReason('noMissingTests', text));
+    return reasons;
   }
   const baseRun = await services.table.get(runs, { organizationId: run.organizationId, runId: base.runId });
   const baseBuild = baseRun && (await readMergedBuild(services, baseRun));
   const baseTries = baseBuild?.tries ?? [{ organizationId: run.organizationId, runId: base.runId }];
   const { total, places } = await findMissingTests(services, tries, baseTries);
-  if (total === 0) return notRun;
-  return [...notRun, makeReason('noMissingTests', formatCount(total, 'missing test'), places)];
+  if (total > 0) reasons.push(makeReason('noMissingTests', formatCount(total, 'missing test'), places));
+  return reasons;
 }
-
-const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,6 +1,6 @@
 /** The query parameters of filters. */
 import * as z from 'zod';
-import { instant } from '#shared/engine/http/pagination.ts';
+import { instant } from '#shared/engine/http/instant.ts';
 import { aliases } from '#shared/engine/http/query.ts';
 import { parseJson } from '#shared/engine/json.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesGlob } from '#shared/results/runs/list-pull-requests.ts';
+import { matchesGlob } from '#shared/results/glob.ts';
 
 test.each([
   ['a*c', 'abc', true],

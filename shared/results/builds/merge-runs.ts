@@ -163,7 +163,7 @@ async function mergeTests(
     executions,
   );
   const open: Failure[] = [];
-  const repaired: Failure[] = [];
+  const repairedFailures: Failure[] = [];
   for (const test of tests) {
     const testInRuns = endedRuns.map((run): TestInRun<Failure> => {
       const failedExecutions = (test.failuresByRun.get(run.runId) ?? []).map(
@@ -176,9 +176,9 @@ async function mergeTests(
     });
     const mergedTest = mergeExecutions(testInRuns);
     open.push(...mergedTest.open.flatMap(({ of }) => of ?? []));
-    repaired.push(...mergedTest.repaired.flatMap(({ of }) => of ?? []));
+    repairedFailures.push(...mergedTest.repaired.flatMap(({ of }) => of ?? []));
   }
-  return { open, repaired };
+  return { open, repaired: repairedFailures };
 }
 
 /** Identifies a test of a group across runs, whatever source reported it. */

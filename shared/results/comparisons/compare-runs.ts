@@ -71,7 +71,7 @@ export async function compareIfPossible<Found>(
   const sectionsQuery = { ...query, room, withLater: request.withLater };
   // Only a page shows so few tests in total that it is known which they are before the base is.
   const isPredictable = room !== undefined && query.verdict === undefined && query.cause === undefined;
-  const [marks, { branch, base, problem }, filesOfRun, known] = await Promise.all([
+  const [marks, { branch, base, problem }, filesOfRun, knownTests] = await Promise.all([
     readingMarks,
     readRequestedBase(services, run, request, build),
     request.files,
@@ -80,7 +80,7 @@ export async function compareIfPossible<Found>(
   const sortedTests = base ? sortByBase(marks, base.failed) : sortWithoutBase(marks);
   // A later try of a build usually has only some of its files.
   const files = build ? undefined : filesOfRun;
-  const sides = { run, branch, sorted: sortedTests, tries: build?.tries ?? [run], files, known };
+  const sides = { run, branch, sorted: sortedTests, tries: build?.tries ?? [run], files, known: knownTests };
   const { sections, ...read } = await readSections(services, sides, sectionsQuery, beside);
   const comparison = {
     runId,

@@ -1,6 +1,4 @@
-/**
- * Since when a test fails on the default branch. Whatever shows it uses this file, so that all name the same commit.
- */
+/** Since when a test fails on the default branch. Whatever shows it uses this file, so that all name the same commit. */
 import type { FailingSince } from './failing-since-wire.ts';
 import type { LatestExecutions } from './latest-executions.ts';
 
@@ -17,18 +15,14 @@ export function findFailingSince(
   { executions, hasMore }: LatestExecutions,
   query: FailingSinceQuery,
 ): FailingSince | undefined {
-  const all = executions.filter(({ commit, groupId, status }) => {
-    const ran = status === 'passed' || status === 'failed';
-    return ran && commit.branch === query.branch && groupId === query.groupId;
-  });
-  const executionsUpToRun = all.slice(
-    Math.max(
-      0,
-      all.findIndex(({ runId }) => runId === query.runId),
-    ),
+  const results = executions.filter(
+    ({ commit, groupId, status }) =>
+      groupId === query.groupId && commit.branch === query.branch && (status === 'passed' || status === 'failed'),
   );
-  const pass = executionsUpToRun.findIndex(({ status }) => status === 'passed');
-  const failures = pass === -1 ? executionsUpToRun : executionsUpToRun.slice(0, pass);
+  const runIndex = results.findIndex(({ runId }) => runId === query.runId);
+  const resultsUpToRun = runIndex === -1 ? results : results.slice(runIndex);
+  const passIndex = resultsUpToRun.findIndex(({ status }) => status === 'passed');
+  const failures = passIndex === -1 ? resultsUpToRun : resultsUpToRun.slice(0, passIndex);
   const first = failures.at(-1);
   if (!first) return undefined;
   const { runId, instanceId, testId, createdAt, commit } = first;
@@ -41,7 +35,7 @@ export function findFailingSince(
     title: commit.message?.split('\n', 1)[0] ?? null,
     authorName: commit.authorName ?? null,
     failures: failures.length,
-    mayBeEarlier: pass === -1 && hasMore,
+    mayBeEarlier: passIndex === -1 && hasMore,
   };
 }
 

@@ -15,16 +15,18 @@ export function findBreak(
   { executions, hasMore }: LatestExecutions,
   { branch, groupId }: { readonly branch: string; readonly groupId: string },
 ): Break | undefined {
-  const ran = executions.filter(
+  const results = executions.filter(
     ({ commit, status, groupId: group }) =>
       group === groupId && commit.branch === branch && (status === 'passed' || status === 'failed'),
   );
-  const newestFailure = ran.findIndex(({ status }) => status === 'failed');
+  const newestFailure = results.findIndex(({ status }) => status === 'failed');
   if (newestFailure === -1) return undefined;
-  const series = ran.slice(newestFailure);
-  const pass = series.findIndex(({ status }) => status === 'passed');
-  const firstBad = series[(pass === -1 ? series.length : pass) - 1];
-  return firstBad && { lastGood: series[pass], firstBad, mayBeEarlier: pass === -1 && hasMore };
+  const sinceNewestFailure = results.slice(newestFailure);
+  const passIndex = sinceNewestFailure.findIndex(({ status }) => status === 'passed');
+  const failures = passIndex === -1 ? sinceNewestFailure : sinceNewestFailure.slice(0, passIndex);
+  const firstBad = failures.at(-1);
+  const lastGood = sinceNewestFailure[passIndex];
+  return firstBad && { lastGood, firstBad, mayBeEarlier: lastGood === undefined && hasMore };
 }
 
 /** A run between the last pass and the first failure, or the run of the failure. */
@@ -52,10 +54,7 @@ export function listSuspects(
   runs: readonly RunOfBranch[],
   executions: readonly ShownExecution[],
 ): Suspect[] {
-  const start = runs.findIndex(({ runId }) => runId === firstBad.runId);
-  const end = runs.findIndex(({ runId }) => runId === lastGood?.runId);
-  const between = start === -1 ? [] : runs.slice(start, end === -1 ? (lastGood ? undefined : start + 1) : end);
-  return between
+  return listRunsBetween(lastGood, firstBad, runs)
     .map(({ runId, createdAt, meta: { commit } }) => ({
       runId,
       createdAt,
@@ -68,16 +67,28 @@ export function listSuspects(
     .toSorted((one, other) => other.words.length - one.words.length);
 }
 
+/** From the run of the first failure back to the one after the last pass, or to the oldest run that was read. */
+function listRunsBetween(
+  lastGood: ShownExecution | undefined,
+  firstBad: ShownExecution,
+  runs: readonly RunOfBranch[],
+): readonly RunOfBranch[] {
+  const start = runs.findIndex(({ runId }) => runId === firstBad.runId);
+  if (start === -1) return [];
+  if (!lastGood) return runs.slice(start, start + 1);
+  const end = runs.findIndex(({ runId }) => runId === lastGood.runId);
+  return end === -1 ? runs.slice(start) : runs.slice(start, end);
+}
+
 const WORD = /[\p{L}\d]{3,40}/gu;
 /** Words that say nothing about what a commit changes. */
-const COMMON: ReadonlySet<string> = new Set(
-  'add and are change fix for from let make merge more not now test tests spec remove that the this update use with when'.split(
-    ' ',
-  ),
-);
+const COMMON_WORDS: ReadonlySet<string> = new Set([
+  ...['add', 'and', 'are', 'change', 'fix', 'for', 'from', 'let', 'make', 'merge', 'more', 'not', 'now', 'test'],
+  ...['tests', 'spec', 'remove', 'that', 'the', 'this', 'update', 'use', 'with', 'when'],
+]);
 
 const listWords = (text: string): string[] =>
-  (text.toLowerCase().match(WORD) ?? []).filter((word) => !COMMON.has(word));
+  (text.toLowerCase().match(WORD) ?? []).filter((word) => !COMMON_WORDS.has(word));
 
 /** The words of a commit that also name the spec file or the test, which makes the commit a suspect. */
 function listCommonWords(message: string, { spec, title }: Pick<ShownExecution, 'spec' | 'title'>): string[] {

@@ -2,6 +2,7 @@
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import { DAY_MILLISECONDS } from '#shared/engine/time.ts';
 import { getHistorySpan, history } from '#shared/model/results/history-row.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { ComparedTest, RunComparison, Verdict } from '../comparisons/comparison-wire.ts';
@@ -9,8 +10,6 @@ import { RESULT_LIMITS } from '../limits.ts';
 import type { ShownExecution } from './latest-executions.ts';
 
 type KnownFlaky = NonNullable<ComparedTest['knownFlaky']>;
-
-const DAY_MILLISECONDS = 86_400_000;
 
 /** The verdicts of failures that the commit of the run may have caused. */
 const SUSPECT: ReadonlySet<Verdict> = new Set(['new', 'failed']);

@@ -1,15 +1,8 @@
 /** §4.1 The history of one test, in pages. */
 import type * as z from 'zod';
-import {
-  makeRowReader,
-  type PageQuery,
-  type PageSource,
-  parseWalk,
-  planReads,
-  readPage,
-  readParts,
-  refuseEmptyRange,
-} from '#shared/engine/http/pagination.ts';
+import { refuseEmptyRange } from '#shared/engine/http/instant.ts';
+import { makeRowReader, type PageSource, planReads, readParts } from '#shared/engine/http/page-source.ts';
+import { type PageQuery, parseWalk, readPage } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import { splitRecordId } from '#shared/model/ids.ts';
 import { getHistorySpan, type HistoryRow, history } from '#shared/model/results/history-row.ts';

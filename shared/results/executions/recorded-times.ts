@@ -2,6 +2,7 @@
  * When executions with the branches and authors of a filter were recorded. Their terms know it, because they are extended
  * before an execution is stored (`ingest/extend-terms.ts`). In any doubt, all times count.
  */
+import { DAY_MILLISECONDS } from '#shared/engine/time.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { TimeRange } from '#shared/model/results/recent-facts.ts';
@@ -56,7 +57,7 @@ async function readTimes(
   project: ProjectKey,
   { since, keys }: NamedTerms,
 ): Promise<readonly TimeRange[]> {
-  const [sinceWhen, rows] = await Promise.all([
+  const [recordedSince, rows] = await Promise.all([
     // What is known of branches never changes, and that of authors only by an erasure.
     table.get(knownTerms, project, { consistent: since === 'authorsSince' }),
     table.getMany(
@@ -65,16 +66,14 @@ async function readTimes(
       { consistent: true },
     ),
   ]);
-  if (!sinceWhen) return ALWAYS;
+  if (!recordedSince) return ALWAYS;
   const namedTerms = rows.filter((term) => term !== undefined);
-  if (namedTerms.some((term) => isOfOlderVersion(term, sinceWhen[since]))) return ALWAYS;
+  if (namedTerms.some((term) => isOfOlderVersion(term, recordedSince[since]))) return ALWAYS;
   // Terms are deleted when they have ended.
-  const knownSince = Math.max(sinceWhen[since], now() - MODEL_LIMITS.terms.keptMilliseconds + DAY);
+  const knownSince = Math.max(recordedSince[since], now() - MODEL_LIMITS.terms.keptMilliseconds + DAY_MILLISECONDS);
   const times = namedTerms.map(({ recordedFrom = 0, recordedUntil = 0 }): TimeRange => [recordedFrom, recordedUntil]);
   return mergeRanges([[0, knownSince], ...times]);
 }
-
-const DAY = 24 * 3600 * 1000;
 
 /** Whether a version of Rundown used the term that does not store its times, such as after a deployment was undone. */
 const isOfOlderVersion = ({ lastUsedAt, recordedUntil = 0 }: Term, knownSince: number): boolean =>

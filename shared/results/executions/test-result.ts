@@ -2,6 +2,7 @@
 
 import type * as z from 'zod';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
+import { isValidTime } from '#shared/engine/time.ts';
 import { composeAttemptId, extractRunId, splitRecordId } from '#shared/model/ids.ts';
 import {
   type Attempt,
@@ -12,28 +13,28 @@ import {
 import type { HistoryRow } from '#shared/model/results/history-row.ts';
 import type { AnnotationWire, AttemptErrorWire, TestAttempt, TestResult } from './test-result-wire.ts';
 
-/** `null` for a number that is no valid date, because reporters may send any number. */
 export const toIsoTimeOrNull = (milliseconds: number | null): string | null =>
-  milliseconds === null || Number.isNaN(new Date(milliseconds).getTime()) ? null : formatIsoTime(milliseconds);
+  milliseconds !== null && isValidTime(milliseconds) ? formatIsoTime(milliseconds) : null;
 
-/** Presents an error. Leaves out members without a value, because §2 does not allow null for them. */
+// §2 does not allow null for the optional members of a test result. `undefined` leaves them out of the JSON.
+
 export const presentError = ({ message, stack, location }: StoredError): z.infer<typeof AttemptErrorWire> => ({
   message,
-  ...(stack === null ? {} : { stack }),
-  ...(location === null ? {} : { location }),
+  stack: stack ?? undefined,
+  location: location ?? undefined,
 });
 
 export const presentAnnotation = ({ type, description }: StoredAnnotation): z.infer<typeof AnnotationWire> => ({
   type,
-  ...(description === null ? {} : { description }),
+  description: description ?? undefined,
 });
 
 const presentCommit = ({ branch, authorEmail, authorName, sha, message }: HistoryRow) => ({
-  ...(branch === null ? {} : { branch }),
-  ...(authorEmail === null ? {} : { authorEmail }),
-  ...(authorName === null ? {} : { authorName }),
-  ...(sha === null ? {} : { sha }),
-  ...(message === null ? {} : { message }),
+  branch: branch ?? undefined,
+  authorEmail: authorEmail ?? undefined,
+  authorName: authorName ?? undefined,
+  sha: sha ?? undefined,
+  message: message ?? undefined,
 });
 
 /** `attempts` are those in the test record, needed only if the row has errors. */
@@ -64,7 +65,9 @@ export function presentTestResult(
     flaky: row.flaky,
     expectedStatus: row.expectedStatus,
     status: row.outcome,
-    attempts: row.attempts.map((slim, index) => presentAttempt(row.recordId, slim, attempts?.[index], index)),
+    attempts: row.attempts.map((attemptOfRow, index) =>
+      presentAttempt(row.recordId, attemptOfRow, attempts?.[index], index),
+    ),
     annotations: row.annotations.map(presentAnnotation),
   };
 }
@@ -76,12 +79,11 @@ function presentAttempt(
   index: number,
 ): z.infer<typeof TestAttempt> {
   const [error] = attempt?.errors ?? [];
-  const startedAt = toIsoTimeOrNull(startTime);
   return {
     attemptId: composeAttemptId(recordId, attempt?.attempt ?? index),
     state,
     error: error ? presentError(error) : null,
-    ...(startedAt === null ? {} : { startedAt }),
+    startedAt: toIsoTimeOrNull(startTime) ?? undefined,
     duration,
   };
 }

@@ -60,13 +60,43 @@ export async function listTestsOfRun(
         (!names?.known.has(file.spec) || names.matches.has(file.spec)),
     )
     .toSorted(compareFiles);
+  const groups = [...new Set(all.map(({ groupId }) => groupId))].toSorted(compareTexts);
+  const tests: TestOfRun[] = [];
+  for await (const { test, next, filesLeft } of visitTests(services, candidates, { search, outcome, from })) {
+    if (!test) return { tests, next: filesLeft > 0 ? next : undefined, filesLeft, groups };
+    if (tests.length === pageRows) return { tests, next, filesLeft, groups };
+    tests.push(test);
+  }
+  return { tests, next: undefined, filesLeft: 0, groups };
+}
+
+interface Visit extends Pick<TestsOfRunQuery, 'outcome'> {
+  /** Empty if every text matches. */
+  readonly search: string;
+  /** The first place, as in `next` of a visited test. */
+  readonly from: string;
+}
+
+interface VisitedTest {
+  /** `undefined` at the end of the files that are read for one page. */
+  readonly test: TestOfRun | undefined;
+  /** Names this place in the list, as `<file>.<test>`, both counted from 0. */
+  readonly next: string;
+  /** The number of files from this place on. */
+  readonly filesLeft: number;
+}
+
+/** The matching tests of as many files as one page may read. Reads a batch of files at once. */
+async function* visitTests(
+  services: Services,
+  candidates: readonly Instance[],
+  { search, outcome, from }: Visit,
+): AsyncGenerator<VisitedTest> {
   const [firstFile = 0, firstTest = 0] = from.split('.').map(Number);
+  const end = Math.min(candidates.length, firstFile + filesOfPage);
   const isMatch = (file: Instance, test: RecordedTest) =>
     (!outcome || findOutcome(test) === outcome) &&
     (search === '' || contains(`${test.title.join(' > ')}\n${file.spec}`, search));
-  const tests: TestOfRun[] = [];
-  const groups = [...new Set(all.map(({ groupId }) => groupId))].toSorted(compareTexts);
-  const end = Math.min(candidates.length, firstFile + filesOfPage);
   for (let start = firstFile; start < end; start += batch) {
     const batchFiles = candidates.slice(start, Math.min(end, start + batch));
     const loadedFiles = await mapConcurrently(batchFiles, (file) => loadInstance(services, file));
@@ -74,15 +104,13 @@ export async function listTestsOfRun(
       const place = start + index;
       const matches = (loadedFiles[index]?.details.tests ?? []).filter((test) => isMatch(file, test));
       for (const [number, test] of matches.entries()) {
-        if (place === firstFile && number < firstTest) continue;
-        if (tests.length === pageRows)
-          return { tests, next: `${place}.${number}`, filesLeft: candidates.length - place, groups };
-        tests.push(presentTest(file, test));
+        const isBeforeStart = place === firstFile && number < firstTest;
+        const next = `${place}.${number}`;
+        if (!isBeforeStart) yield { test: presentTest(file, test), next, filesLeft: candidates.length - place };
       }
     }
   }
-  const filesLeft = candidates.length - end;
-  return { tests, next: filesLeft > 0 ? `${end}.0` : undefined, filesLeft: Math.max(0, filesLeft), groups };
+  yield { test: undefined, next: `${end}.0`, filesLeft: Math.max(0, candidates.length - end) };
 }
 
 function countOutcome(counters: Counters, outcome: OutcomeOfTest): number {
@@ -115,7 +143,11 @@ const compareFiles = (one: Instance, other: Instance): number =>
   compareTexts(one.instanceId, other.instanceId);
 
 const presentTest = ({ instanceId, spec, groupId }: Instance, test: RecordedTest): TestOfRun => ({
-  ...{ instanceId, spec, groupId, testId: test.testId, title: test.title },
+  instanceId,
+  spec,
+  groupId,
+  testId: test.testId,
+  title: test.title,
   outcome: findOutcome(test),
   milliseconds: sumDurations(test.attempts),
 });

@@ -2,6 +2,7 @@
  * The answer to a red run: a paragraph of facts, composed of what the comparison found. It begins with the cause of most
  * failures and ends with what to do. Pages, comments, messages and the context for agents show it, each in its markup.
  */
+import { formatCount } from '#shared/engine/format-count.ts';
 import type { ComparedTest, FailureCause, RunComparison, Verdict } from '../comparisons/comparison-wire.ts';
 import type { ShownExecution } from '../executions/latest-executions.ts';
 import { RESULT_LIMITS } from '../limits.ts';
@@ -19,7 +20,7 @@ export type AnswerTarget =
 export type AnswerPart =
   | string
   | { readonly words: string; readonly to: AnswerTarget }
-  | { readonly quote: string; readonly to?: AnswerTarget };
+  | { readonly quote: string; readonly to?: AnswerTarget | undefined };
 
 export type Sentence = readonly AnswerPart[];
 
@@ -64,9 +65,7 @@ export function writeAnswer(facts: AnswerFacts): Sentence[] {
     ...writeOld(comparison),
     ...writeFlaky(comparison),
     ...writeFixed(comparison),
-    ...(problems > 0
-      ? [[`${formatCount(problems, 'problem')} outside the tests ${problems === 1 ? 'fails' : 'fail'} the run, too.`]]
-      : []),
+    ...writeProblems(problems),
     ...writeAdvice(facts),
   ];
 }
@@ -78,7 +77,7 @@ export function writeCauses({ isWhole, total, causeCount, causes }: Failures): S
   if (!first) return [`${count}.`];
   // The sentence has a full stop of its own.
   const quote = first.text.replace(/\.$/, '');
-  const quotation = { quote, ...(first.to ? { to: first.to } : {}) };
+  const quotation = { quote, to: first.to };
   const files = first.files > 1 ? `, in ${first.files} files` : '';
   if (total === 1) return [`${count}: `, quotation, '.'];
   if (causeCount === 1) return [`${count}, 1 cause: `, quotation, `${files}.`];
@@ -105,9 +104,9 @@ export function writeTestAnswer({ cause, isFlaky, attempts, failedAttempts, furt
   const sentences: Sentence[] = [cause === undefined ? [`${count}.`] : [`${count}: `, { quote: cause }, '.']];
   if (furtherErrors > 0) sentences.push([`The test has ${formatCount(furtherErrors, 'more error')}.`]);
   if (attempts > 1 && !isFlaky) {
-    const whole = attempts === 2 ? 'Both' : `All ${attempts}`;
+    const subject = attempts === 2 ? 'Both' : `All ${attempts}`;
     sentences.push([
-      failedAttempts === attempts ? `${whole} attempts failed.` : `${failedAttempts} of ${attempts} attempts failed.`,
+      failedAttempts === attempts ? `${subject} attempts failed.` : `${failedAttempts} of ${attempts} attempts failed.`,
     ]);
   }
   return sentences;
@@ -234,6 +233,11 @@ function writeFixed(comparison: RunComparison): Sentence[] {
   return [[{ words, to: { kind: 'section', verdict: 'fixed' } }, '.']];
 }
 
+function writeProblems(count: number): Sentence[] {
+  if (count === 0) return [];
+  return [[`${formatCount(count, 'problem')} outside the tests ${count === 1 ? 'fails' : 'fail'} the run, too.`]];
+}
+
 /** What to do next. Only the first rule that fits. */
 function writeAdvice({ comparison, nextOf }: AnswerFacts): Sentence[] {
   const section = findSection(comparison, 'new') ?? findSection(comparison, 'failed');
@@ -252,8 +256,6 @@ function writeAdvice({ comparison, nextOf }: AnswerFacts): Sentence[] {
     ];
   return [['Begin with ', { quote: first.title.at(-1) ?? '', to: { kind: 'test', test: first } }, '.']];
 }
-
-const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The answer as plain text. */
 export const formatSentence = (sentence: Sentence): string =>

@@ -30,13 +30,10 @@ export async function readFailuresInRun(
 ): Promise<{ readonly instanceId: string; readonly testKey: string; readonly testId: string }[]> {
   const span = getHistorySpan({ organizationId, signature, list: 'notable' }, createdAt, now() + 1);
   const { rows } = await table.query(history, span, { limit: RESULT_LIMITS.nextExecutions });
-  return rows
-    .filter(({ item }) => item.hasErrors)
-    .flatMap(({ item: { recordId, testId } }) => {
-      const parts = splitRecordId(recordId);
-      return parts ? [{ ...parts, testId }] : [];
-    })
-    .filter(({ instanceId }) => extractRunId(instanceId) === runId);
+  return rows.flatMap(({ item: { recordId, testId, hasErrors } }) => {
+    const ids = splitRecordId(recordId);
+    return hasErrors && ids && extractRunId(ids.instanceId) === runId ? [{ ...ids, testId }] : [];
+  });
 }
 
 /**

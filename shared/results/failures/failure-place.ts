@@ -5,9 +5,9 @@ import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { readShownBuild } from '../builds/tries-of-build.ts';
 import { sortByBase, sortWithoutBase } from '../comparisons/compare-tests.ts';
-import { sortMarkedTests } from '../comparisons/comparison-sections.ts';
 import type { Verdict } from '../comparisons/comparison-wire.ts';
 import { findBase } from '../comparisons/find-base.ts';
+import { sortMarkedTests } from '../comparisons/section-pages.ts';
 import { type MarkedTest, readMarksOfBuild, readMarksOfRun } from './marked-tests.ts';
 
 interface NamedTest {

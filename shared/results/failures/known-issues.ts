@@ -41,7 +41,7 @@ interface Tests {
 export function addKnownIssues<Section extends Tests>(section: Section, issuesBy: IssueLookup): Section {
   const tests = section.tests.map((test) => {
     const issues = issuesBy({ signature: test.signature });
-    return issues.length === 0 ? test : { ...test, knownIssues: issues.map(toIssueMark) };
+    return { ...test, knownIssues: issues.length > 0 ? issues.map(toIssueMark) : undefined };
   });
   return { ...section, tests };
 }

@@ -82,8 +82,12 @@ export async function readMarksOfRun(services: WithTable, run: RunKey): Promise<
           mark !== cut,
         )
       : readMarkedTests(services, { run, mark, limit });
-  const [failed, skipped, flaky] = await Promise.all([readMark('f'), readMark('s'), readMark('y')]);
-  return { failed, skipped: excludeTests(skipped, failed), flaky: excludeTests(flaky, failed, skipped) };
+  const [failedTests, skippedTests, flakyTests] = await Promise.all([readMark('f'), readMark('s'), readMark('y')]);
+  return {
+    failed: failedTests,
+    skipped: excludeTests(skippedTests, failedTests),
+    flaky: excludeTests(flakyTests, failedTests, skippedTests),
+  };
 }
 
 /** The tests of the first list, up to the last place that both lists cover. */

@@ -21,9 +21,8 @@ import type { InstanceAttempt, InstanceQueryOutput, InstanceTest, InstanceWire }
 /** The tests of one page, sorted by title. Without a limit, all tests are on page 0. */
 export function listPageTests({ tests }: InstanceDetails, { limit, page }: InstanceQueryOutput): RecordedTest[] {
   const sortedTests = tests.toSorted((one, other) => compareTexts(one.title.join(' > '), other.title.join(' > ')));
-  return limit === undefined
-    ? sortedTests.slice(page === 0 ? 0 : sortedTests.length)
-    : sortedTests.slice(page * limit, (page + 1) * limit);
+  if (limit === undefined) return page === 0 ? sortedTests : [];
+  return sortedTests.slice(page * limit, (page + 1) * limit);
 }
 
 /** Presents an instance. Its counters cover all its tests, even if `tests` contains only one page of them. */
@@ -45,14 +44,14 @@ export function presentInstance(
     schemaVersion: 2,
     machineId: first?.machineId ?? '',
     createdAt: formatIsoTime(instance.createdAt),
-    ...(first ? { claimedAt: formatIsoTime(first.at) } : {}),
-    ...(instance.completedAt === undefined ? {} : { completedAt: formatIsoTime(instance.completedAt) }),
+    claimedAt: first && formatIsoTime(first.at),
+    completedAt: instance.completedAt === undefined ? undefined : formatIsoTime(instance.completedAt),
     framework,
     platform,
     commit,
     tags: [...tags],
     claimList: instance.claims.map(({ machineId, at }) => ({ machineId, t: formatIsoTime(at) })),
-    ...(instance.worker ? { worker: instance.worker } : {}),
+    worker: instance.worker,
     testTags: Object.fromEntries(tests.map((test) => [test.testId, [...test.tags]])),
     testAnnotations: Object.fromEntries(
       tests.map(({ testId, annotations }) => [testId, annotations.map(presentAnnotation)]),
@@ -100,7 +99,7 @@ function presentTest(
     _f: flaky,
     isFlaky: flaky,
     expectedStatus,
-    ...(error ? { displayError: error.message } : {}),
+    displayError: error?.message,
     startTime: toIsoTimeOrNull(start),
     endTime: toIsoTimeOrNull(end),
     duration: sumDurations(attempts),
@@ -112,16 +111,14 @@ function presentTest(
 
 function presentAttempt(recordId: string, attempt: Attempt): z.infer<typeof InstanceAttempt> {
   const errors = attempt.errors.map(presentError);
-  const [error] = errors;
-  const wallClockStartedAt = toIsoTimeOrNull(attempt.startedAt);
   return {
     attemptId: composeAttemptId(recordId, attempt.attempt),
     state: attempt.state,
     rawStatus: attempt.rawStatus,
     ...pickFacts(attempt),
-    ...(error ? { error } : {}),
+    error: errors[0],
     errors,
-    ...(wallClockStartedAt === null ? {} : { wallClockStartedAt }),
+    wallClockStartedAt: toIsoTimeOrNull(attempt.startedAt) ?? undefined,
     wallClockDuration: attempt.duration,
   };
 }

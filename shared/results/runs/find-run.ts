@@ -2,7 +2,8 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { invalidRequest, notFound, refuse } from '#shared/engine/errors.ts';
-import { makeRowReader, planReads, readPage } from '#shared/engine/http/pagination.ts';
+import { makeRowReader, planReads } from '#shared/engine/http/page-source.ts';
+import { readPage } from '#shared/engine/http/pagination.ts';
 import { findProject } from '#shared/find-project.ts';
 import { deriveRunId, isMadeTestId } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
@@ -27,8 +28,8 @@ export async function findRun(
   await findProject(services, { organizationId, projectId });
   const run = (await locateRun(services, organizationId, query)) ?? refuse(notFound('Run'));
   const wholeRun = await readRun(services, run);
-  const last = pwLastRun && run.framework.type === PLAYWRIGHT ? await buildLastRun(services, run) : undefined;
-  return last ? { ...wholeRun, pwLastRun: last } : wholeRun;
+  if (!pwLastRun || run.framework.type !== PLAYWRIGHT) return wholeRun;
+  return { ...wholeRun, pwLastRun: await buildLastRun(services, run) };
 }
 
 export async function locateRun(

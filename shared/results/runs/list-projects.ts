@@ -1,6 +1,7 @@
 /** §4.4.1 Projects of an organization, newest first. */
 import type * as z from 'zod';
-import { makeRowReader, type PageQuery, parseWalk, planReads, readPage } from '#shared/engine/http/pagination.ts';
+import { makeRowReader, planReads } from '#shared/engine/http/page-source.ts';
+import { type PageQuery, parseWalk, readPage } from '#shared/engine/http/pagination.ts';
 import {
   getProjectsSpan,
   type Project,

@@ -2,17 +2,8 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
-import {
-  makeRowReader,
-  type Page,
-  type PageQuery,
-  type PageSource,
-  parseWalk,
-  planReads,
-  type ReadOptions,
-  readPage,
-  type Walk,
-} from '#shared/engine/http/pagination.ts';
+import { makeRowReader, type PageSource, planReads, type ReadOptions } from '#shared/engine/http/page-source.ts';
+import { type Page, type PageQuery, parseWalk, readPage, type Walk } from '#shared/engine/http/pagination.ts';
 import type { Span } from '#shared/engine/table/entity.ts';
 import type { Rows } from '#shared/engine/table/table.ts';
 import { findProject } from '#shared/find-project.ts';
@@ -26,6 +17,7 @@ import {
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { contains } from '../contains.ts';
+import { matchesGlob } from '../glob.ts';
 import { RESULT_LIMITS } from '../limits.ts';
 import type { PullRequestsFilter, PullRequestWire, pullRequestsQuery } from './pull-requests-wire.ts';
 import { readGroupSummaries } from './read-run.ts';
@@ -152,19 +144,4 @@ async function presentPullRequest(
       presentWithBuild(services, run, await readGroupSummaries(services, run)),
     ),
   };
-}
-
-/** `*` stands for any characters. Never backtracks, so no pattern can make it slow. */
-export function matchesGlob(pattern: string, text: string): boolean {
-  const [first = '', ...others] = pattern.split('*');
-  const last = others.pop();
-  if (last === undefined) return text === pattern;
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
-  let at = first.length;
-  for (const part of others) {
-    const position = text.indexOf(part, at);
-    if (position < 0) return false;
-    at = position + part.length;
-  }
-  return at <= text.length - last.length;
 }

@@ -1,14 +1,9 @@
 /** §4.4.2 Runs of a project, newest first. */
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import {
-  makeRowReader,
-  type PageQuery,
-  parseWalk,
-  planReads,
-  readPage,
-  refuseEmptyRange,
-} from '#shared/engine/http/pagination.ts';
+import { refuseEmptyRange } from '#shared/engine/http/instant.ts';
+import { makeRowReader, planReads } from '#shared/engine/http/page-source.ts';
+import { type PageQuery, parseWalk, readPage } from '#shared/engine/http/pagination.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { findProject } from '#shared/find-project.ts';
 import type { RunKey } from '#shared/model/keys.ts';

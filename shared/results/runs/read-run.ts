@@ -81,9 +81,9 @@ export async function presentWholeRun(
   return {
     ...feedItem,
     specs,
-    ...(problems.length > 0 && { problems: [...problems] }),
-    ...(run.origin && !run.hasOtherOrigins && { origin: presentOrigin(run.origin) }),
-    ...(run.repeated && { repeated: presentRepeated(run.repeated) }),
+    problems: problems.length > 0 ? [...problems] : undefined,
+    origin: run.origin && !run.hasOtherOrigins ? presentOrigin(run.origin) : undefined,
+    repeated: run.repeated && presentRepeated(run.repeated),
   };
 }
 
@@ -101,9 +101,10 @@ export async function readGroupSummaries(services: Services, run: Run): Promise<
   return summarizeGroups(run, members, await applyLiveCounters(services, run, files), now());
 }
 
-function presentSpec(instance: Instance, tags: string[], files: z.infer<typeof SpecFiles>): z.infer<typeof RunSpec> {
+function presentSpec(instance: Instance, tags: string[], files: SpecFiles): z.infer<typeof RunSpec> {
   const { counters } = instance;
   const [first] = instance.claims;
+  const stats = { ...counters, tests: countKnownTests(instance) };
   return {
     spec: instance.spec,
     groupId: instance.groupId,
@@ -112,16 +113,8 @@ function presentSpec(instance: Instance, tags: string[], files: z.infer<typeof S
     completedAt: instance.completedAt === undefined ? null : formatIsoTime(instance.completedAt),
     machineId: first?.machineId ?? '',
     tags,
-    ...(instance.worker ? { worker: instance.worker } : {}),
-    results:
-      counters.overall === 0
-        ? null
-        : {
-            stats: { ...counters, tests: countKnownTests(instance) },
-            flaky: counters.flaky,
-            exception: null,
-            ...files,
-          },
+    worker: instance.worker,
+    results: counters.overall === 0 ? null : { stats, flaky: counters.flaky, exception: null, ...files },
   };
 }
 

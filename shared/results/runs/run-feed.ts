@@ -27,7 +27,7 @@ export function presentRun(run: Run, groups: readonly GroupSummary[]): z.infer<t
       ciBuildId: run.ciBuildId,
       title: commit.message?.split('\n', 1)[0] ?? null,
       pr: run.pullRequest ?? null,
-      ...(run.ciPages && { ciPages: [...run.ciPages] }),
+      ciPages: run.ciPages && [...run.ciPages],
       commit,
       framework: run.framework,
     },
@@ -40,6 +40,5 @@ export async function presentWithBuild(
   run: Run,
   groups: readonly GroupSummary[],
 ): Promise<z.infer<typeof RunFeedItem>> {
-  const build = await presentBuild(services, run);
-  return { ...presentRun(run, groups), ...(build ? { build } : {}) };
+  return { ...presentRun(run, groups), build: await presentBuild(services, run) };
 }
