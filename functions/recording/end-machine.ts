@@ -1,7 +1,7 @@
 import { findBuild } from '#shared/access/actor.ts';
 import { single, wrapData } from '#shared/engine/http/envelope.ts';
 import { endpoint } from '#shared/platform/endpoint.ts';
-import { endMachine } from '#shared/recording/own/record-machine.ts';
+import { endMachine } from '#shared/recording/own/end-machine.ts';
 import { EndedMachine, EndMachineBody } from '#shared/recording/own/recording-wire.ts';
 import { requireOwnRun } from '#shared/recording/own-build.ts';
 

@@ -48,7 +48,7 @@ export async function addSuite(
   return { run, ...(await addToRun(services, run, request, owner)) };
 }
 
-/** Most machines of these runs send the same suite, so its lock is enough. */
+/** For machines that do not hold the run. Most of them send the same suite, so the lock of the suite is enough. */
 async function startWithSuite(
   services: Services,
   beginning: NewRun,

@@ -141,8 +141,9 @@ async function copyUpload(
 ): Promise<Artifact | 'no room' | undefined> {
   const { table, artifacts: files } = services;
   const { eTag, bytes } = file;
-  const isMine: Condition = { path: 'eTag', equals: eTag };
-  const isFree: Condition = { all: [{ present: 'pk' }, { absent: 'bytes' }, { any: [{ absent: 'eTag' }, isMine] }] };
+  const isOwnUpload: Condition = { path: 'eTag', equals: eTag };
+  const isUnclaimed: Condition = { any: [{ absent: 'eTag' }, isOwnUpload] };
+  const isFree: Condition = { all: [{ present: 'pk' }, { absent: 'bytes' }, isUnclaimed] };
   // If a link was used for two uploads, the first one is copied. The error returns the message about the second upload
   // to the queue until the first one is confirmed.
   const claim = await table.update(artifacts, artifact, { set: [['eTag', eTag]] }, isFree);
@@ -157,7 +158,7 @@ async function copyUpload(
     return undefined;
   }
   const changes = { set: [['bytes', bytes]], remove: ['refused'] } as const;
-  const outcome = await table.update(artifacts, artifact, changes, isMine);
+  const outcome = await table.update(artifacts, artifact, changes, isOwnUpload);
   if (outcome.done) return outcome.item;
   await noteRemoved(services, artifact, [{ ...artifact, bytes }]);
   // The run was deleted while the file was being copied.

@@ -1,6 +1,4 @@
-/**
- * Steps and output, read only for failed and flaky tests. Unknown formats are dropped and long texts cut, not refused.
- */
+/** Steps and output, read only for failed and flaky tests. Unknown formats are dropped and long texts cut, not refused. */
 import * as z from 'zod';
 import { cutText, keepOutputEnd } from '#shared/engine/cut-text.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
@@ -55,9 +53,9 @@ interface StepsOfAttempt {
 function parseSentSteps(sentSteps: readonly unknown[], attempt: StepsOfAttempt, depth: number): EvidenceStep[] {
   const { left } = attempt;
   const steps: EvidenceStep[] = [];
-  for (const one of sentSteps) {
+  for (const sentStep of sentSteps) {
     if (left.steps === 0 || depth === RECORDING_LIMITS.stepDepth) break;
-    const step = WireStep.safeParse(one).data;
+    const step = WireStep.safeParse(sentStep).data;
     if (!step) continue;
     left.steps -= 1;
     const offset = computeOffset(step.startTime, attempt.startTime);

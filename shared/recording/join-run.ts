@@ -50,11 +50,8 @@ async function describeGroup(
   { groupId, facts }: RunRequest,
   storedGroup: FoundBuild['group'],
 ): Promise<void> {
-  if (
-    storedGroup &&
-    isDeepStrictEqual(facts, { platform: storedGroup.platform, coverageEnabled: storedGroup.coverageEnabled })
-  )
-    return;
+  const storedFacts = storedGroup && { platform: storedGroup.platform, coverageEnabled: storedGroup.coverageEnabled };
+  if (isDeepStrictEqual(facts, storedFacts)) return;
   await table.update(groups, { organizationId, runId, groupId }, { set: Object.entries(facts) }, PRESENT);
 }
 
@@ -94,7 +91,8 @@ export async function joinRun(services: Services, request: JoinRequest): Promise
   const buildTry = request.buildTry ?? (sentTry && (await findTry(services, sentTry)));
   const isLater = buildTry?.tryOf !== undefined && isLaterTry(buildTry.tryOf);
   const build = { project, buildTry, ciBuildId: buildTry?.ciBuildId ?? `auto:${requestKey}` };
-  const joinedRun = await ensureJoined(services, { ...request, suite: (isLater && ownSuite) || suite }, build);
+  const expectedSuite = isLater && ownSuite ? ownSuite : suite;
+  const joinedRun = await ensureJoined(services, { ...request, suite: expectedSuite }, build);
   return { ...joinedRun, isNewRun: joinedRun.run.createdBy === requestKey };
 }
 

@@ -1,6 +1,4 @@
-/**
- * Invalid tests and spec files of a request. The response and the run name them, and the run cannot pass without them.
- */
+/** Invalid tests and spec files of a request. The response and the run name them, and the run cannot pass without them. */
 import type { LeftOut } from '#shared/engine/http/lists.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { noteProblems } from '#shared/lifecycle/note-problems.ts';
@@ -35,8 +33,10 @@ const formatLeftOut = (what: string, problem: string): string =>
 
 const NAME_CHARACTERS = 200;
 
-const quoteName = (name: string | undefined): string =>
-  name ? ` "${name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS)}…` : name}"` : '';
+function quoteName(name: string | undefined): string {
+  if (!name) return '';
+  return name.length > NAME_CHARACTERS ? ` "${name.slice(0, NAME_CHARACTERS)}…"` : ` "${name}"`;
+}
 
 /** The texts that a response and a run contain. Further ones are counted. */
 export function summarizeLeftOut(texts: readonly string[]): string[] {
@@ -45,18 +45,15 @@ export function summarizeLeftOut(texts: readonly string[]): string[] {
   return more > 0 ? [...namedTexts, `Further tests that were not recorded: ${more}`] : namedTexts;
 }
 
-/** Stores with the run what was left out. `source`: the request, which stores the same again if it is repeated. */
-export const noteLeftOut = (
-  services: Services,
-  run: Run,
-  {
-    source,
-    texts,
-    job,
-  }: { readonly source: string; readonly texts: readonly string[]; readonly job?: string | undefined },
-): Promise<void> =>
-  noteProblems(services, run, {
-    source,
-    job,
-    problems: summarizeLeftOut(texts).map((message) => ({ kind: 'leftOutTest', message, file: null })),
-  });
+interface LeftOutTexts {
+  /** The request, which stores the same again if it is repeated. */
+  readonly source: string;
+  readonly texts: readonly string[];
+  readonly job?: string | undefined;
+}
+
+/** Stores with the run what was left out. */
+export function noteLeftOut(services: Services, run: Run, { source, texts, job }: LeftOutTexts): Promise<void> {
+  const problems = summarizeLeftOut(texts).map((message) => ({ kind: 'leftOutTest', message, file: null }) as const);
+  return noteProblems(services, run, { source, job, problems });
+}

@@ -41,19 +41,14 @@ export async function mergeIntoRun({ table }: Services, run: Run, addition: Merg
 /** Adds the name and the address of a CI job, as far as they are new and there is room. */
 export async function addJob({ table }: Services, run: Run, { name, url }: CiJob): Promise<void> {
   await updateOptimistically({ table, entity: runs, what: 'jobs of a run' }, run, ({ jobs, ciPages }) => {
-    const set = [
-      ...addText('jobs', jobs, name, MODEL_LIMITS.jobsOfRun),
-      ...addText('ciPages', ciPages, url, MODEL_LIMITS.ciPagesOfRun),
-    ];
+    const set: [attribute: string, texts: readonly string[]][] = [];
+    if (isNewText(name, jobs, MODEL_LIMITS.jobsOfRun)) set.push(['jobs', [...(jobs ?? []), name]]);
+    if (isNewText(url, ciPages, MODEL_LIMITS.ciPagesOfRun)) set.push(['ciPages', [...(ciPages ?? []), url]]);
     if (set.length === 0) return undefined;
     return { changes: { set }, when: { all: [PRESENT, expectValue('jobs', jobs), expectValue('ciPages', ciPages)] } };
   });
 }
 
-const addText = (
-  attribute: 'jobs' | 'ciPages',
-  texts: readonly string[] = [],
-  text: string | undefined,
-  most: number,
-): (readonly [string, readonly string[]])[] =>
-  text === undefined || texts.includes(text) || texts.length >= most ? [] : [[attribute, [...texts, text]]];
+/** Whether the text is not stored yet, and there is room for it. */
+const isNewText = (text: string | undefined, storedTexts: readonly string[] = [], most: number): text is string =>
+  text !== undefined && !storedTexts.includes(text) && storedTexts.length < most;

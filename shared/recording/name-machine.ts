@@ -25,7 +25,7 @@ export async function assignMachineId(
 ): Promise<string> {
   if (!machineId) return makeMachineId(requestKey);
   if (process === undefined) return machineId;
-  const first = {
+  const ownJoin = {
     organizationId,
     runId,
     groupId: NO_GROUP,
@@ -35,7 +35,7 @@ export async function assignMachineId(
     at: now(),
     expiresAt: expiry.results,
   };
-  const storedJoin = await table.get(joins, first, { consistent: true });
-  const item = storedJoin ?? (await table.put(joins, first, ABSENT)).item;
-  return item === undefined || item.process === process ? machineId : normalizeId(`${machineId}-${process}`);
+  const storedJoin = await table.get(joins, ownJoin, { consistent: true });
+  const firstJoin = storedJoin ?? (await table.put(joins, ownJoin, ABSENT)).item ?? ownJoin;
+  return firstJoin.process === process ? machineId : normalizeId(`${machineId}-${process}`);
 }

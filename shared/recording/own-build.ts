@@ -53,16 +53,15 @@ export const requireOwnRun = (
   services: WithTable,
 ): Promise<void> => checkRun(services, build, { ...path, ...actor });
 
+interface ContextRequest {
+  readonly actor: OfOrganization;
+  readonly query: { readonly run_id?: string | undefined; readonly instance_id?: string | undefined };
+}
+
 /** Only of the whole run: the commands of our client print its failures. */
 export async function requireOwnRunInQuery(
   build: CiBuild,
-  {
-    actor,
-    query,
-  }: {
-    readonly actor: OfOrganization;
-    readonly query: { readonly run_id?: string | undefined; readonly instance_id?: string | undefined };
-  },
+  { actor, query }: ContextRequest,
   services: WithTable,
 ): Promise<void> {
   if (query.run_id === undefined || query.instance_id !== undefined) throw anotherBuild();

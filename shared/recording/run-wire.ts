@@ -16,19 +16,15 @@ const SENT_TAGS = 10 * RECORDING_LIMITS.tagsPerList;
 /** The tags of a request. Long tags are truncated instead of refused, so that no results are lost because of a tag. */
 export const tags = keepFirst(SENT_TAGS, z.string())
   .nullish()
-  .transform((all) =>
-    [
-      ...new Set((all ?? []).map((tag) => replaceInvalidCharacters(tag.slice(0, RECORDING_LIMITS.tagCharacters)))),
-    ].slice(0, RECORDING_LIMITS.tagsPerList),
-  );
+  .transform((sentTags) => {
+    const all = (sentTags ?? []).map((tag) => replaceInvalidCharacters(tag.slice(0, RECORDING_LIMITS.tagCharacters)));
+    return [...new Set(all)].slice(0, RECORDING_LIMITS.tagsPerList);
+  });
 
 export const SuiteTest = z.object({ testId: sentId, spec: sentSpec });
 
-function countMostFrequent(texts: readonly string[]): number {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts.values()].reduce((most, count) => Math.max(most, count), 0);
-}
+const countMostFrequent = (texts: readonly string[]): number =>
+  [...Map.groupBy(texts, (text) => text).values()].reduce((most, { length }) => Math.max(most, length), 0);
 
 export const SentSuiteGroup = z.object({
   name: sentId,

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { cutText } from '#shared/engine/cut-text.ts';
 import { keepFirst } from '#shared/engine/http/lists.ts';
+import { isValidTime } from '#shared/engine/time.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentTitle } from '#shared/model/names.ts';
 import { type Attempt, type AttemptError, type AttemptFacts, pickFacts } from '#shared/model/results/attempt.ts';
@@ -36,17 +37,11 @@ export const SentError = z.object({
   location: Location.nullish().catch(null),
 });
 
-export const toStoredError = ({
-  message,
-  value,
-  stack,
-  snippet,
-  location,
-}: z.output<typeof SentError>): AttemptError => ({
-  message: message || value || 'Error without a message',
-  stack: stack ?? null,
-  snippet: snippet ?? null,
-  location: location ?? null,
+export const toStoredError = (error: z.output<typeof SentError>): AttemptError => ({
+  message: error.message || error.value || 'Error without a message',
+  stack: error.stack ?? null,
+  snippet: error.snippet ?? null,
+  location: error.location ?? null,
 });
 
 export const Outcome = z.enum(['passed', 'failed', 'pending', 'skipped']);
@@ -56,7 +51,7 @@ export const sentTime = z
   .union([z.number(), z.string().transform((value) => Date.parse(value))])
   .nullish()
   .catch(null)
-  .transform((value) => (value == null || Number.isNaN(new Date(value).getTime()) ? null : Math.trunc(value)));
+  .transform((time) => (time != null && isValidTime(time) ? Math.trunc(time) : null));
 
 /** Members that are stored as they are. */
 const attemptFacts = {
@@ -81,8 +76,13 @@ interface SentAttempt extends z.output<z.ZodObject<typeof attemptMembers>> {
 
 export const toAttempts = (all: readonly SentAttempt[]): Attempt[] => fitErrorsIntoBudget(all.map(toAttempt));
 
+/** Old clients send only the first error of an attempt. */
+function listSentErrors({ errors, error }: SentAttempt): readonly z.output<typeof SentError>[] {
+  if (errors && errors.length > 0) return errors;
+  return error ? [error] : [];
+}
+
 function toAttempt(sent: SentAttempt, position: number): Attempt {
-  const errors = sent.errors?.length ? sent.errors : sent.error ? [sent.error] : [];
   return {
     attempt: sent.attempt ?? position,
     state: sent.state,
@@ -90,7 +90,7 @@ function toAttempt(sent: SentAttempt, position: number): Attempt {
     startedAt: sent.startTime,
     duration: Math.max(0, sent.duration ?? 0),
     ...pickFacts(sent),
-    errors: errors.map(toStoredError),
+    errors: listSentErrors(sent).map(toStoredError),
   };
 }
 

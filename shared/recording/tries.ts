@@ -5,7 +5,7 @@
  */
 import { AGAIN, retryOptimistically } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { ABSENT, PRESENT, put, update } from '#shared/engine/table/writes.ts';
+import { ABSENT, PRESENT, put, update, type Write } from '#shared/engine/table/writes.ts';
 import type { NewRun } from '#shared/lifecycle/create-run.ts';
 import { deriveRunId } from '#shared/model/ids.ts';
 import type { ProjectKey, RunKey } from '#shared/model/keys.ts';
@@ -39,9 +39,11 @@ export async function findTry(services: WithClock, sentBuild: SentBuild): Promis
   const attempt = Math.max(1, job?.attempt ?? jobTry?.attempt ?? 1);
   if (job?.attempt === undefined && !jobTry && sentBuild.again === undefined)
     return { ciBuildId, tryOf: undefined, first };
-  const names = [attempt > 1 && !isOwnId ? `attempt ${attempt}` : [], again > 1 ? `try ${again}` : []].flat();
+  const suffixes: string[] = [];
+  if (attempt > 1 && !isOwnId) suffixes.push(`attempt ${attempt}`);
+  if (again > 1) suffixes.push(`try ${again}`);
   return {
-    ciBuildId: formatTryBuildId(ciBuildId, names),
+    ciBuildId: formatTryBuildId(ciBuildId, suffixes),
     tryOf: { build, attempt, again },
     first: jobTry?.first ?? first,
   };
@@ -69,15 +71,15 @@ async function assignTryNumber(
   return retryOptimistically('tries of a job', async () => {
     const row = await table.get(jobTries, key, { consistent: true });
     const tries = row?.tries ?? [];
-    const position = tries.findIndex((one) => one.id === id);
-    const jobTry = { attempt: position < 0 ? tries.length + 1 : position + 1, first: tries[0]?.ciBuildId ?? ciBuildId };
-    if (position >= 0) return jobTry;
-    const all = [...tries, { id, ciBuildId }];
+    const first = tries[0]?.ciBuildId ?? ciBuildId;
+    const position = tries.findIndex((storedTry) => storedTry.id === id);
+    if (position >= 0) return { attempt: position + 1, first };
+    const newTry = { attempt: tries.length + 1, first };
     // A job that is repeated more often than this has long been understood to fail.
-    if (all.length > RECORDING_LIMITS.triesOfJob) return jobTry;
-    const set = Object.entries({ ...key, tries: all, expiresAt });
+    if (newTry.attempt > RECORDING_LIMITS.triesOfJob) return newTry;
+    const set = Object.entries({ ...key, tries: [...tries, { id, ciBuildId }], expiresAt });
     const { done } = await table.update(jobTries, key, { set }, row ? { path: 'tries', equals: tries } : ABSENT);
-    return done ? jobTry : AGAIN;
+    return done ? newTry : AGAIN;
   });
 }
 
@@ -104,13 +106,7 @@ const isOneOfSeveral = async (services: Services, of: ProjectKey, tryOf: TryOfBu
  */
 export async function linkTry(
   { table }: Services,
-  {
-    organizationId,
-    projectId,
-    runId,
-    expiry,
-    tryOf,
-  }: Pick<NewRun, 'organizationId' | 'projectId' | 'runId' | 'expiry' | 'tryOf'>,
+  { organizationId, projectId, runId, expiry, tryOf }: NewRun,
   foundTry: FoundTry | undefined,
 ): Promise<void> {
   if (!foundTry || !tryOf) return;
@@ -126,14 +122,15 @@ async function markFirst({ table }: WithTable, key: RunKey, build: string): Prom
     const run = await table.get(runs, key, { consistent: true });
     if (!run || run.tryOf) return true;
     const { organizationId, projectId, runId, expiry } = run;
-    const ofCommit = findCommitKey(run);
-    const pointer = ofCommit && (await table.get(runsOfCommit, ofCommit, { consistent: true }));
-    const isMarked = await table.transact([
-      update(runs, run, { set: [['tryOf', tryOf]] }, { all: [PRESENT, { absent: 'tryOf' }] }),
-      ...(pointer ? [update(runsOfCommit, pointer, { set: [['tryOf', tryOf]] }, PRESENT)] : []),
+    const commitKey = findCommitKey(run);
+    const runOfCommit = commitKey && (await table.get(runsOfCommit, commitKey, { consistent: true }));
+    const set = [['tryOf', tryOf]] as const;
+    const writes: Write[] = [
+      update(runs, run, { set }, { all: [PRESENT, { absent: 'tryOf' }] }),
       put(buildTries, { organizationId, projectId, ...tryOf, runId, expiresAt: expiry.results }),
-    ]);
-    return isMarked || AGAIN;
+    ];
+    if (runOfCommit) writes.push(update(runsOfCommit, runOfCommit, { set }, PRESENT));
+    return (await table.transact(writes)) || AGAIN;
   });
 }
 

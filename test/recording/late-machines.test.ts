@@ -1,6 +1,6 @@
 /** §3, §6 Machines, jobs and files of a build that come after the end of its run. */
 import { describe, expect, test, vi } from 'vitest';
-import { endMachine } from '#shared/recording/own/record-machine.ts';
+import { endMachine } from '#shared/recording/own/end-machine.ts';
 import { EndMachineBody } from '#shared/recording/own/recording-wire.ts';
 import { marksCorrection } from '#test/harness/analytics.ts';
 import { eventsOfRun } from '#test/harness/events.ts';

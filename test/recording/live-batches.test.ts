@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { announceRecordedFiles } from '#shared/recording/own/announce-recorded-files.ts';
-import { endMachine, recordBatch, startRecording } from '#shared/recording/own/record-machine.ts';
+import { endMachine } from '#shared/recording/own/end-machine.ts';
+import { recordBatch } from '#shared/recording/own/record-batch.ts';
 import { BatchBody, EndMachineBody, FilesBody, StartRecordingBody } from '#shared/recording/own/recording-wire.ts';
+import { startRecording } from '#shared/recording/own/start-recording.ts';
 import { readProgress } from '#shared/results/runs/live-counters.ts';
 import type { Services } from '#shared/services.ts';
 import { marksCorrection } from '#test/harness/analytics.ts';

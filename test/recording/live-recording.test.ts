@@ -5,7 +5,7 @@ import { BODY_LIMITS } from '#shared/engine/http/limits.ts';
 import { recordingMachines } from '#shared/model/runs/recording-machine.ts';
 import { changeProjectSettings } from '#shared/organizations/project-settings.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
-import { endMachine } from '#shared/recording/own/record-machine.ts';
+import { endMachine } from '#shared/recording/own/end-machine.ts';
 import { EndMachineBody } from '#shared/recording/own/recording-wire.ts';
 import { readProgress } from '#shared/results/runs/live-counters.ts';
 import { cases } from '#test/harness/cases.ts';

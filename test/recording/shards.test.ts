@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
-import { startRecording } from '#shared/recording/own/record-machine.ts';
 import { StartRecordingBody } from '#shared/recording/own/recording-wire.ts';
+import { startRecording } from '#shared/recording/own/start-recording.ts';
 import { readProgress } from '#shared/results/runs/live-counters.ts';
 import type { Services } from '#shared/services.ts';
 import { IS_DEEP } from '#test/harness/cases.ts';

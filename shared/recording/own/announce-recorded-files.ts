@@ -24,7 +24,7 @@ export async function announceRecordedFiles(
   const isRoomLeft = hasRoomInRows(found, key, services);
   const isKnown = (file: RecordedFile) => targets.instanceOf(deriveInstanceId({ runId, ...file })) !== undefined;
   const hasExpired = haveEnded(run.expiry.files, services.now());
-  const findFileRefusal = (file: RecordedFile): z.input<typeof FileLinks>['files'][number]['reason'] => {
+  const findRefusal = (file: RecordedFile): z.input<typeof FileLinks>['files'][number]['reason'] => {
     if (hasExpired) return 'expired';
     if (!isRoomLeft) return 'storageFull';
     if (!isKnown(file)) return 'unknownSpec';
@@ -34,24 +34,17 @@ export async function announceRecordedFiles(
   const instanceOf = await findInstancesOfTests(services, run, source, files, targets.instanceOf);
   const candidates = files.map((file, place) => {
     const artifact = makeArtifact(services, run, { file, place }, instanceOf(file));
-    return { artifact, refusal: findFileRefusal(file) };
+    return { artifact, refusal: findRefusal(file) };
   });
   const acceptedFiles = candidates.flatMap(({ artifact, refusal }) => (refusal === null ? [artifact] : []));
   const announcedFiles = await announceFiles(services, acceptedFiles, run);
   const storedKeys = new Set(announcedFiles.filter(({ bytes }) => bytes !== undefined).map(getObjectPath));
-  return {
-    files: await Promise.all(
-      candidates.map(async ({ artifact, refusal }) => {
-        const reason = refusal ?? (storedKeys.has(getObjectPath(artifact)) ? 'stored' : null);
-        return {
-          uploadUrl: reason
-            ? null
-            : await services.artifacts.uploadUrl(getUploadKey(artifact), artifact.announcedBytes),
-          reason,
-        };
-      }),
-    ),
-  };
+  const links = candidates.map(async ({ artifact, refusal }) => {
+    const reason = refusal ?? (storedKeys.has(getObjectPath(artifact)) ? 'stored' : null);
+    if (reason) return { uploadUrl: null, reason };
+    return { uploadUrl: await services.artifacts.uploadUrl(getUploadKey(artifact), artifact.announcedBytes), reason };
+  });
+  return { files: await Promise.all(links) };
 }
 
 const getObjectPath = ({ instanceId, objectName }: Artifact): string => `${instanceId}/${objectName}`;
@@ -63,19 +56,24 @@ function makeArtifact(
   instanceId: string,
 ): Artifact {
   const { type, name, contentType, sha256, bytes: announcedBytes } = file;
-  const level = {
-    testId: file.testId ?? undefined,
-    attempt: file.attempt ?? undefined,
-  };
+  const testId = file.testId ?? undefined;
+  const attempt = file.attempt ?? undefined;
   const fileName = file.fileName ?? null;
-  const artifactId = deriveArtifactId(
-    'recording',
-    sha256,
+  const attemptText = String(attempt ?? '');
+  const artifactId = deriveArtifactId('recording', sha256, name, fileName ?? '', testId ?? '', attemptText);
+  return addObjectName({
+    organizationId,
+    instanceId,
+    artifactId,
+    testId,
+    attempt,
+    type,
     name,
-    fileName ?? '',
-    level.testId ?? '',
-    String(level.attempt ?? ''),
-  );
-  const fileFields = { artifactId, type, name, fileName, contentType, announcedBytes };
-  return addObjectName({ organizationId, instanceId, createdAt: now(), place, expiry, ...fileFields, ...level });
+    fileName,
+    contentType,
+    announcedBytes,
+    place,
+    createdAt: now(),
+    expiry,
+  });
 }

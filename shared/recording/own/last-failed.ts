@@ -26,6 +26,8 @@ import type { LastFailedBody, TestsToRepeat } from './last-failed-wire.ts';
 
 type Answer = z.input<typeof TestsToRepeat>;
 
+type Reason = keyof typeof REASONS;
+
 /** Why everything has to run. */
 const REASONS = {
   noTry: 'Nothing says that this is a later try of a build. Set RUNDOWN_TRY to its number',
@@ -62,26 +64,18 @@ export async function findTestsToRepeat(services: Services, { body, ...of }: Req
   return { repeat: tests.length > 0 ? 'tests' : 'nothing', reason: null, run: runFacts, tests: [...tests] };
 }
 
-const repeatEverything = (reason: keyof typeof REASONS): Answer => ({
+const repeatEverything = (reason: Reason): Answer => ({
   repeat: 'everything',
   reason: REASONS[reason],
   run: null,
   tests: [],
 });
 
-async function findTryBefore(
-  services: Services,
-  { organizationId, projectId, body }: Request,
-): Promise<Run | keyof typeof REASONS> {
+async function findTryBefore(services: Services, { organizationId, projectId, body }: Request): Promise<Run | Reason> {
   const { table } = services;
   const of = { organizationId, projectId };
-  const job = body.job ?? undefined;
-  const { tryOf, first } = await findTry(services, {
-    ...of,
-    ciBuildId: body.ciBuildId,
-    job,
-    again: body.try ?? undefined,
-  });
+  const sentBuild = { ...of, ciBuildId: body.ciBuildId, job: body.job ?? undefined, again: body.try ?? undefined };
+  const { tryOf, first } = await findTry(services, sentBuild);
   if (!tryOf) return 'noTry';
   const isEarlier = ({ attempt, again }: Pick<typeof tryOf, 'attempt' | 'again'>) =>
     attempt < tryOf.attempt || (attempt === tryOf.attempt && again < tryOf.again);
@@ -90,11 +84,10 @@ async function findTryBefore(
   // The row of the first try may not exist yet.
   const firstRow = { attempt: 1, again: 1, runId: deriveRunId({ ...of, ciBuildId: first }) };
   const earlierRows = [...rows.filter(isEarlier), firstRow];
-  const last = earlierRows.reduce((one, other) =>
-    other.attempt > one.attempt || (other.attempt === one.attempt && other.again > one.again) ? other : one,
-  );
-  const isLast = ({ attempt, again }: typeof last) => attempt === last.attempt && again === last.again;
-  const runIds = [...new Set(earlierRows.filter(isLast).map(({ runId }) => runId))];
+  const lastAttempt = Math.max(...earlierRows.map(({ attempt }) => attempt));
+  const rowsOfAttempt = earlierRows.filter(({ attempt }) => attempt === lastAttempt);
+  const lastAgain = Math.max(...rowsOfAttempt.map(({ again }) => again));
+  const runIds = [...new Set(rowsOfAttempt.filter(({ again }) => again === lastAgain).map(({ runId }) => runId))];
   const keys = runIds.map((runId) => ({ organizationId, runId }));
   const [run, ...others] = (await table.getMany(runs, keys, CONSISTENT)).filter((one) => one !== undefined);
   if (!run) return 'noRun';
@@ -105,7 +98,7 @@ async function listTestsToRepeat(
   services: Services,
   run: Run,
   body: LastFailedBody,
-): Promise<Answer['tests'] | keyof typeof REASONS> {
+): Promise<Answer['tests'] | Reason> {
   const { table } = services;
   const { part } = body;
   if (isUnderWay(run)) return 'underWay';
@@ -131,13 +124,13 @@ function pickTestsOfPart(
   open: readonly Failure[],
   machines: readonly RecordingMachine[],
   part: string,
-): Answer['tests'] | keyof typeof REASONS {
-  const ofPart = machines.filter((machine) => machine.part === part);
-  if (ofPart.length === 0) return 'otherPart';
+): Answer['tests'] | Reason {
+  const machinesOfPart = machines.filter((machine) => machine.part === part);
+  if (machinesOfPart.length === 0) return 'otherPart';
   if (machines.some(({ toRepeat }) => toRepeat === undefined)) return 'unnamed';
   const keysOfMachines = new Set(machines.flatMap(({ toRepeat = [] }) => toRepeat));
   if (open.some((failure) => !keysOfMachines.has(deriveTestPlace(failure)))) return 'otherSource';
-  return [...new Set(ofPart.flatMap(({ toRepeat = [] }) => toRepeat))].map((key) => ({ key }));
+  return [...new Set(machinesOfPart.flatMap(({ toRepeat = [] }) => toRepeat))].map((key) => ({ key }));
 }
 
 /**
@@ -147,7 +140,7 @@ function pickTestsOfPart(
 async function listTestsOfJob(
   services: Services,
   { run, open, body }: { readonly run: Run; readonly open: readonly Failure[]; readonly body: LastFailedBody },
-): Promise<Answer['tests'] | keyof typeof REASONS> {
+): Promise<Answer['tests'] | Reason> {
   const job = body.job?.name;
   const group = body.group ?? undefined;
   if (job === undefined && group === undefined) return nameTests(services, open);

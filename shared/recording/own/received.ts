@@ -2,13 +2,13 @@
 
 type Range = readonly [first: number, last: number];
 
-const parseRanges = (text: string): Range[] =>
-  text === ''
-    ? []
-    : text.split(',').map((range) => {
-        const [first = 0, last = first] = range.split('-').map(Number);
-        return [first, last];
-      });
+function parseRanges(text: string): Range[] {
+  if (text === '') return [];
+  return text.split(',').map((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    return [first, last];
+  });
+}
 
 const formatRanges = (ranges: readonly Range[]): string =>
   ranges.map(([first, last]) => (first === last ? String(first) : `${first}-${last}`)).join(',');
@@ -19,7 +19,7 @@ export const isReceived = (text: string, sequence: number): boolean =>
 export function addReceived(text: string, sequence: number): string {
   const ranges: Range[] = [];
   const newRange: Range = [sequence, sequence];
-  for (const [first, last] of [...parseRanges(text), newRange].sort(([a], [b]) => a - b)) {
+  for (const [first, last] of [...parseRanges(text), newRange].sort(([one], [other]) => one - other)) {
     const before = ranges.at(-1);
     if (before && first <= before[1] + 1) ranges[ranges.length - 1] = [before[0], Math.max(before[1], last)];
     else ranges.push([first, last]);

@@ -121,9 +121,9 @@ const RecordedTest = makeFinishedTest(
 );
 
 /** A test with its raw message. Steps and output are read from the message only if the test failed or was flaky. */
-const SentTest = z.unknown().transform((value, context) => {
-  const { success, data, error } = RecordedTest.safeParse(value, { error: describeIssue });
-  return success ? { test: data, sent: value } : refuseValue(context, value, error);
+const SentTest = z.unknown().transform((sent, context) => {
+  const result = RecordedTest.safeParse(sent, { error: describeIssue });
+  return result.success ? { test: result.data, sent } : refuseValue(context, sent, result.error);
 });
 describedBy.set(SentTest, RecordedTest);
 
@@ -141,16 +141,13 @@ export const BatchBody = z.object({
   instances: keepValid(RECORDING_LIMITS.instancesPerCall, RecordedInstance)
     .transform(({ valid, leftOut }) => {
       const all = valid.map(({ tests, ...instance }) => ({ ...instance, tests: tests.valid }));
+      const leftOutTests = valid.flatMap(({ tests, spec }) =>
+        tests.leftOut.map((test) => describeLeftOutTest(test, spec)),
+      );
       return {
         valid: mergeSpecs(all, (parts) => ({ tests: keepLastPerTest(parts.flatMap(({ tests }) => tests)) })),
-        leftOut: [
-          ...leftOut.map(describeLeftOutSpec),
-          ...valid.flatMap(({ tests, spec }) => tests.leftOut.map((one) => describeLeftOutTest(one, spec))),
-        ],
-        leftOutTests: [...leftOut.map(countLeftOutTests), ...valid.map(({ tests }) => tests.leftOut.length)].reduce(
-          (sum, count) => sum + count,
-          0,
-        ),
+        leftOut: [...leftOut.map(describeLeftOutSpec), ...leftOutTests],
+        leftOutTests: leftOut.reduce((sum, spec) => sum + countLeftOutTests(spec), leftOutTests.length),
       };
     })
     .meta({ description: 'Finished tests by group and spec file. A spec file may be spread over several batches' }),

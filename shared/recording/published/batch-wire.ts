@@ -33,12 +33,12 @@ const TestFiles = z.object({ artifacts, attempts: keepFirst(MODEL_LIMITS.attempt
 
 const DescribedTest = BatchTest.extend({ artifacts, attempts: z.array(WireAttempt.extend({ artifacts })) });
 
-const BatchTestWithFiles = z.unknown().transform((value, context) => {
-  const test = BatchTest.safeParse(value, { error: describeIssue });
-  const files = TestFiles.safeParse(value, { error: describeIssue });
-  if (test.success && files.success) return { test: test.data, files: files.data, sent: value };
-  const error = test.error ?? files.error;
-  return error ? refuseValue(context, value, error) : z.NEVER;
+const BatchTestWithFiles = z.unknown().transform((sent, context) => {
+  const test = BatchTest.safeParse(sent, { error: describeIssue });
+  if (!test.success) return refuseValue(context, sent, test.error);
+  const files = TestFiles.safeParse(sent, { error: describeIssue });
+  if (!files.success) return refuseValue(context, sent, files.error);
+  return { test: test.data, files: files.data, sent };
 });
 describedBy.set(BatchTestWithFiles, DescribedTest);
 
@@ -57,15 +57,15 @@ export const UploadRunBody = z.object({
     .transform((list) => {
       const { valid, leftOut } = list ?? { valid: [], leftOut: [] };
       const all = valid.map(({ results, ...instance }) => ({ ...instance, tests: results.tests.valid }));
+      const leftOutTests = valid.flatMap(({ spec, results }) =>
+        results.tests.leftOut.map((test) => describeLeftOutTest(test, spec)),
+      );
       return {
         valid: mergeSpecs(all, (parts) => ({
           artifacts: parts.flatMap((part) => part.artifacts),
           tests: keepLastPerTest(parts.flatMap(({ tests }) => tests)),
         })),
-        leftOut: [
-          ...leftOut.map(describeLeftOutSpec),
-          ...valid.flatMap(({ spec, results }) => results.tests.leftOut.map((one) => describeLeftOutTest(one, spec))),
-        ],
+        leftOut: [...leftOut.map(describeLeftOutSpec), ...leftOutTests],
       };
     }),
 });

@@ -1,6 +1,4 @@
-/**
- * A machine claims a spec file before it runs it. Shards may claim the same file: each gets the position of its claim.
- */
+/** A machine claims a spec file before it runs it. Shards may claim the same file: each gets the position of its claim. */
 
 import type * as z from 'zod';
 import { notFound, refuse } from '#shared/engine/errors.ts';
@@ -55,16 +53,14 @@ export async function claimInstance(
 const findClaimPosition = ({ claims }: Instance, requestKey: string): number =>
   claims.findIndex(({ key }) => key === requestKey) + 1;
 
-/**
- * When the last test ends, the spec file is checked. If it has already ended, that happens now and marks another test.
- */
+/** When the last test ends, the spec file is checked. If it has already ended, that happens now and marks another test. */
 async function watchLastTest(services: Services, instance: Instance): Promise<void> {
   const suites = await services.table.queryAll(suiteKeys, getSuiteKeysSpan(instance), { consistent: true });
   const lastTestKey = suites.at(-1)?.testKeys.at(-1);
   const expiresAt = instance.expiry.results;
-  if (lastTestKey === undefined || (await watchTest(services, { ...instance, testKey: lastTestKey, expiresAt })))
-    return;
-  await reviewInstance(services, instance);
+  if (lastTestKey === undefined) return;
+  const isWatched = await watchTest(services, { ...instance, testKey: lastTestKey, expiresAt });
+  if (!isWatched) await reviewInstance(services, instance);
 }
 
 /** Throws 404 if the run was deleted meanwhile, as for a run that was deleted before. */

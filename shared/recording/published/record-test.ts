@@ -9,46 +9,29 @@ import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { loadResults } from '#shared/ingest/instance-results.ts';
 import { buildTestRecord } from '#shared/ingest/record-of.ts';
 import type { ReportedTest } from '#shared/ingest/reported.ts';
-import {
-  deriveFurtherInstance,
-  getSourceMark,
-  isOnlySource,
-  isRecordOfOther,
-  isTakenFromMachine,
-  isUploadOfOther,
-  makeMachineSource,
-  type Source,
-} from '#shared/ingest/sources.ts';
+import { isRecordOfOther, isTakenFromMachine } from '#shared/ingest/sources.ts';
 import { findSteadyParents } from '#shared/ingest/steady-parents.ts';
 import { addRecord, changeRecord } from '#shared/ingest/write-record.ts';
 import { runCancelled } from '#shared/lifecycle/errors.ts';
 import { finishTest } from '#shared/lifecycle/finish-test.ts';
-import { openInstance } from '#shared/lifecycle/open-instance.ts';
-import { isTooLateToReopen } from '#shared/lifecycle/refuse-ended.ts';
-import { reopenRun } from '#shared/lifecycle/reopen-run.ts';
-import { deriveRecordId, deriveTestKey, splitRecordId } from '#shared/model/ids.ts';
+import { deriveRecordId, splitRecordId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import type { Evidence } from '#shared/model/results/evidence.ts';
-import { appendClaim, countKnownTests, isComplete, makeInstance } from '#shared/model/results/instance.ts';
-import {
-  isStub,
-  type RecordKey,
-  type TestRecord,
-  type TestState,
-  testRecords,
-} from '#shared/model/results/test-record.ts';
-import { uploadTallies } from '#shared/model/results/upload-tally.ts';
+import { countKnownTests, isComplete } from '#shared/model/results/instance.ts';
+import { isStub, type RecordKey, type TestRecord, type TestState } from '#shared/model/results/test-record.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { parseEvidence } from '#shared/recording/evidence-wire.ts';
 import { noteOrigin } from '#shared/recording/own-build.ts';
 import { refuseContradictions } from '#shared/recording/sent-ids.ts';
 import type { Services } from '#shared/services.ts';
+import { isUploadedByOther, locateFurtherInstance, openFurtherInstance, toSource } from './further-instance.ts';
 import { toStreamedAttempts, toStreamedTest } from './streamed-test.ts';
 import type { CreateTestRecordBody, TestMessage, TestRecordAnswer, UpdateTestRecordBody } from './test-wire.ts';
 
 interface Creation {
   readonly organizationId: string;
   readonly body: CreateTestRecordBody;
+  /** The raw message, which contains the evidence. */
   readonly sent: unknown;
 }
 
@@ -113,60 +96,6 @@ async function storeMessage(
   return true;
 }
 
-const toSource = ({ machineId }: CreateTestRecordBody): Source | undefined =>
-  machineId == null ? undefined : makeMachineSource(machineId);
-
-/** Whether another source uploaded the test. Costs a read only if one has uploaded results of the spec file. */
-async function isUploadedByOther(
-  { table }: Services,
-  { instance }: Parents,
-  body: CreateTestRecordBody,
-): Promise<boolean> {
-  const source = toSource(body);
-  if (!source || instance.recordedAt === undefined || isOnlySource(instance, source)) return false;
-  const tally = await table.get(uploadTallies, instance, { consistent: true });
-  return isUploadOfOther(tally?.results[deriveTestKey(body.testId)], getSourceMark(instance, source));
-}
-
-function locateFurtherInstance({ run, instance }: Parents, body: CreateTestRecordBody) {
-  const source = toSource(body) ?? refuse(notFound('Instance'));
-  return deriveFurtherInstance({ runId: run.runId, groupId: instance.groupId, spec: instance.spec }, source);
-}
-
-/** For tests of this machine that other sources reported first. While one of its tests runs, the run stays open. */
-async function openFurtherInstance(services: Services, parents: Parents, body: CreateTestRecordBody): Promise<Parents> {
-  const { key, machineId } = toSource(body) ?? refuse(notFound('Instance'));
-  const run = await reopenForNewTest(services, parents, body);
-  const { instance } = parents;
-  const { organizationId, runId, groupId, spec, expiry } = instance;
-  const at = services.now();
-  const instanceFields = {
-    organizationId,
-    runId,
-    groupId,
-    spec,
-    expiry,
-    createdAt: at,
-    ...locateFurtherInstance(parents, body),
-  };
-  const claims = appendClaim([], { key, machineId, at });
-  const row = { ...makeInstance(instanceFields), claims, heardAt: at, watched: true };
-  return { ...parents, run, instance: await openInstance(services, run, row) };
-}
-
-/** A test that begins after the end of its run reopens the run. A repeated message does not. */
-async function reopenForNewTest(services: Services, parents: Parents, body: CreateTestRecordBody): Promise<Run> {
-  const { run, instance } = parents;
-  if (isUnderWay(run) || run.completionState === 'CANCELED' || isTooLateToReopen(run, services.now())) return run;
-  const key = {
-    organizationId: instance.organizationId,
-    ...locateFurtherInstance(parents, body),
-    testKey: deriveTestKey(body.testId),
-  };
-  const storedRecord = await services.table.get(testRecords, key, { consistent: true });
-  return storedRecord ? run : reopenRun(services, run, { lingers: true });
-}
-
 const makeProgress = ({ now }: Services, { sequence, done }: TestMessage, expectedTests: number) => ({
   sequence,
   done,
@@ -208,22 +137,22 @@ async function refuseTooManyTests(services: Services, { instance }: Parents, rec
   if (!isKnown && known >= MODEL_LIMITS.testsPerSpec) throw tooManyTests(MODEL_LIMITS.testsPerSpec);
 }
 
+interface Update {
+  readonly organizationId: string;
+  readonly recordId: string;
+  readonly body: UpdateTestRecordBody;
+  /** The raw message, which contains the evidence. */
+  readonly sent: unknown;
+}
+
 export async function updateTestRecord(
   services: Services,
-  {
-    organizationId,
-    recordId,
-    body,
-    sent,
-  }: { organizationId: string; recordId: string; body: UpdateTestRecordBody; sent: unknown },
+  { organizationId, recordId, body, sent }: Update,
 ): Promise<void> {
-  const parts = splitRecordId(recordId) ?? refuse(notFound('Test record'));
-  refuseContradictions(body, parts);
-  await applyMessage(
-    services,
-    { organizationId, ...parts },
-    { state: toTestState(body, services.now()), evidence: () => parseEvidence(sent) },
-  );
+  const ids = splitRecordId(recordId) ?? refuse(notFound('Test record'));
+  refuseContradictions(body, ids);
+  const message = { state: toTestState(body, services.now()), evidence: () => parseEvidence(sent) };
+  await applyMessage(services, { organizationId, ...ids }, message);
 }
 
 async function applyMessage(

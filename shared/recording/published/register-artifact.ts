@@ -15,17 +15,19 @@ import type { Services } from '#shared/services.ts';
 import { requireRoom } from '#shared/usage/stored-bytes.ts';
 import type { ArtifactAnswer, InstanceArtifactBody, TestArtifactBody } from './artifact-wire.ts';
 
+interface TestArtifactRequest {
+  readonly organizationId: string;
+  readonly recordId: string;
+  readonly body: z.output<typeof TestArtifactBody>;
+}
+
 export async function registerTestArtifact(
   services: Services,
-  {
-    organizationId,
-    recordId,
-    body,
-  }: { organizationId: string; recordId: string; body: z.output<typeof TestArtifactBody> },
+  { organizationId, recordId, body }: TestArtifactRequest,
 ): Promise<z.input<typeof ArtifactAnswer>> {
-  const parts = splitRecordId(recordId) ?? refuse(notFound('Test record'));
+  const ids = splitRecordId(recordId) ?? refuse(notFound('Test record'));
   const [record] = await Promise.all([
-    services.table.get(testRecords, { organizationId, ...parts }, { consistent: true }),
+    services.table.get(testRecords, { organizationId, ...ids }, { consistent: true }),
     requireRoom(services, { organizationId }),
   ]);
   if (!record) throw notFound('Test record');
@@ -45,13 +47,15 @@ export async function registerTestArtifact(
   });
 }
 
+interface InstanceArtifactRequest {
+  readonly organizationId: string;
+  readonly instanceId: string;
+  readonly body: z.output<typeof InstanceArtifactBody>;
+}
+
 export async function registerInstanceArtifact(
   services: Services,
-  {
-    organizationId,
-    instanceId,
-    body,
-  }: { organizationId: string; instanceId: string; body: z.output<typeof InstanceArtifactBody> },
+  { organizationId, instanceId, body }: InstanceArtifactRequest,
 ): Promise<z.input<typeof ArtifactAnswer>> {
   const runId = extractRunId(instanceId) ?? refuse(notFound('Instance'));
   const [instance, run] = await Promise.all([

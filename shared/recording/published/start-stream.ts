@@ -11,7 +11,7 @@ import { releaseAfterImport } from '#shared/lifecycle/complete-run.ts';
 import { openInstance } from '#shared/lifecycle/open-instance.ts';
 import { deriveInstanceId, deriveTestKey } from '#shared/model/ids.ts';
 import { appendClaim, makeInstance } from '#shared/model/results/instance.ts';
-import { hashTestKeys, suiteKeys } from '#shared/model/results/suite-keys.ts';
+import { hashTestKeys, type SuiteKeys, suiteKeys } from '#shared/model/results/suite-keys.ts';
 import { countProgressRows } from '#shared/model/runs/progress.ts';
 import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { type JoinRequest, joinRun } from '#shared/recording/join-run.ts';
@@ -68,24 +68,28 @@ async function expectOwnResults(
   await mapConcurrently([...Map.groupBy(tests, ({ spec }) => spec)], async ([spec, fileTests]) => {
     const instanceKey = { organizationId, instanceId: deriveInstanceId({ runId, groupId, spec }) };
     const { reported, records } = await loadResults(services, instanceKey, { consistent: true });
-    const ofMachine = records.filter((record) => !isRecordOfOther(record, source)).map(({ testKey }) => testKey);
-    const isReportedByOther = (key: string) => reported.has(key) && !ofMachine.includes(key);
+    const ownKeys = records.filter((record) => !isRecordOfOther(record, source)).map(({ testKey }) => testKey);
+    const isReportedByOther = (key: string) => reported.has(key) && !ownKeys.includes(key);
     const testKeys = [...new Set(fileTests.map(({ testId }) => deriveTestKey(testId)))].filter(isReportedByOther);
     if (testKeys.length === 0) return;
     const at = services.now();
     const further = deriveFurtherInstance({ runId, groupId, spec }, source);
-    const claims = appendClaim([], { key: source.key, machineId, at });
-    const counts = { expected: testKeys.length, reserved: testKeys.length };
-    const row = makeInstance({ organizationId, runId, groupId, spec, expiry, createdAt: at, ...further });
-    const suite = hashTestKeys(testKeys);
-    const keys = {
+    const keys: SuiteKeys = {
       organizationId,
       instanceId: further.instanceId,
-      suite,
+      suite: hashTestKeys(testKeys),
       testKeys,
       progressRows: countProgressRows(0),
+      expiresAt: expiry.results,
     };
-    await services.table.writeMany([put(suiteKeys, { ...keys, expiresAt: expiry.results })]);
-    await openInstance(services, run, { ...row, ...counts, claims, heardAt: at, watched: true });
+    await services.table.writeMany([put(suiteKeys, keys)]);
+    await openInstance(services, run, {
+      ...makeInstance({ organizationId, runId, groupId, spec, expiry, createdAt: at, ...further }),
+      expected: testKeys.length,
+      reserved: testKeys.length,
+      claims: appendClaim([], { key: source.key, machineId, at }),
+      heardAt: at,
+      watched: true,
+    });
   });
 }

@@ -6,13 +6,12 @@ import { toStoredAttempts } from '#shared/recording/reported-test.ts';
 import { isDeclaredSkip } from '#shared/results/outcome.ts';
 import type { CreateTestRecordBody, TestMessage } from './test-wire.ts';
 
+type SentAttempts = Pick<TestMessage, 'attempts' | 'annotations'> &
+  Partial<Pick<CreateTestRecordBody, 'expectedStatus'>>;
+
 /** Updates lack the expected status, so only annotations tell whether a test declares a skip or an expected failure. */
 export const toStreamedAttempts = (
-  {
-    attempts,
-    annotations,
-    expectedStatus = 'passed',
-  }: Pick<TestMessage, 'attempts' | 'annotations'> & Partial<Pick<CreateTestRecordBody, 'expectedStatus'>>,
+  { attempts, annotations, expectedStatus = 'passed' }: SentAttempts,
   now: number,
 ): readonly Attempt[] =>
   toStoredAttempts({ attempts, annotations, expectedStatus }, isDeclaredSkip({ expectedStatus, annotations }), now);

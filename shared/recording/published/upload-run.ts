@@ -21,13 +21,15 @@ import { hasRoom } from '#shared/usage/stored-bytes.ts';
 import type { BatchArtifact, BatchInstance, UploadRunAnswer, UploadRunBody } from './batch-wire.ts';
 import { presentJoinedRun, toRunRequest } from './translate-run.ts';
 
+interface UploadRequest {
+  readonly organizationId: string;
+  readonly body: UploadRunBody;
+  readonly clientVersion: string | undefined;
+}
+
 export async function uploadRun(
   services: Services,
-  {
-    organizationId,
-    body,
-    clientVersion,
-  }: { organizationId: string; body: UploadRunBody; clientVersion: string | undefined },
+  { organizationId, body, clientVersion }: UploadRequest,
 ): Promise<z.input<typeof UploadRunAnswer>> {
   const { machineId, ...content } = body;
   // The upload command sends no idempotency key. A request with the same content counts as a retry, and a machine that
@@ -74,12 +76,11 @@ async function isRepetition(
 ): Promise<boolean> {
   const sentInstances = body.instances.valid;
   if (sentInstances.length === 0) return !body.fullTestSuite?.length;
-  const keys = sentInstances.map(({ groupId, spec }) => deriveInstanceId({ runId, groupId, spec }));
-  const storedInstances = await table.getMany(
-    instanceRows,
-    keys.map((instanceId) => ({ organizationId, runId, instanceId })),
-    { consistent: true },
-  );
+  const keys = sentInstances.map(({ groupId, spec }) => {
+    const instanceId = deriveInstanceId({ runId, groupId, spec });
+    return { organizationId, runId, instanceId };
+  });
+  const storedInstances = await table.getMany(instanceRows, keys, { consistent: true });
   return storedInstances.every((instance) => instance?.claims.some(({ key }) => key === requestKey));
 }
 
