@@ -1,15 +1,13 @@
 import * as z from 'zod';
 import type { Resolution } from '#shared/analytics/metrics/buckets.ts';
 import { buildTimelineFile } from '#shared/analytics/metrics/csv-files.ts';
-import {
-  computeInsights,
-  groupDurations,
-  listFailuresByFile,
-  listReleases,
-} from '#shared/analytics/metrics/insights.ts';
+import { listFailuresByFile } from '#shared/analytics/metrics/failures-by-file.ts';
+import { computeInsights } from '#shared/analytics/metrics/insights.ts';
 import { insightsQuery } from '#shared/analytics/metrics/insights-wire.ts';
 import { toAnalyticsFilter } from '#shared/analytics/metrics/range-wire.ts';
 import { readInsightRuns, readInsights } from '#shared/analytics/metrics/read-insights.ts';
+import { listReleases } from '#shared/analytics/metrics/releases.ts';
+import { groupDurations } from '#shared/analytics/metrics/run-durations.ts';
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
 import { InsightsPage } from '#shared/pages/analytics/insights-page.tsx';

@@ -10,12 +10,13 @@ import { getRootsSpan, spanRoots } from '#shared/model/analytics/root.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { getRunsSpan, type Run, runs, runsOfProject } from '#shared/model/runs/run.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { compileFacts, readWholeRun } from './compile-run.ts';
+import { compileFacts } from './compile-run.ts';
 import type { PendingEntry } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import { applyChanges, pickNewestChanges } from './pending-entries.ts';
 import type { AnalyticsScope } from './read-model.ts';
 import { readEntries } from './span-index.ts';
+import { readWholeRun } from './whole-run.ts';
 
 /** The value of `check` in rows of repairs. Checks for late results have others, so that no row is overwritten. */
 const REPAIR = 9;

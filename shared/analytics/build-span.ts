@@ -7,11 +7,11 @@
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { SpanRoot } from '#shared/model/analytics/root.ts';
 import { listSummarizedSets, WHOLE } from './cuts.ts';
-import { makeErrorCollector, type PendingEntry, type RestOfFacts } from './entry.ts';
+import { type Events, makeErrorCollector, type PendingEntry, type RestOfFacts } from './entry.ts';
 import { readFacts } from './facts-reader.ts';
 import { choosePlaces, makeFactsPlace, type RunGroupSet, readPlaces, type TotalsKind } from './places.ts';
 import type { AnalyticsScope } from './read-model.ts';
-import { locateWholeSummary, readSummaries, type SpanEvents, type SpanIndex } from './span-index.ts';
+import { locateWholeSummary, readSummaries, type SpanEvents, type SpanIndex, toSpanEvents } from './span-index.ts';
 import type { StoredSums, Sums } from './sums.ts';
 import { makeSpecSums, makeTestSums } from './totals.ts';
 
@@ -34,12 +34,11 @@ export async function buildLeaf(
 ): Promise<BuiltSpan> {
   const listPlaces = (set: ReadonlySet<PendingEntry>) => entries.filter((entry) => set.has(entry)).map(makeFactsPlace);
   const facts = await readFacts<RestOfFacts>(services, scope, entries, 'rest');
-  const events = facts.map((rest, entry) => {
-    const groupEvents = rest?.events ?? { errors: [], error: [], series: [] };
-    return { events: { ...groupEvents, entry: groupEvents.series.map(() => 0) }, offset: entry };
-  });
+  const events = facts.map((rest, offset) => ({ events: toSpanEvents(rest?.events ?? NO_EVENTS), offset }));
   return { entries, sets: await buildSets(services, scope, entries, listPlaces), events: joinEvents(events) };
 }
+
+const NO_EVENTS: Events = { errors: [], error: [], series: [] };
 
 export async function buildLevel(
   services: WithTable,
@@ -51,15 +50,12 @@ export async function buildLevel(
     children.flatMap(({ root, index }) =>
       choosePlaces(root, index, kind, { matches: (entry) => set.has(entry), isSettled: () => true }),
     );
-  const all = await readSummaries<SpanEvents>(
-    services,
-    children.map(({ root }) => locateWholeSummary(root, 'events')),
-  );
-  let offset = 0;
-  const events = all.map((childEvents, child) => {
-    const eventsWithOffset = { events: childEvents, offset };
-    offset += children[child]?.index.entries.length ?? 0;
-    return eventsWithOffset;
+  const summaries = children.map(({ root }) => locateWholeSummary(root, 'events'));
+  let nextOffset = 0;
+  const events = (await readSummaries<SpanEvents>(services, summaries)).map((childEvents, child) => {
+    const offset = nextOffset;
+    nextOffset += children[child]?.index.entries.length ?? 0;
+    return { events: childEvents, offset };
   });
   return { entries, sets: await buildSets(services, scope, entries, listPlaces), events: joinEvents(events) };
 }
@@ -87,12 +83,12 @@ async function buildSets(
       return sums.stored();
     });
   };
-  const tests = await computeTotals('tests', makeTestSums);
-  const specs = await computeTotals('specs', makeSpecSums);
-  return sets.flatMap(([cut], place) => {
-    const ofTests = tests[place];
-    const ofSpecs = specs[place];
-    return ofTests && ofSpecs ? [{ cut, tests: ofTests, specs: ofSpecs }] : [];
+  const testTotals = await computeTotals('tests', makeTestSums);
+  const specTotals = await computeTotals('specs', makeSpecSums);
+  return sets.flatMap(([cut], index) => {
+    const tests = testTotals[index];
+    const specs = specTotals[index];
+    return tests && specs ? [{ cut, tests, specs }] : [];
   });
 }
 
@@ -102,7 +98,7 @@ function describePlace({ at }: RunGroupSet): string {
   return `the summary with level ${root.level}, start ${root.start} and cut ${cut}`;
 }
 
-/** Stores each distinct error only once. */
+/** Each distinct error occurs only once. `offset`: the index of the first run group of the events in the span. */
 function joinEvents(all: readonly { readonly events: SpanEvents; readonly offset: number }[]): SpanEvents {
   const { errors, placeOf } = makeErrorCollector();
   const joinedEvents = { errors, error: [] as number[], series: [] as number[], entry: [] as number[] };

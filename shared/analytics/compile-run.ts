@@ -4,65 +4,21 @@
  */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
-import { UnreadableBytes } from '#shared/engine/table/packed.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { check, PRESENT, put, remove, update } from '#shared/engine/table/writes.ts';
-import { loadResults } from '#shared/ingest/instance-results.ts';
-import { collectInstanceTests } from '#shared/ingest/store-details.ts';
 import { type FactsPart, factsParts, splitFacts } from '#shared/model/analytics/facts.ts';
 import { getPendingRowsOfRunSpan, type PendingRun, pendingRuns } from '#shared/model/analytics/pending.ts';
-import {
-  computeBusyTime,
-  countRetries,
-  findDisplayedError,
-  isMeasured,
-  sumDurations,
-} from '#shared/model/results/attempt.ts';
-import { countKnownTests, hasFailed, type Instance, isComplete, isTouched } from '#shared/model/results/instance.ts';
-import {
-  detailsParts,
-  getDetailsSpan,
-  joinDetails,
-  type RecordedTest,
-} from '#shared/model/results/instance-details.ts';
-import { type Counters, countTests, shouldStoreEvidence } from '#shared/model/results/outcomes.ts';
+import { type Instance, isTouched } from '#shared/model/results/instance.ts';
 import type { Group } from '#shared/model/runs/group.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { getRunRowsSpan, runRows, splitRunRows } from '#shared/model/runs/run-rows.ts';
 import { listRunWords, runWords } from '#shared/model/runs/run-word.ts';
-import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { makeErrorCollector, type PendingEntry, packEntries, type RestOfFacts } from './entry.ts';
+import { assignNumbers } from './assign-numbers.ts';
+import { type PendingEntry, packEntries } from './entry.ts';
+import { computeGroupFacts, type GroupFacts, mergeInheritedTags, type TestedInstance } from './group-facts.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
-import { ensureNames } from './names.ts';
 import { recordTerms } from './record-terms.ts';
-import { findMissingSeries, makeSeriesLookup, makeSeriesName, type SeriesName } from './series.ts';
-import { toStoredError } from './stored-error.ts';
-import type { StoredSums } from './sums.ts';
-import { addExecution, addSpec, makeSpecSums, makeTestSums } from './totals.ts';
-
-/**
- * §3 The tests of an instance that have a final result, even if other tests were still running when the run ended. All
- * other tests are left out of all metrics. Returns `undefined` if the stored results are damaged. The run then counts
- * without this instance.
- */
-export async function readInstanceTests(
-  services: WithTable,
-  instance: Instance,
-): Promise<readonly RecordedTest[] | undefined> {
-  try {
-    const details = isComplete(instance)
-      ? joinDetails(await services.table.queryAll(detailsParts, getDetailsSpan(instance), { consistent: true }))
-      : undefined;
-    const { tests } =
-      details ??
-      (await collectInstanceTests(services, await loadResults(services, instance, { consistent: true }), []));
-    return tests.filter(({ done }) => done);
-  } catch (error) {
-    if (error instanceof UnreadableBytes) return undefined;
-    throw error;
-  }
-}
+import { readInstanceTests, readWholeRun, type WholeRun } from './whole-run.ts';
 
 /** In milliseconds. `null`: no report of the import says it. `undefined`: the run was recorded, so its end tells. */
 function readImportedTime({ imported, ran }: Run): number | null | undefined {
@@ -108,21 +64,6 @@ export async function compileRun(
   await recordTerms(services, { ...wholeRun, tests: tested.flatMap(({ tests }) => tests) });
   await storeFacts(services, wholeRun.run, { newest: newestChange, entries, parts });
   return { unreadable, ended: isFirst ? wholeRun.run : undefined };
-}
-
-/** Returns `undefined` unless the run has ended. */
-export async function readWholeRun(
-  { table }: WithTable,
-  runKey: Pick<Run, 'organizationId' | 'runId'>,
-): Promise<WholeRun | undefined> {
-  const { run, ...members } = splitRunRows(await table.queryAll(runRows, getRunRowsSpan(runKey), { consistent: true }));
-  return run?.endedAt === undefined ? undefined : { run, ...members };
-}
-
-interface WholeRun {
-  readonly run: Run;
-  readonly groups: readonly Group[];
-  readonly instances: readonly Instance[];
 }
 
 interface CompiledFacts {
@@ -219,120 +160,4 @@ async function storeFacts(
     ...parts.map((part) => remove(factsParts, part)),
     ...words.map((word) => remove(runWords, word)),
   ]);
-}
-
-// Names of spec files and series that are new to the project get the next free numbers.
-
-export async function assignNumbers(
-  services: WithTable,
-  { run, groups, tested }: Pick<WholeRun, 'run' | 'groups'> & { readonly tested: readonly TestedInstance[] },
-): Promise<Numbers> {
-  const { organizationId, projectId } = run;
-  const list = { organizationId, projectId };
-  const files = [...new Set(tested.map(({ instance }) => instance.spec))];
-  const specs = await ensureNames<string>(services, { ...list, kind: 'SPEC' }, (storedNames) => {
-    const names = new Set(storedNames.values());
-    return files.filter((file) => !names.has(file));
-  });
-  const specNumbers = new Map([...specs].map(([number, file]) => [file, number]));
-  const tagsByGroup = new Map(groups.map((group) => [group.groupId, mergeInheritedTags(run, group)]));
-  const usedSeries = tested.flatMap(({ instance, tests }) =>
-    tests.map((test) => {
-      const tags = pickOwnTags(test, tagsByGroup.get(instance.groupId) ?? []);
-      return makeSeriesName(specNumbers.get(instance.spec) ?? 0, { ...test, tags });
-    }),
-  );
-  const series = await ensureNames<SeriesName>(services, { ...list, kind: 'TEST' }, (storedSeries) =>
-    findMissingSeries(storedSeries, usedSeries),
-  );
-  const numberOf = makeSeriesLookup(series);
-  return {
-    spec: (file) => specNumbers.get(file),
-    series: (file, test, tags) => numberOf(makeSeriesName(specNumbers.get(file) ?? 0, { ...test, tags })),
-  };
-}
-
-// Facts are deterministic: equal instances give equal facts.
-
-export interface TestedInstance {
-  readonly instance: Instance;
-  readonly tests: readonly RecordedTest[];
-}
-
-/** Looks up the numbers that stand for spec files and tests in stored facts. A test beyond the limits has no number. */
-export interface Numbers {
-  readonly spec: (specFile: string) => number | undefined;
-  readonly series: (specFile: string, test: RecordedTest, ownTags: readonly string[]) => number | undefined;
-}
-
-interface GroupFacts {
-  readonly tests: StoredSums;
-  readonly rest: RestOfFacts;
-  readonly counters: Counters;
-}
-
-const pickOwnTags = (test: RecordedTest, inheritedTags: readonly string[]): string[] =>
-  test.tags.filter((tag) => !inheritedTags.includes(tag));
-
-const mergeInheritedTags = (run: Run, group: Group): string[] => mergeTags(run.tags, group.tags);
-
-export function computeGroupFacts(
-  run: Run,
-  group: Group,
-  testedInstances: readonly TestedInstance[],
-  numbers: Numbers,
-): GroupFacts {
-  const inheritedTags = mergeInheritedTags(run, group);
-  const tests = makeTestSums();
-  const specs = makeSpecSums();
-  const { errors, placeOf } = makeErrorCollector();
-  const executionsWithError: { readonly error: number; readonly series: number }[] = [];
-  const sortedInstances = testedInstances.toSorted((one, other) =>
-    one.instance.instanceId < other.instance.instanceId ? -1 : 1,
-  );
-  for (const { instance, tests: all } of sortedInstances) {
-    const spec = numbers.spec(instance.spec);
-    if (spec !== undefined) addSpec(specs, spec, computeSpecFacts(run, instance, all));
-    for (const test of all.toSorted((one, other) => (one.testId < other.testId ? -1 : 1))) {
-      const series = numbers.series(instance.spec, test, pickOwnTags(test, inheritedTags));
-      if (series === undefined) continue;
-      const { outcome, flaky, attempts } = test;
-      const milliseconds = Math.round(sumDurations(attempts));
-      // The durations of interrupted tests and implausible durations are not counted.
-      const isTimed = attempts.at(-1)?.rawStatus !== 'interrupted' && isMeasured(attempts);
-      addExecution(tests, series, { outcome, flaky, milliseconds, isTimed }, run.createdAt);
-      const error = shouldStoreEvidence(test) ? findDisplayedError(attempts) : undefined;
-      if (error) executionsWithError.push({ error: placeOf(toStoredError(error)), series });
-    }
-  }
-  const countedTests = testedInstances.flatMap((one) =>
-    one.tests.map((test) => ({ ...test, retries: countRetries(test.attempts) })),
-  );
-  const events = {
-    errors,
-    error: executionsWithError.map(({ error }) => error),
-    series: executionsWithError.map(({ series }) => series),
-  };
-  const rest = { specs: specs.stored(), events };
-  return { tests: tests.stored(), rest, counters: countTests(countedTests) };
-}
-
-function computeSpecFacts(run: Run, instance: Instance, tests: readonly RecordedTest[]) {
-  const isReported = isComplete(instance);
-  const hasFailure = tests.some(({ outcome }) => outcome === 'failed' || outcome === 'skipped') || hasFailed(instance);
-  const milliseconds = isReported ? computeBusyTime(tests.flatMap(({ attempts }) => attempts)) : undefined;
-  const isTimed = milliseconds !== undefined ? 1 : 0;
-  const isBrokenOff = run.completionState === 'TIMEOUT' || run.completionState === 'CANCELED';
-  return {
-    executions: 1,
-    failed: hasFailure ? 1 : 0,
-    flaky: tests.some(({ flaky }) => flaky) ? 1 : 0,
-    fullyReported: isReported ? 1 : 0,
-    timedOut: !isReported && isBrokenOff ? 1 : 0,
-    milliseconds: milliseconds ?? 0,
-    timed: isTimed,
-    millisecondsWithoutFailed: hasFailure ? 0 : (milliseconds ?? 0),
-    timedWithoutFailed: hasFailure ? 0 : isTimed,
-    suiteSize: isReported ? countKnownTests(instance) : 0,
-  };
 }

@@ -12,7 +12,7 @@ import { WHOLE } from './cuts.ts';
 import type { PendingEntry } from './entry.ts';
 import { ANALYTICS_LIMITS } from './limits.ts';
 import { readIndexes } from './span-index.ts';
-import { GENERATION_CHARACTERS, makeGarbageRemoval } from './sweep-analytics.ts';
+import { GENERATION_CHARACTERS, makeGarbageRemoval } from './write-span.ts';
 
 /**
  * Copies the summaries to a new generation. Readers see either generation. The content of the span stays the same, so

@@ -63,17 +63,22 @@ export function findMissingSeries(storedNames: Names<SeriesName>, usedNames: rea
     if (keys.has(toSeriesKey(name)) || storedNames.size + newNames.length >= ANALYTICS_LIMITS.seriesPerProject)
       continue;
     const seriesCount = perTest.get(toTitleKey(name)) ?? 0;
-    const [fullName = name, withoutAnnotations = name, withoutTags = name] = listVariants(name);
-    const isLong = Buffer.byteLength(toSeriesKey(name)) > ANALYTICS_LIMITS.nameBytes;
-    const room = ANALYTICS_LIMITS.seriesPerTest;
-    const chosenName =
-      !isLong && seriesCount < room ? fullName : !isLong && seriesCount < 2 * room ? withoutAnnotations : withoutTags;
+    const chosenName = chooseVariant(name, seriesCount);
     if (keys.has(toSeriesKey(chosenName))) continue;
     keys.add(toSeriesKey(chosenName));
     perTest.set(toTitleKey(name), seriesCount + 1);
     newNames.push(chosenName);
   }
   return newNames;
+}
+
+/** `seriesCount`: how many series of the test are stored already. */
+function chooseVariant(name: SeriesName, seriesCount: number): SeriesName {
+  const [fullName = name, withoutAnnotations = name, withoutTags = name] = listVariants(name);
+  const room = ANALYTICS_LIMITS.seriesPerTest;
+  const isLong = Buffer.byteLength(toSeriesKey(name)) > ANALYTICS_LIMITS.nameBytes;
+  if (isLong || seriesCount >= 2 * room) return withoutTags;
+  return seriesCount < room ? fullName : withoutAnnotations;
 }
 
 /** If the series was stored without annotations or tags, finds the number of that variant. */

@@ -18,6 +18,9 @@ export interface SpanEvents extends Events {
   readonly entry: readonly number[];
 }
 
+/** The events of one run group, as if it were the only one of a span. */
+export const toSpanEvents = (events: Events): SpanEvents => ({ ...events, entry: events.series.map(() => 0) });
+
 /** Identifies one summary of a span. The root row of the span names the current generation of its summaries. */
 export interface SummaryPlace {
   readonly root: SpanRoot;

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { type PendingEntry, packEntries, unpackEntries } from '#shared/analytics/entry.ts';
+import { Gate } from '#shared/analytics/job-gate.ts';
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';
-import { Gate } from '#shared/analytics/sweep-analytics.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { getLeaf, getPendingRunsSpan, pendingRuns } from '#shared/model/analytics/pending.ts';
 import { NO_SUMMARY } from '#shared/model/analytics/root.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { findFlips, type RunOfCommit } from '#shared/analytics/flaky/flips.ts';
 import { FLAKY_LIMITS } from '#shared/analytics/flaky/limits.ts';
-import { findFlips, type RunOfCommit } from '#shared/analytics/flaky/read-flaky-tests.ts';
 import { computeLowerBound, determineFlakyState } from '#shared/analytics/flaky/state.ts';
 import { cases } from '#test/harness/cases.ts';
 

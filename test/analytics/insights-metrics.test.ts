@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  computeInsights,
-  computePercentile,
-  groupDurations,
-  listFailuresByFile,
-  listReleases,
-} from '#shared/analytics/metrics/insights.ts';
+import { listFailuresByFile } from '#shared/analytics/metrics/failures-by-file.ts';
+import { computeInsights } from '#shared/analytics/metrics/insights.ts';
+import { listReleases } from '#shared/analytics/metrics/releases.ts';
+import { computePercentile, groupDurations } from '#shared/analytics/metrics/run-durations.ts';
 import { countTests } from '#shared/model/results/outcomes.ts';
 import { runGroup } from './rows.ts';
 

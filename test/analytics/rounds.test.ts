@@ -1,6 +1,6 @@
 /** Counts the sequential round trips to the table that an analytics query needs. */
 import { describe, expect, test } from 'vitest';
-import { readFlips } from '#shared/analytics/flaky/read-flaky-tests.ts';
+import { readFlips } from '#shared/analytics/flaky/flips.ts';
 import type { AnalyticsFilter, Period, Reader } from '#shared/analytics/read-model.ts';
 import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
 import { readRunGroups } from '#shared/analytics/read-run-groups.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeRanges, encodeRanges, Sums } from '#shared/analytics/sums.ts';
+import { decodeRanges, encodeRanges } from '#shared/analytics/packed-column.ts';
+import { Sums } from '#shared/analytics/sums.ts';
 import { cases } from '#test/harness/cases.ts';
 
 const value = fc.oneof(fc.constant(0), fc.nat(5), fc.nat(10 ** 12));

@@ -2,6 +2,7 @@
 
 import { cutText } from '#shared/engine/cut-text.ts';
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
+import { isValidTime } from '#shared/engine/time.ts';
 import { classifyError } from '#shared/errors/classify.ts';
 import { maskText } from '#shared/masking/masking.ts';
 import { deriveSignature } from '#shared/model/ids.ts';
@@ -64,6 +65,7 @@ interface ColumnDefinition<Kind extends string, Value> {
   readonly kind: Kind;
   /** Whether every row has a value. */
   readonly required: boolean;
+  /** Picks the value of a row. */
   readonly of: (row: ExportedRow) => Value;
 }
 
@@ -76,20 +78,24 @@ export type Column =
   | ColumnDefinition<'texts', readonly string[]>;
 
 const id = (name: string, of: (row: ExportedRow) => string): Column => ({ name, kind: 'text', required: true, of });
-const text = (name: string, of: (row: ExportedRow) => string | null | undefined): Column => {
-  const value = (row: ExportedRow) => of(row) ?? null;
-  return { name, kind: 'text', required: false, of: value };
-};
+const text = (name: string, of: (row: ExportedRow) => string | null | undefined): Column => ({
+  name,
+  kind: 'text',
+  required: false,
+  of: (row) => of(row) ?? null,
+});
 const count = (name: string, of: (row: ExportedRow) => number): Column => ({
   name,
   kind: 'integer',
   required: true,
   of,
 });
-const time = (name: string, of: (row: ExportedRow) => number | null | undefined): Column => {
-  const value = (row: ExportedRow) => toValidTime(of(row));
-  return { name, kind: 'time', required: false, of: value };
-};
+const time = (name: string, of: (row: ExportedRow) => number | null | undefined): Column => ({
+  name,
+  kind: 'time',
+  required: false,
+  of: (row) => toValidTime(of(row)),
+});
 const flag = (name: string, of: (row: ExportedRow) => boolean): Column => ({ name, kind: 'flag', required: true, of });
 const texts = (name: string, of: (row: ExportedRow) => readonly string[]): Column => ({
   name,
@@ -98,11 +104,8 @@ const texts = (name: string, of: (row: ExportedRow) => readonly string[]): Colum
   of,
 });
 
-/** `null` for a number that is not a valid time, because reporters may send any number. */
-const toValidTime = (milliseconds: number | null | undefined): number | null => {
-  const time = new Date(milliseconds ?? Number.NaN).getTime();
-  return Number.isNaN(time) ? null : time;
-};
+const toValidTime = (milliseconds: number | null | undefined): number | null =>
+  milliseconds != null && isValidTime(milliseconds) ? new Date(milliseconds).getTime() : null;
 
 const TITLE_SEPARATOR = ' > ';
 
@@ -150,5 +153,7 @@ export const COLUMNS: readonly Column[] = [
 ];
 
 /** `null` if the duration is unknown, so that averages ignore the execution, as in analytics. */
-const computeDuration = ({ attempts }: RecordedTest): number | null =>
-  attempts.at(-1)?.rawStatus !== 'interrupted' && isMeasured(attempts) ? Math.round(sumDurations(attempts)) : null;
+function computeDuration({ attempts }: RecordedTest): number | null {
+  const isKnown = attempts.at(-1)?.rawStatus !== 'interrupted' && isMeasured(attempts);
+  return isKnown ? Math.round(sumDurations(attempts)) : null;
+}

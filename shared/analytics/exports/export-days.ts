@@ -5,6 +5,7 @@
  */
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { check, PRESENT, put, remove } from '#shared/engine/table/writes.ts';
+import { DAY_MILLISECONDS } from '#shared/engine/time.ts';
 import {
   type DayOfProject,
   type ExportedDay,
@@ -22,7 +23,7 @@ import { visitOrganizations } from '#shared/organizations/visit-organizations.ts
 import type { Services } from '#shared/services.ts';
 import type { AnalyticsScope } from '../read-model.ts';
 import { EXPORT_LIMITS } from './limits.ts';
-import { DAY_MILLISECONDS, formatDay, OutOfTime, parseDay, type WrittenDay, writeDay } from './write-day.ts';
+import { formatDay, OutOfTime, parseDay, type WrittenDay, writeDay } from './write-day.ts';
 
 type ExportServices = Pick<Services, 'table' | 'artifacts' | 'now' | 'randomId'> & {
   /** Whether the deployment exports each day. If not, existing exports are removed. */

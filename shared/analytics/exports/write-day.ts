@@ -1,17 +1,17 @@
 /** Writes all executions of a project in the runs of one day, as they are stored now. */
+import { splitIntoChunks } from '#shared/engine/chunks.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import { DAY_MILLISECONDS } from '#shared/engine/time.ts';
 import type { DayOfProject } from '#shared/model/analytics/exported-day.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { type Instance, isTouched } from '#shared/model/results/instance.ts';
+import { isTouched } from '#shared/model/results/instance.ts';
 import { getRunsSpan, type Run, runsOfProject } from '#shared/model/runs/run.ts';
-import { readInstanceTests, readWholeRun } from '../compile-run.ts';
 import { ANALYTICS_LIMITS } from '../limits.ts';
+import { readInstanceTests, readWholeRun } from '../whole-run.ts';
 import { toExportedRow } from './columns.ts';
 import { EXPORT_LIMITS } from './limits.ts';
 import { ParquetFile, type WriteBytes } from './parquet-file.ts';
-
-export const DAY_MILLISECONDS = 24 * 3_600_000;
 
 /** The start of a day, in epoch milliseconds. */
 export const parseDay = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);
@@ -47,12 +47,12 @@ export async function writeDay(
     if (!wholeRun) continue;
     const { run, groups } = wholeRun;
     const groupOf = new Map(groups.map((group) => [group.groupId, group]));
-    for (const chunk of splitInstances(wholeRun.instances.filter(isTouched))) {
+    for (const chunk of splitIntoChunks(wholeRun.instances.filter(isTouched), ANALYTICS_LIMITS.instancesAtOnce)) {
       if (isTimeUp()) throw new OutOfTime('The time is up');
-      const read = await mapConcurrently(chunk, (instance) => readInstanceTests(services, instance));
-      for (const [place, instance] of chunk.entries()) {
-        const tests = read[place];
-        incomplete += tests ? 0 : 1;
+      const chunkTests = await mapConcurrently(chunk, (instance) => readInstanceTests(services, instance));
+      for (const [index, instance] of chunk.entries()) {
+        const tests = chunkTests[index];
+        if (!tests) incomplete += 1;
         for (const test of tests ?? [])
           await file.add(toExportedRow({ run, group: groupOf.get(instance.groupId), instance, test }));
       }
@@ -94,10 +94,4 @@ async function* readRunsOfDay({ table }: WithTable, dayKey: DayOfProject): Async
     for (const { item } of rows) yield item;
     after = lastRead;
   } while (after !== undefined);
-}
-
-function* splitInstances(instances: readonly Instance[]): Generator<readonly Instance[]> {
-  const { instancesAtOnce } = ANALYTICS_LIMITS;
-  for (let start = 0; start < instances.length; start += instancesAtOnce)
-    yield instances.slice(start, start + instancesAtOnce);
 }

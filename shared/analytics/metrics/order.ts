@@ -14,7 +14,10 @@ export function compareByCodePoints(one: string, other: string): number {
 }
 
 /** Ranks surrogates after all other UTF-16 units, because they encode the code points above U+FFFF. */
-const rankUnit = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
+function rankUnit(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
 
 function compareValues(one: Value, other: Value, direction: Direction): number {
   if (one === other) return 0;
@@ -25,15 +28,14 @@ function compareValues(one: Value, other: Value, direction: Direction): number {
   return direction === 'asc' ? difference : -difference;
 }
 
-/** Ties are broken by the values of `thenBy`, ascending. */
-export function sortRows<Row>(
-  rows: readonly Row[],
-  {
-    by,
-    direction,
-    thenBy,
-  }: { by: (row: Row) => Value; direction: Direction; thenBy: readonly ((row: Row) => Value)[] },
-): Row[] {
+interface Order<Row> {
+  readonly by: (row: Row) => Value;
+  readonly direction: Direction;
+  /** Ties are broken by these values, ascending. */
+  readonly thenBy: readonly ((row: Row) => Value)[];
+}
+
+export function sortRows<Row>(rows: readonly Row[], { by, direction, thenBy }: Order<Row>): Row[] {
   return rows.toSorted((one, other) => {
     const first = compareValues(by(one), by(other), direction);
     if (first !== 0) return first;

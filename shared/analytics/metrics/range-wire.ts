@@ -1,7 +1,8 @@
 /** The query parameters that select the runs of an analytics query. */
 import * as z from 'zod';
 import { invalidRequest } from '#shared/engine/errors.ts';
-import { instant, refuseEmptyRange } from '#shared/engine/http/pagination.ts';
+import { instant, refuseEmptyRange } from '#shared/engine/http/instant.ts';
+import { DAY_MILLISECONDS } from '#shared/engine/time.ts';
 import { RecordedBranchFilter } from '#shared/results/branch-filter.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { ANALYTICS_LIMITS } from '../limits.ts';
@@ -31,15 +32,13 @@ export const environmentsQuery = { environments: listParameter('environments') }
 
 export type RangeQuery = z.output<z.ZodObject<typeof rangeQuery>>;
 
-const MILLISECONDS_A_DAY = 86_400_000;
-
 /** Refuses a range that ends before it starts, and a range that is too long for one query. */
 export function toPeriod(
   { date_start: from, date_end: to }: Pick<RangeQuery, 'date_start' | 'date_end'>,
   { days, unless = '' }: { readonly days: number; readonly unless?: string } = { days: ANALYTICS_LIMITS.days },
 ): Period {
   refuseEmptyRange(from, to);
-  if (to - from > days * MILLISECONDS_A_DAY)
+  if (to - from > days * DAY_MILLISECONDS)
     throw invalidRequest(
       `The range from \`date_start\` to \`date_end\` is longer than ${days} days. Shorten it${unless}`,
     );

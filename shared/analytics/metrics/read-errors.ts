@@ -43,7 +43,7 @@ export async function readErrors(
   const { list, ...page } = paginateByOffset(rows, request.query);
   const note = formatSearchNote(request.query, rows.length === 0);
   const days = Object.entries(timeline).map(([day, values]) => [day, maskRows(values)]);
-  return { list: maskRows(list), ...page, ...(note === undefined ? {} : { note }), timeline: Object.fromEntries(days) };
+  return { list: maskRows(list), ...page, note, timeline: Object.fromEntries(days) };
 }
 
 /** Adds the ids with which the latest execution of each error can be read. Takes one query for each row. */
@@ -63,10 +63,9 @@ async function addIdsToLatest(
   const latestExecution = { organizationId, createdAt: Date.parse(lastSeen), ...latest };
   const failures = await readFailuresInRun(services, latestExecution);
   // The same test may have failed with another error in another group of the run. Their records say which.
-  const matchingFailures =
-    failures.length > 1
-      ? (await readErrorsInRun(services, latestExecution)).filter((one) => hasError(one, row))
-      : failures;
+  const isOneOfSeveral = failures.length > 1;
+  const errors = isOneOfSeveral ? await readErrorsInRun(services, latestExecution) : [];
+  const matchingFailures = isOneOfSeveral ? errors.filter((error) => hasError(error, row)) : failures;
   const [first] = matchingFailures.toSorted((one, other) => compareTexts(one.instanceId, other.instanceId));
   return first ? { ...latest, instanceId: first.instanceId, testId: first.testId } : latest;
 }
@@ -85,14 +84,12 @@ function formatSearchNote({ error_message: text }: ErrorsQuery, isEmpty: boolean
     return 'Messages do not contain numbers, ids, URLs, paths and quoted texts, so this text alone finds nothing. Search for the words around it.';
   const [, ...others] = texts;
   const forms = others.map((form) => JSON.stringify(form)).join(' or ');
-  const notes = [
-    ...(others.length > 0
-      ? [
-          `Errors that differ only in numbers, ids, URLs, paths and quoted texts count as one, so the text was also compared as ${forms}.`,
-        ]
-      : []),
-    ...(isEmpty ? [NOTHING_MATCHES] : []),
-  ];
+  const notes: string[] = [];
+  if (others.length > 0)
+    notes.push(
+      `Errors that differ only in numbers, ids, URLs, paths and quoted texts count as one, so the text was also compared as ${forms}.`,
+    );
+  if (isEmpty) notes.push(NOTHING_MATCHES);
   return notes.length > 0 ? notes.join(' ') : undefined;
 }
 

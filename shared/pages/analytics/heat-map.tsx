@@ -1,5 +1,5 @@
 /** Where tests fail: a row for each spec file and a column for each day. */
-import type { FileFailures } from '#shared/analytics/metrics/insights.ts';
+import type { FileFailures } from '#shared/analytics/metrics/failures-by-file.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { formatCount, formatShortDate } from '#shared/pages/design/format.tsx';
 import { Panel } from '#shared/pages/design/parts.tsx';

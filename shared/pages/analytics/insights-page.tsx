@@ -1,6 +1,8 @@
 /** A project over time: its runs, their durations and their tests. */
-import type { FileFailures, groupDurations, Release } from '#shared/analytics/metrics/insights.ts';
+import type { FileFailures } from '#shared/analytics/metrics/failures-by-file.ts';
 import type { InsightMetrics, Insights } from '#shared/analytics/metrics/insights-wire.ts';
+import type { Release } from '#shared/analytics/metrics/releases.ts';
+import type { groupDurations } from '#shared/analytics/metrics/run-durations.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { EmptyState, Notice, PageHead, Segments } from '#shared/pages/design/parts.tsx';
 import { DAY } from '#shared/pages/design/time-units.ts';

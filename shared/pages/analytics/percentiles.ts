@@ -1,5 +1,5 @@
 /** The percentiles by which Insights sums up durations. `undefined` without durations. */
-import { computePercentile } from '#shared/analytics/metrics/insights.ts';
+import { computePercentile } from '#shared/analytics/metrics/run-durations.ts';
 
 export const computeMedian = (durations: readonly number[]): number | undefined => computePercentile(durations, 0.5);
 

@@ -2,14 +2,11 @@
  * Stores the analytics data of many runs by calling the functions of the product directly, because recording 27 million
  * results would take days. The runs are merged as time passes on a simulated clock.
  */
-import {
-  assignNumbers,
-  buildFactsRows,
-  computeGroupFacts,
-  type Numbers,
-  type TestedInstance,
-} from '#shared/analytics/compile-run.ts';
+
+import { assignNumbers } from '#shared/analytics/assign-numbers.ts';
+import { buildFactsRows } from '#shared/analytics/compile-run.ts';
 import { packEntries } from '#shared/analytics/entry.ts';
+import { computeGroupFacts, type Numbers, type TestedInstance } from '#shared/analytics/group-facts.ts';
 import { sweepAnalytics } from '#shared/analytics/sweep-analytics.ts';
 import { put } from '#shared/engine/table/writes.ts';
 import { factsParts } from '#shared/model/analytics/facts.ts';
