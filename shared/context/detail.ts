@@ -43,16 +43,14 @@ const { compact, summary } = CONTEXT_LIMITS.contextDetail;
 
 export function applyDetail(context: ContextData, detail: Detail): ContextData {
   const reducedContext = dropOmittedMembers(context, detail);
-  return detail === 'default'
-    ? reducedContext
-    : mapTests(reducedContext, detail === 'compact' ? shortenCompact : shortenSummary);
+  if (detail === 'default') return reducedContext;
+  return mapTests(reducedContext, detail === 'compact' ? shortenCompact : shortenSummary);
 }
 
 /** Omitted members need no masking. The other texts keep their length, because they are masked before they are cut. */
 export function dropOmittedMembers(context: ContextData, detail: Detail): ContextData {
-  return detail === 'default'
-    ? context
-    : mapTests(context, detail === 'compact' ? keepCompactMembers : keepSummaryMembers);
+  if (detail === 'default') return context;
+  return mapTests(context, detail === 'compact' ? keepCompactMembers : keepSummaryMembers);
 }
 
 function mapTests(context: ContextData, reduceTest: (test: TestMembers) => TestMembers): ContextData {
@@ -78,8 +76,8 @@ const keepSummaryMembers = ({
   error,
   errorContext,
   meta,
-  ...(failingSince && { failingSince }),
-  ...(knownIssues && { knownIssues }),
+  failingSince,
+  knownIssues,
   omitted: omitted ?? { steps: countSteps(steps), assets: countFiles(assets) },
 });
 
@@ -91,38 +89,37 @@ const shortenSummary = ({ error, ...test }: TestMembers): TestMembers => ({
   },
 });
 
-const keepCompactMembers = ({ steps, assets, omitted, annotations, tags, ...test }: TestMembers): TestMembers => ({
-  ...test,
-  ...(test.stdout && { stdout: cutOutput(test.stdout) }),
-  ...(test.stderr && { stderr: cutOutput(test.stderr) }),
-  ...(assets && { assets: keepFirstAssets(assets) }),
-  omitted: omitted ?? {
-    steps: countSteps(steps),
-    assets: countFiles(assets) - countFiles(assets && keepFirstAssets(assets)),
-  },
-});
-
-function shortenCompact(test: TestMembers): TestMembers {
-  const { error, furtherErrors, otherAttempts, stdout, stderr } = test;
+function keepCompactMembers({ steps, assets, omitted, annotations, tags, ...test }: TestMembers): TestMembers {
+  const keptAssets = assets && keepFirstAssets(assets);
   return {
     ...test,
-    error: error && shortenError(error, compact),
-    ...(furtherErrors && { furtherErrors: furtherErrors.map(shortenOtherError) }),
-    ...(otherAttempts && { otherAttempts: otherAttempts.map(shortenAttempt) }),
-    ...(stdout && { stdout: keepLastLines(stdout) }),
-    ...(stderr && { stderr: keepLastLines(stderr) }),
+    stdout: test.stdout && cutOutput(test.stdout),
+    stderr: test.stderr && cutOutput(test.stderr),
+    assets: keptAssets,
+    omitted: omitted ?? { steps: countSteps(steps), assets: countFiles(assets) - countFiles(keptAssets) },
   };
 }
 
-const shortenError = (
-  error: ErrorInfo,
-  { messageCharacters, frames, stackCharacters }: typeof compact | typeof summary,
-): ErrorInfo => ({
-  ...error,
-  message: shortenText(error.message, messageCharacters),
-  stack:
-    error.stack === null ? null : shortenText(keepProjectFrames(error.stack, error.message, frames), stackCharacters),
-});
+function shortenCompact(test: TestMembers): TestMembers {
+  const { error, furtherErrors, otherAttempts, stdout, stderr } = test;
+  const shortTest = {
+    ...test,
+    error: error && shortenError(error, compact),
+    otherAttempts: otherAttempts?.map(shortenAttempt),
+    stdout: stdout && keepLastLines(stdout),
+    stderr: stderr && keepLastLines(stderr),
+  };
+  return furtherErrors ? { ...shortTest, furtherErrors: furtherErrors.map(shortenOtherError) } : shortTest;
+}
+
+function shortenError(error: ErrorInfo, limits: typeof compact | typeof summary): ErrorInfo {
+  const frames = error.stack === null ? null : keepProjectFrames(error.stack, error.message, limits.frames);
+  return {
+    ...error,
+    message: shortenText(error.message, limits.messageCharacters),
+    stack: frames === null ? null : shortenText(frames, limits.stackCharacters),
+  };
+}
 
 /** Counts the steps of a list, including all nested steps. */
 const countSteps = (steps: readonly Step[] = []): number =>
@@ -132,16 +129,14 @@ const countFiles = (assets: Assets | undefined): number =>
   assets ? assets.traces.length + assets.screenshots.length + assets.videos.length + assets.attachments.length : 0;
 
 type OtherAttempt = NonNullable<TestMembers['otherAttempts']>[number];
+type OtherError = NonNullable<OtherAttempt['error']>;
 
 const shortenAttempt = ({ error, ...attempt }: OtherAttempt): OtherAttempt => ({
   ...attempt,
   error: error && shortenOtherError(error),
 });
 
-const shortenOtherError = ({
-  message,
-  location,
-}: NonNullable<OtherAttempt['error']>): NonNullable<OtherAttempt['error']> => ({
+const shortenOtherError = ({ message, location }: OtherError): OtherError => ({
   message: shortenText(message, compact.otherMessageCharacters),
   location,
 });

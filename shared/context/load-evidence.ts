@@ -1,6 +1,4 @@
-/**
- * Loads all that is stored about a test: record, evidence, trace analyses, files. Takes two queries of limited size.
- */
+/** Loads all that is stored about a test: record, evidence, trace analyses, files. Takes two queries of limited size. */
 
 import { joinPacked } from '#shared/engine/table/parts.ts';
 import { type Artifact, artifacts, getTestArtifactsSpan } from '#shared/model/results/artifact.ts';
@@ -19,7 +17,7 @@ export interface LoadedTest extends Pick<TestRecord, 'projectId' | 'groupId' | '
   readonly files: readonly Artifact[];
 }
 
-/** Loads a test. Returns `undefined` if the test has no record of its own. */
+/** Returns `undefined` if the test has no record of its own. */
 export async function loadEvidence({ table }: Services, key: RecordKey): Promise<LoadedTest | undefined> {
   const [rows, files] = await Promise.all([
     table.queryAll(testRows, getTestRowsSpan(key)),

@@ -15,9 +15,10 @@ class TextSize {
   /** Repeated texts count only once, because each distinct text is masked only once. */
   readonly #known = new Set<string>();
 
-  add(value: object): void {
-    if (!Array.isArray(value)) this.#characters += CONTEXT_LIMITS.charactersPerObject;
-    for (const member of Object.values(value)) {
+  /** Adds all texts of an object or array, including nested ones. */
+  add(container: object): void {
+    if (!Array.isArray(container)) this.#characters += CONTEXT_LIMITS.charactersPerObject;
+    for (const member of Object.values(container)) {
       if (typeof member === 'string') this.#addText(member);
       else if (typeof member === 'object' && member !== null) this.add(member);
     }

@@ -27,7 +27,7 @@ export async function openFile(services: Pick<Services, 'table' | 'artifacts'>, 
     testId === undefined ? [] : listTestFiles(services, { ...key, testId }),
     getFileKind(file) === 'text' ? readText(services, file) : undefined,
   ]);
-  const siblings = files.filter((one) => one.bytes !== undefined && getFileKind(one) !== 'other');
+  const siblings = files.filter((sibling) => sibling.bytes !== undefined && getFileKind(sibling) !== 'other');
   return { file, siblings, text, isCut: file.bytes > CONTEXT_LIMITS.shownFile.textCharacters };
 }
 

@@ -20,7 +20,7 @@ function replaceInTest(
 ): Pick<TestContext, 'errorContext' | 'assets'> {
   return {
     errorContext: errorContext && { ...errorContext, url: replace(errorContext.url) },
-    ...(assets && { assets: replaceInAssets(assets, replace) }),
+    assets: assets && replaceInAssets(assets, replace),
   };
 }
 

@@ -36,17 +36,17 @@ export function parseContextTarget({ run_id, instance_id, test_id, attempt }: Id
 }
 
 export function suggestShorterContext({ detail, limit, max_length, ...ids }: ContextQuery): string[] {
-  const shorter = { default: ['`detail=compact`', '`detail=summary`'], compact: ['`detail=summary`'], summary: [] }[
-    detail
-  ];
+  const suggestions: string[] = [];
+  if (detail === 'default') suggestions.push('request less detail with `detail=compact` or `detail=summary`');
+  if (detail === 'compact') suggestions.push('request less detail with `detail=summary`');
   const isOneTest = parseContextTarget(ids).level === 'test';
-  return [
-    shorter.length > 0 ? `request less detail with ${shorter.join(' or ')}` : [],
-    isOneTest || limit === 1 ? [] : 'request fewer tests with `limit`',
+  if (!isOneTest && limit !== 1) suggestions.push('request fewer tests with `limit`');
+  suggestions.push(
     max_length === undefined
       ? 'request Markdown of limited length with `format=md` and `max_length`'
       : 'request a smaller `max_length`',
-  ].flat();
+  );
+  return suggestions;
 }
 
 export const contextTooLarge = (query: ContextQuery) =>
@@ -61,7 +61,6 @@ export function computeMaskingLimit({
   detail,
 }: Pick<ContextQuery, 'max_length' | 'detail'>): number {
   const { maskedCharacters: most, maskedForLength } = CONTEXT_LIMITS;
-  return length === undefined || detail !== 'default'
-    ? most
-    : Math.min(most, maskedForLength.atLeast + maskedForLength.times * length);
+  if (length === undefined || detail !== 'default') return most;
+  return Math.min(most, maskedForLength.atLeast + maskedForLength.times * length);
 }

@@ -55,14 +55,15 @@ interface Page {
   readonly room: LoadingRoom;
 }
 
+interface RunQuery extends Page {
+  readonly organizationId: string;
+  readonly runId: string;
+  readonly includeFlaky: boolean;
+}
+
 async function readRunContext(
   services: Services,
-  {
-    organizationId,
-    runId,
-    includeFlaky,
-    ...page
-  }: Page & { organizationId: string; runId: string; includeFlaky: boolean },
+  { organizationId, runId, includeFlaky, ...page }: RunQuery,
 ): Promise<RunContext> {
   const { table } = services;
   const key = { organizationId, runId };
@@ -72,7 +73,10 @@ async function readRunContext(
   const failedTests = filterByMark(sortedFailures, 'f');
   const flakyTests = filterByMark(sortedFailures, 'y');
   const problems = await readProblems(services, run);
-  const outside = problems.filter(({ kind }) => kind === 'errorOutsideTests');
+  const errorsOutsideTests = problems
+    .filter(({ kind }) => kind === 'errorOutsideTests')
+    .map(({ message, machines }) => ({ message, machines }));
+  const listedTests = includeFlaky ? [...failedTests, ...flakyTests] : failedTests;
   return {
     level: 'run',
     runId,
@@ -82,13 +86,11 @@ async function readRunContext(
     completionState: run.completionState,
     ...describeCauses(failedTests),
     specs: presentSpecs(sortedFailures),
-    ...(outside.length > 0
-      ? { errorsOutsideTests: outside.map(({ message, machines }) => ({ message, machines })) }
-      : {}),
-    ...(problems.length > 0 ? { problems: [...problems] } : {}),
+    errorsOutsideTests: errorsOutsideTests.length > 0 ? errorsOutsideTests : undefined,
+    problems: problems.length > 0 ? [...problems] : undefined,
     totalFailedTests: failedTests.length,
-    ...(includeFlaky ? { totalFlakyTests: flakyTests.length } : {}),
-    ...(await listPage(services, run, includeFlaky ? [...failedTests, ...flakyTests] : failedTests, page)),
+    totalFlakyTests: includeFlaky ? flakyTests.length : undefined,
+    ...(await listPage(services, run, listedTests, page)),
     git: describeGit(run),
   };
 }
@@ -122,10 +124,8 @@ async function readInstanceContext(
 async function listPage(services: Services, run: Run, all: readonly Failure[], { limit, page, room }: Page) {
   const pageFailures = all.slice(page * limit, (page + 1) * limit);
   const groupIds = [...new Set(pageFailures.map(({ groupId }) => groupId))];
-  const storedGroups = await services.table.getMany(
-    groups,
-    groupIds.map((groupId) => ({ ...run, groupId })),
-  );
+  const groupKeys = groupIds.map((groupId) => ({ ...run, groupId }));
+  const storedGroups = await services.table.getMany(groups, groupKeys);
   const groupOf = new Map(groupIds.map((groupId, index) => [groupId, storedGroups[index]]));
   const list = await mapConcurrently(pageFailures, async (failure): Promise<ListedTest[]> => {
     const { organizationId, instanceId, groupId, testKey } = failure;
@@ -143,8 +143,8 @@ async function listPage(services: Services, run: Run, all: readonly Failure[], {
 const filterByMark = (all: readonly Failure[], requestedMark: Mark): Failure[] =>
   all.filter(({ mark }) => mark === requestedMark);
 
-/** One entry per instance, in the order of the failures. */
-function presentSpecs(sortedFailures: readonly Failure[]): RunContext['specs'][number][] {
+/** One spec file per instance, in the order of the failures. */
+function presentSpecs(sortedFailures: readonly Failure[]): RunContext['specs'] {
   const byInstance = Map.groupBy(sortedFailures, ({ instanceId }) => instanceId);
   return [...byInstance].flatMap(([instanceId, instanceFailures]) => {
     const [first] = instanceFailures;

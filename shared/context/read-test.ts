@@ -41,23 +41,14 @@ export async function readTestContext(
   if (!run) throw notFound('Instance');
   const loadedTest = storedTest ?? (await loadCleanTest(services, query));
   const { groupId } = loadedTest;
-  const [group, beyond] = await Promise.all([
+  const [group, beyondRun] = await Promise.all([
     services.table.get(groups, { organizationId, runId, groupId }),
     reach === 'project' ? readBeyondRun(services, run, loadedTest) : {},
   ]);
-  const description = await describeTest(
-    services,
-    { run, group, instanceId, ...loadedTest },
-    {
-      attempt: query.attempt,
-      room: new LoadingRoom({ detail: 'default', characters: CONTEXT_LIMITS.maskedCharacters }),
-    },
-  );
-  return {
-    level: 'test',
-    ...description,
-    ...beyond,
-  };
+  const room = new LoadingRoom({ detail: 'default', characters: CONTEXT_LIMITS.maskedCharacters });
+  const testInRun = { run, group, instanceId, ...loadedTest };
+  const description = await describeTest(services, testInRun, { attempt: query.attempt, room });
+  return { level: 'test', ...description, ...beyondRun };
 }
 
 async function readBeyondRun(
@@ -68,14 +59,11 @@ async function readBeyondRun(
   const { organizationId, projectId } = run;
   const { spec, test } = loadedTest;
   const signature = deriveSignature({ organizationId, projectId, spec, title: test.title });
-  const [since, issues] = await Promise.all([
+  const [failingSince, issues] = await Promise.all([
     test.outcome === 'failed' ? readFailingSince(services, run, loadedTest, signature) : undefined,
     listTestIssues(services, { organizationId, projectId, signature }),
   ]);
-  return {
-    ...(since ? { failingSince: since } : {}),
-    ...(issues.length > 0 ? { knownIssues: issues.map(toIssueMark) } : {}),
-  };
+  return { failingSince, knownIssues: issues.length > 0 ? issues.map(toIssueMark) : undefined };
 }
 
 async function readFailingSince(

@@ -19,20 +19,16 @@ function findProof({ origin, hasOtherOrigins }: Run): z.infer<typeof Git>['proof
   return origin.provesCommit ? 'commit' : 'repository';
 }
 
-export function describeGit(run: Run): z.infer<typeof Git> {
-  const proof = findProof(run);
-  return { ...describeCommit(run), ...(proof && { proof }) };
-}
-
-const describeCommit = ({ commit, pullRequest }: Run): z.infer<typeof Git> => ({
-  repository: commit.remoteOrigin,
-  branch: commit.branch,
-  sha: commit.sha,
-  pullRequest: pullRequest
-    ? {
-        number: pullRequest.id,
-        url: commit.ghaEventData?.htmlUrl ?? commit.ghaEventData?.issueUrl ?? null,
-        baseBranch: commit.ghaEventData?.baseRef ?? null,
-      }
-    : null,
+export const describeGit = (run: Run): z.infer<typeof Git> => ({
+  repository: run.commit.remoteOrigin,
+  branch: run.commit.branch,
+  sha: run.commit.sha,
+  pullRequest: describePullRequest(run),
+  proof: findProof(run),
 });
+
+function describePullRequest({ commit, pullRequest }: Run): z.infer<typeof Git>['pullRequest'] {
+  if (!pullRequest) return null;
+  const { htmlUrl, issueUrl, baseRef } = commit.ghaEventData ?? {};
+  return { number: pullRequest.id, url: htmlUrl ?? issueUrl ?? null, baseBranch: baseRef ?? null };
+}

@@ -1,6 +1,9 @@
 /** Phrases for durations, times, numbers of files and source locations. */
+
 import type { Assets, ErrorInfo, TestContext } from '#shared/context/context-wire.ts';
 import { formatPlace } from '#shared/context/format-place.ts';
+import { formatCount } from '#shared/engine/format-count.ts';
+import { isValidTime } from '#shared/engine/time.ts';
 import { type PhrasePart, quote } from './nodes.ts';
 
 const SECOND = 1000;
@@ -14,14 +17,9 @@ export function formatMilliseconds(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** The maximum time value that `Date` supports, in milliseconds. */
-const LAST_MILLISECOND = 8.64e15;
-
 /** The time of day in UTC with milliseconds, without the date. This is enough to order the events of one failure. */
 export const formatTimeOfDay = (milliseconds: number): string =>
-  Math.abs(milliseconds) <= LAST_MILLISECOND ? new Date(milliseconds).toISOString().slice(-13, -1) : `${milliseconds}`;
-
-export const formatCountedNoun = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
+  isValidTime(milliseconds) ? new Date(milliseconds).toISOString().slice(-13, -1) : `${milliseconds}`;
 
 export const formatLocation = (location: NonNullable<ErrorInfo['location']>): PhrasePart =>
   quote(formatPlace(location));
@@ -40,6 +38,6 @@ export function formatAssetCounts({ totals }: Assets): string | undefined {
     [videos, 'video'],
     [attachments, 'attachment'],
   ] as const;
-  const some = counts.flatMap(([number, name]) => (number > 0 ? [formatCountedNoun(number, name)] : []));
+  const some = counts.flatMap(([number, name]) => (number > 0 ? [formatCount(number, name)] : []));
   return some.length > 0 ? some.join(', ') : undefined;
 }

@@ -10,14 +10,16 @@ const FAILED = ' <<< FAILED';
 const MARK = '>>> ';
 const MESSAGE_CHARACTERS = 200;
 
-const describeStep = ({ title, category, duration: milliseconds }: Step): string =>
-  `${makeVisibleLine(title)} (${[...(category ? [makeVisibleLine(category)] : []), formatMilliseconds(milliseconds)].join(', ')})`;
+function describeStep({ title, category, duration }: Step): string {
+  const facts = formatMilliseconds(duration);
+  return `${makeVisibleLine(title)} (${category ? `${makeVisibleLine(category)}, ${facts}` : facts})`;
+}
 
 export function renderFailureContext({ stepBefore, failedStep, stepAfter }: FailureContext): Block[] {
   const steps = [stepBefore, failedStep, stepAfter].filter((step) => step !== null);
   const lines = steps.map((step, index) => {
-    const isFailed = step === failedStep;
-    return `${isFailed ? MARK : ' '.repeat(MARK.length)}${index + 1}. ${describeStep(step)}${isFailed ? FAILED : ''}`;
+    const text = `${index + 1}. ${describeStep(step)}`;
+    return step === failedStep ? `${MARK}${text}${FAILED}` : `${' '.repeat(MARK.length)}${text}`;
   });
   return [codeBlock(lines.join('\n'))];
 }
@@ -29,19 +31,20 @@ export function renderStepTree({
   failureContext,
 }: Pick<TestContext, 'steps' | 'error' | 'failureContext'>): Code[] {
   const lines: string[] = [];
-  const walk = (step: Step, depth: number): void => {
+  const addStep = (step: Step, depth: number): void => {
     const isFailed = lines.length === failureContext?.failedStepIndex;
     const failure = describeFailure(step, error?.message) || (isFailed ? FAILED : '');
     lines.push(`${'  '.repeat(depth)}- ${describeStep(step)}${failure}`);
-    for (const part of step.steps) walk(part, depth + 1);
+    for (const nestedStep of step.steps) addStep(nestedStep, depth + 1);
   };
-  for (const step of steps) walk(step, 0);
+  for (const step of steps) addStep(step, 0);
   return makeCodeBlocks(lines);
 }
 
-function describeFailure({ error }: Step, message: string | undefined): string {
+/** `testMessage`: the message of the error of the test, which is shown elsewhere. */
+function describeFailure({ error }: Step, testMessage: string | undefined): string {
   if (!error) return '';
-  if (error.message === message) return FAILED;
+  if (error.message === testMessage) return FAILED;
   const [line = ''] = makeVisible(error.message).trim().split('\n', 1);
   const beginning = takeFirstCharacters(line, MESSAGE_CHARACTERS);
   return `${FAILED}: ${beginning}${beginning === line ? '' : '…'}`;

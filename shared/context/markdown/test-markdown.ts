@@ -1,6 +1,8 @@
 /** §4.3 Renders the context of a test as Markdown, with the most helpful parts first. */
+
 import type { Root } from 'mdast';
 import type { Assets, TestContext } from '#shared/context/context-wire.ts';
+import { formatCount } from '#shared/engine/format-count.ts';
 import { makeVisible, makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { renderError, renderFurtherError } from './error.ts';
 import {
@@ -29,7 +31,6 @@ import {
 import {
   formatAssetCounts,
   formatAttempt,
-  formatCountedNoun,
   formatFullTitle,
   formatLocation,
   formatMilliseconds,
@@ -117,7 +118,7 @@ function renderFailingSince({
 }: NonNullable<TestContext['failingSince']>): PhrasePart[] {
   const suffix = mayBeEarlier ? ' or earlier' : '';
   return [
-    `Failing on the default branch since ${createdAt}${suffix}, ${formatCountedNoun(failures, 'failure')} without a pass`,
+    `Failing on the default branch since ${createdAt}${suffix}, ${formatCount(failures, 'failure')} without a pass`,
     ...(sha === null ? [] : [', commit ', quote(sha)]),
     ...(title === null ? [] : [' ', quote(title)]),
     ...(authorName === null ? [] : [' by ', quote(authorName)]),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ConsoleEntry, NetworkRequest } from '#shared/context/trace/event-reader.ts';
+import type { ConsoleEntry, NetworkRequest } from '#shared/context/trace/trace-items.ts';
 import { CHROMIUM, makeTrace } from '#test/samples/traces/make-trace.ts';
 import { analysisOf, NOTHING_OMITTED, readArchive } from './recordings.ts';
 
