@@ -63,7 +63,9 @@ interface Frame {
 
 /** Cuts the data at the end of a line, or inside a line that is too long by itself. */
 function cutAnswer(text: string, { head, note, next, remedies }: Frame): string {
-  const tail = `${note === undefined ? '' : `\n\nNote: ${note}`}${next === undefined ? '' : `\n\nNext: ${next}`}`;
+  const shownNote = note === undefined ? '' : `\n\nNote: ${note}`;
+  const shownNext = next === undefined ? '' : `\n\nNext: ${next}`;
+  const tail = shownNote + shownNext;
   if (head.length + text.length + tail.length <= MCP_LIMITS.answerCharacters) return `${head}${text}${tail}`;
   const room = MCP_LIMITS.answerCharacters - MCP_LIMITS.noteCharacters;
   const line = text.lastIndexOf('\n', room);
@@ -83,8 +85,9 @@ function removeEnvelope(result: unknown): unknown {
   const { status: _, data, ...rest } = result;
   if (!Array.isArray(data)) return Object.keys(rest).length > 0 ? { ...rest, ...Object(data) } : data;
   const last: unknown = data.at(-1);
-  const more = 'has_more' in rest && rest.has_more === true && isObject(last) && 'cursor' in last;
-  return { ...rest, ...(more ? { starting_after: last.cursor } : {}), data: data.map(removeCursor) };
+  const items = data.map(removeCursor);
+  const hasMore = 'has_more' in rest && rest.has_more === true && isObject(last) && 'cursor' in last;
+  return hasMore ? { ...rest, starting_after: last.cursor, data: items } : { ...rest, data: items };
 }
 
 function removeCursor(item: unknown): unknown {
@@ -100,13 +103,13 @@ function isEmptyList(result: unknown): boolean {
   return lists.length > 0 && lists.every(({ length }) => length === 0);
 }
 
+const DECIMALS = 4;
+
 /** Drops terminal colors and rounds numbers to save tokens. */
 function cleanValue(value: unknown): unknown {
   if (typeof value === 'number') return Number(value.toFixed(DECIMALS));
   return typeof value === 'string' ? removeControlSequences(value) : value;
 }
-
-const DECIMALS = 4;
 
 /** Writes JSON with one line for each object in a list, so that a cut at a line break keeps whole items. */
 function formatCompactJson(value: unknown): string {

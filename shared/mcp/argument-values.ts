@@ -55,10 +55,10 @@ function readIdFromAddress(name: string, text: string): string {
   const segment = SEGMENTS[normalizeSpelling(name)];
   if (segment === undefined || !/^https?:\/\//.test(text) || !URL.canParse(text)) return text;
   const { pathname, searchParams } = new URL(text);
+  const id = segment.exec(pathname)?.[1];
+  if (id !== undefined) return id;
   // The page of a test has the id of the test in its query.
-  return (
-    segment.exec(pathname)?.[1] ?? (normalizeSpelling(name) === 'testid' ? searchParams.get('test_id') : null) ?? text
-  );
+  return normalizeSpelling(name) === 'testid' ? (searchParams.get('test_id') ?? text) : text;
 }
 
 /** The same for all spellings of a name, such as `runId` and `run_id`. */

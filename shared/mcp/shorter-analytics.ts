@@ -19,7 +19,7 @@ export const shortenTests = ({
   nextPage,
   list: list.map(({ titlePath: _, latestTag, metrics, ...row }) => {
     const { avgDuration, failureVolume, flakinessVolume, durationVolume, ...shownMetrics } = metrics;
-    return { ...row, ...shownMetrics, ...(latestTag && latestTag.length > 0 ? { tags: latestTag } : {}) };
+    return { ...row, ...shownMetrics, tags: latestTag && latestTag.length > 0 ? latestTag : undefined };
   }),
 });
 

@@ -90,6 +90,6 @@ export function shortenInstance(
       videoUrl: toPageLink(videoUrl),
     })),
     attachments: attachments.map(({ testId, name, readUrl }) => ({ testId, name, readUrl: toPageLink(readUrl) })),
-    ...(stdout ? { stdout: toPageLink(stdout.readUrl) } : {}),
+    stdout: stdout ? toPageLink(stdout.readUrl) : undefined,
   };
 }

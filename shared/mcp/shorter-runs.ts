@@ -23,9 +23,10 @@ export function shortenRun({ meta: { ciBuildId, title, pr, commit }, groups, ...
     sha: commit.sha?.slice(0, SHA_CHARACTERS),
     commit: title,
     author: commit.authorName,
-    ...(pr ? { pr: pr.id, prTitle: pr.title } : {}),
-    ...(run.cancellation ? { cancelledBy: run.cancellation.actor } : {}),
-    ...(run.tags.length > 0 ? { tags: run.tags } : {}),
+    pr: pr?.id,
+    prTitle: pr?.title,
+    cancelledBy: run.cancellation?.actor,
+    tags: run.tags.length > 0 ? run.tags : undefined,
     groups: groups.map(({ groupId }) => groupId),
     tests,
   };
@@ -64,26 +65,23 @@ export function shortenRunWithSpecs({ data }: { readonly data: z.output<typeof F
     ...shortenRun(run),
     specFiles: specs.length,
     passedSpecFiles: specs.length - badSpecs.length - openSpecs.length,
-    ...(pwLastRun ? { lastRun: pwLastRun } : {}),
+    lastRun: pwLastRun,
     specsWithProblems: badSpecs.map(shortenSpec),
-    ...(openSpecs.length > 0 ? { specsInProgress: openSpecs.map(shortenSpec) } : {}),
+    specsInProgress: openSpecs.length > 0 ? openSpecs.map(shortenSpec) : undefined,
   };
 }
 
 function shortenSpec({ spec, groupId, instanceId, claimedAt, machineId, results }: Spec): object {
-  const progress = results === null || results.stats.overall < results.stats.tests;
+  const isInProgress = results === null || results.stats.overall < results.stats.tests;
   return {
     spec,
     groupId,
     instanceId,
-    ...(progress ? { claimedAt, machineId } : {}),
-    ...(results
-      ? {
-          tests: results.stats.tests,
-          failures: results.stats.failures,
-          skipped: results.stats.skipped,
-          flaky: results.flaky,
-        }
-      : {}),
+    claimedAt: isInProgress ? claimedAt : undefined,
+    machineId: isInProgress ? machineId : undefined,
+    tests: results?.stats.tests,
+    failures: results?.stats.failures,
+    skipped: results?.stats.skipped,
+    flaky: results?.flaky,
   };
 }

@@ -1,6 +1,6 @@
 /** Frees unfinished spec files of a machine for others. Their results are deleted first, so none is recorded twice. */
 
-import { PRESENT, update } from '#shared/engine/table/writes.ts';
+import { PRESENT, update, type Write } from '#shared/engine/table/writes.ts';
 import { isClaimedByMachines, type Reset, reopenFiles } from '#shared/lifecycle/reset-run.ts';
 import { type GivingBack, type SessionMachine, sessionMachines } from '#shared/model/orchestration/machine.ts';
 import { type OrchestrationSession, orchestrationSessions } from '#shared/model/orchestration/session.ts';
@@ -77,11 +77,8 @@ async function finishGivingBack(
     ),
   );
   const isMine = { all: [PRESENT, { path: ['givingBack', 'token'] as const, equals: giving.token }] };
-  await table.transact([
-    ...taskWrites,
-    update(sessionMachines, machine, { remove: ['givingBack'] }, isMine),
-    ...(taskWrites.length > 0
-      ? [update(orchestrationSessions, machine, { add: [['freed', taskWrites.length]] }, PRESENT)]
-      : []),
-  ]);
+  const writes: Write[] = [...taskWrites, update(sessionMachines, machine, { remove: ['givingBack'] }, isMine)];
+  if (taskWrites.length > 0)
+    writes.push(update(orchestrationSessions, machine, { add: [['freed', taskWrites.length]] }, PRESENT));
+  await table.transact(writes);
 }

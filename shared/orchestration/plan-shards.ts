@@ -79,13 +79,12 @@ export function divideSuite(
   });
   const shards = files.map(({ units: all }) => all.map(() => 1));
   const loads = Array.from({ length: total }, () => 0);
-  for (const { fileIndex, unit, milliseconds } of units.toSorted(
-    (one, other) => other.milliseconds - one.milliseconds,
-  )) {
+  const longestFirst = units.toSorted((one, other) => other.milliseconds - one.milliseconds);
+  for (const { fileIndex, unit, milliseconds } of longestFirst) {
     const shard = loads.indexOf(Math.min(...loads));
     loads[shard] = (loads[shard] ?? 0) + milliseconds;
-    const ofFile = shards[fileIndex];
-    if (ofFile) ofFile[unit] = shard + 1;
+    const shardsOfFile = shards[fileIndex];
+    if (shardsOfFile) shardsOfFile[unit] = shard + 1;
   }
   return { shards, planned: loads.map(Math.round), builtIn: predictBuiltInSplit(units, total) };
 }

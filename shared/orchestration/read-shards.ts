@@ -1,7 +1,11 @@
 /** How long the shards of a run were planned to take, and how long they took. */
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { getShardPlansSpan, shardPlans } from '#shared/model/orchestration/shard-plan.ts';
-import { getRecordingMachinesSpan, recordingMachines } from '#shared/model/runs/recording-machine.ts';
+import {
+  getRecordingMachinesSpan,
+  type RecordingMachine,
+  recordingMachines,
+} from '#shared/model/runs/recording-machine.ts';
 import { PLAYWRIGHT, type Run } from '#shared/model/runs/run.ts';
 
 interface ShownShards {
@@ -24,15 +28,17 @@ export async function readShards({ table }: WithTable, run: Run): Promise<ShownS
   if (!plan || others.length > 0) return undefined;
   const machines = await table.queryAll(recordingMachines, getRecordingMachinesSpan(run));
   const { planned, builtIn } = plan;
-  const took = (number: number): number | null => {
-    const ofShard = machines.filter(({ part }) => part?.endsWith(` ${number}/${plan.total}`));
-    const times = ofShard.flatMap(({ startedAt, endedAt }) =>
-      startedAt === undefined || endedAt === undefined ? [] : [endedAt - startedAt],
-    );
-    return times.length === 0 ? null : Math.max(...times);
-  };
-  return {
-    shards: planned.map((plannedMs, index) => ({ number: index + 1, plannedMs, tookMs: took(index + 1) })),
-    savedMs: builtIn ? Math.max(...builtIn) - Math.max(...planned) : null,
-  };
+  const shards = planned.map((plannedMs, index) => {
+    const number = index + 1;
+    const machinesOfShard = machines.filter(({ part }) => part?.endsWith(` ${number}/${plan.total}`));
+    return { number, plannedMs, tookMs: findLongestDuration(machinesOfShard) };
+  });
+  return { shards, savedMs: builtIn ? Math.max(...builtIn) - Math.max(...planned) : null };
+}
+
+function findLongestDuration(machines: readonly RecordingMachine[]): number | null {
+  const durations = machines.flatMap(({ startedAt, endedAt }) =>
+    startedAt === undefined || endedAt === undefined ? [] : [endedAt - startedAt],
+  );
+  return durations.length === 0 ? null : Math.max(...durations);
 }

@@ -78,21 +78,19 @@ export async function readOrchestration(
   return { run: rows.of(lookups[0]), session: rows.of(lookups[1]), machine: rows.of(lookups[2]) };
 }
 
+interface RunOfBuild {
+  readonly project: ProjectRecord;
+  readonly runId: string;
+  readonly buildTry: FoundTry;
+  /** `undefined` if no machine has started the run yet. */
+  readonly run: Run | undefined;
+}
+
 /** Adds the suite of this machine to the run. The reporters that record the batches join this run later. */
 async function ensureRun(
   services: Services,
   request: StartRequest,
-  {
-    project,
-    run,
-    runId,
-    buildTry,
-  }: {
-    readonly project: ProjectRecord;
-    readonly run: Run | undefined;
-    readonly runId: string;
-    readonly buildTry: FoundTry;
-  },
+  { project, run, runId, buildTry }: RunOfBuild,
 ): Promise<Run> {
   const { organizationId, requestKey } = request;
   const runRequest = toRunRequest(request);
