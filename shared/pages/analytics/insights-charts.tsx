@@ -1,8 +1,8 @@
 /** The charts of a project over time: its runs, their durations and their tests. */
 import type { FileFailures } from '#shared/analytics/metrics/failures-by-file.ts';
+import type { InsightMetrics } from '#shared/analytics/metrics/insights-wire.ts';
 import type { Release } from '#shared/analytics/metrics/releases.ts';
 import type { groupDurations } from '#shared/analytics/metrics/run-durations.ts';
-import type { InsightMetrics } from '#shared/analytics/metrics/insights-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wideNumbers } from '#shared/pages/design/data-table.tsx';
 import { FullTime, formatDate, formatDuration } from '#shared/pages/design/format.tsx';
