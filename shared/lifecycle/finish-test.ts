@@ -1,6 +1,7 @@
 /** Writes the rows of a finished test, and completes its instance if no other test is open. Idempotent in each step. */
 import { keepResult } from '#shared/ingest/keep-result.ts';
 import { isMilestone, refreshProgress } from '#shared/ingest/publish-progress.ts';
+import type { RecordChange } from '#shared/ingest/write-record.ts';
 import { extractRunId } from '#shared/model/ids.ts';
 import type { Evidence } from '#shared/model/results/evidence.ts';
 import { isFailure } from '#shared/model/results/outcomes.ts';
@@ -13,19 +14,31 @@ import { noteFailedTest } from './fail-run.ts';
 import { isBrokenOff } from './judge-run.ts';
 import { reviewInstance } from './review-instance.ts';
 
-/** `record` is the record of a finished test. `evidence` comes from the final message about the test. */
-export async function finishTest(services: Services, record: TestRecord, evidence: () => Evidence): Promise<void> {
+/**
+ * `record` is the record of a finished test. `evidence` comes from the final message about the test. A repetition of the
+ * first final message completes what that one has begun, if its request was interrupted.
+ */
+export async function finishTest(
+  services: Services,
+  record: TestRecord,
+  evidence: () => Evidence,
+  { isRepetition }: Pick<RecordChange, 'isRepetition'> = { isRepetition: false },
+): Promise<void> {
   const countedTest = { ...toCountedTest(record), expectedStatus: resolveExpectedStatus(record) };
   await keepResult(services, { record, counted: countedTest, evidence });
-  await updateInstance(services, record);
+  const mayChangeResult = record.finals > 1 && !isRepetition;
+  await updateInstance(services, record, { mustReview: record.watched === true || mayChangeResult });
 }
 
 /** Updates the counters if needed, passes the `watched` mark on to another open test, and updates the run. */
-async function updateInstance(services: Services, record: TestRecord): Promise<void> {
-  const { organizationId, instanceId, testKey, finals } = record;
+async function updateInstance(
+  services: Services,
+  record: TestRecord,
+  { mustReview }: { readonly mustReview: boolean },
+): Promise<void> {
+  const { organizationId, instanceId, testKey } = record;
   const key = { organizationId, instanceId, runId: extractRunId(instanceId) ?? '' };
   const runAfterFailure = isFailure(toCountedTest(record).outcome) ? await noteFailedTest(services, key) : undefined;
-  const mustReview = record.watched === true || finals > 1;
   // Completing the instance also updates the status of its run.
   if (mustReview && (await reviewInstance(services, key)).isComplete) return;
   const isCounted = !mustReview && isMilestone(testKey, record.expectedTests ?? 0);

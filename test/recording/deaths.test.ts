@@ -10,7 +10,7 @@ import type { Services } from '#shared/services.ts';
 import { cases, IS_DEEP } from '#test/harness/cases.ts';
 import { dyingAfter } from '#test/harness/interrupted-table.ts';
 import { type Claimed, firstMessage, startRun } from '#test/harness/recording.ts';
-import { failed, running, suiteGroup } from '#test/harness/recording-messages.ts';
+import { failed, running, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { type End, expectPublished, expectWhole, stateOf } from './whole-run.ts';
@@ -25,6 +25,8 @@ interface Messages {
   readonly runId: string;
   readonly claims: readonly Message[];
   readonly results: readonly Message[];
+  /** For each test, its end once more, as a newer message. */
+  readonly repetitions: readonly Message[];
 }
 
 /** Starts a run. Returns its claims, and three messages about each test: start, failed attempt and end. */
@@ -37,17 +39,18 @@ async function messagesOf(stage: Stage, ciBuildId: string, names: readonly strin
     return (services) =>
       claimInstance(services, { organizationId, runId: run.runId, body, requestKey: `claim ${spec}` });
   });
-  const results = names.flatMap((name, index) => {
+  const toMessage = (name: string, state: TestState, sequence: number): Message => {
     const spec = specOf(name);
-    const instanceId = deriveInstanceId({ ...run, spec });
-    const claimed: Claimed = { ...run, instanceId, spec, claimedCount: 1 };
-    return [running(), failed({ _d: false }), stateOf(index)].map((state, sequence): Message => {
-      const sent = { ...firstMessage(claimed, name, state), _t: sequence };
-      const body = CreateTestRecordBody.parse(sent);
-      return (services) => createTestRecord(services, { organizationId, body, sent });
-    });
-  });
-  return { runId: run.runId, claims, results };
+    const claimed: Claimed = { ...run, instanceId: deriveInstanceId({ ...run, spec }), spec, claimedCount: 1 };
+    const sent = { ...firstMessage(claimed, name, state), _t: sequence };
+    const body = CreateTestRecordBody.parse(sent);
+    return (services) => createTestRecord(services, { organizationId, body, sent });
+  };
+  const results = names.flatMap((name, index) =>
+    [running(), failed({ _d: false }), stateOf(index)].map((state, sequence) => toMessage(name, state, sequence)),
+  );
+  const repetitions = names.map((name, index) => toMessage(name, stateOf(index), MESSAGES_PER_TEST));
+  return { runId: run.runId, claims, results, repetitions };
 }
 
 /**
@@ -128,6 +131,24 @@ describe.each(SIZES)('A message interrupted after any write (files: %i, tests: %
       await expectPublished(stage, ends);
     },
   );
+
+  test('When an interrupted final message is not sent again, and the same result follows as a new message, no result is lost or duplicated', async () => {
+    const stage = await service();
+    const ends: End[] = [];
+    for (let writes = 0, dies = true; dies; writes += 1) {
+      const about = `every final message after ${writes} writes`;
+      const { runId, claims, results, repetitions } = await messagesOf(stage, about, names);
+      for (const message of claims) await message(stage.services);
+      dies = false;
+      for (const [index, repetition] of repetitions.entries()) {
+        const end = results[index * MESSAGES_PER_TEST + MESSAGES_PER_TEST - 1];
+        if (end && (await diesAfter(stage.services, end, writes))) dies = true;
+        await repetition(stage.services);
+      }
+      ends.push(await expectWhole(stage, runId, names, about));
+    }
+    await expectPublished(stage, ends);
+  });
 
   test('If the last message of a run is interrupted after it has recorded its result, and is not sent again, the scheduled timeout job completes the run', async () => {
     const stage = await service();

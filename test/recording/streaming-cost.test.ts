@@ -27,3 +27,18 @@ test.each([
     expect(messages.trips / tests + authorizer).toBeLessThanOrEqual(6.6);
   },
 );
+
+test('If the published reporter says of a quick test twice that it has ended, the second message does not count its spec file again', async () => {
+  const { services, organizationId, projectId, keys } = await service();
+  const owner = { organizationId, projectId, recordKey: keys.readWrite };
+  // In a file of 80 tests, the second message costs 2.1 write units, 0.5 read units and 1.3 trips. If it counted the whole
+  // file again, it would read 9 units more, and 33 in a file of 320 tests.
+  const suite = suiteOf({ specs: 1, testsPerSpec: 80 });
+  const [once, twice] = [
+    await streamDirectly(services, owner, { ciBuildId: 'once', suite }),
+    await streamDirectly(services, owner, { ciBuildId: 'twice', suite, areQuick: true }),
+  ];
+  expect((twice.messages.readUnits - once.messages.readUnits) / twice.tests).toBeLessThanOrEqual(1);
+  expect((twice.messages.writeUnits - once.messages.writeUnits) / twice.tests).toBeLessThanOrEqual(2.5);
+  expect((twice.messages.trips - once.messages.trips) / twice.tests).toBeLessThanOrEqual(1.6);
+});

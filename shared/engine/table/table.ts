@@ -150,16 +150,18 @@ export class Table {
     });
   }
 
+  /** Returns the item as it is then, or with `returns: 'ALL_OLD'` as it was before. */
   async update<Key, Item extends Key>(
     entity: Entity<Key, Item>,
     key: Key,
     changes: Changes,
     when?: Condition,
+    { returns = 'ALL_NEW' }: { readonly returns?: 'ALL_NEW' | 'ALL_OLD' } = {},
   ): Promise<WriteOutcome<Item>> {
     const Key = entity.key(key);
     const write = { ...this.#common, ...OLD, Key, ...buildExpression(changes, refuseEndedRow(when, this.#now())) };
     const outcome = await this.#conditional(entity, async () => {
-      const answer = await this.#client.send(new UpdateCommand({ ...write, ReturnValues: 'ALL_NEW' }));
+      const answer = await this.#client.send(new UpdateCommand({ ...write, ReturnValues: returns }));
       this.meter.write(answer.ConsumedCapacity);
       return entity.load(answer.Attributes ?? {});
     });
@@ -169,7 +171,7 @@ export class Table {
     await sendTransaction(this.#batches, [
       { Delete: { TableName: this.name, Key, ...buildExpression(undefined, isEnded(this.#now())) } },
     ]);
-    return this.update(entity, key, changes, when);
+    return this.update(entity, key, changes, when, { returns });
   }
 
   /** Writes all rows or none. Returns false if a condition failed or another transaction conflicted. */

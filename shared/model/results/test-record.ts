@@ -128,13 +128,21 @@ const NOTHING: Detail = {
 /** The part of a record that each message replaces. */
 export type TestState = Detail & Pick<TestRecord, 'sequence' | 'done'>;
 
-export const listChangedAttributes = ({ sequence, done, ...detail }: TestState) => {
-  const { attempts, annotations, reported, testTags }: Detail = detail;
-  return [
-    ['sequence', sequence],
-    ['done', done],
-    ['detail', pack({ attempts, annotations, reported, testTags })],
+const pickDetail = ({ attempts, annotations, reported, testTags }: Detail): Detail => ({
+  attempts,
+  annotations,
+  reported,
+  testTags,
+});
+
+export const listChangedAttributes = (state: TestState) =>
+  [
+    ['sequence', state.sequence],
+    ['done', state.done],
+    ['detail', pack(pickDetail(state))],
   ] as const;
-};
+
+export const haveSameDetail = (one: Detail, other: Detail): boolean =>
+  JSON.stringify(pickDetail(one)) === JSON.stringify(pickDetail(other));
 
 export const getTestRecordsSpan = (of: OfInstance) => getPrefixSpan(getInstancePartition(of), composePrefix('TEST'));

@@ -160,9 +160,9 @@ async function applyMessage(
   key: RecordKey,
   { state, evidence }: { state: TestState; evidence: () => Evidence },
 ): Promise<void> {
-  const outcome = await changeRecord(services, key, state);
-  if (!outcome.done && (!outcome.item || isStub(outcome.item))) throw notFound('Test record');
-  if (outcome.done && state.done) await finishTest(services, outcome.item, evidence);
+  const { done, item } = await changeRecord(services, key, state);
+  if (!done && (!item || isStub(item.record))) throw notFound('Test record');
+  if (done && state.done) await finishTest(services, item.record, evidence, item);
 }
 
 const toTestState = (body: TestMessage, now: number): TestState => ({

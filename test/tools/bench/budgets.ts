@@ -130,6 +130,13 @@ export const BUDGETS = {
   },
   liveBytes: { label: 'Bodies of our reporter per quick test, gzip', unit: 'bytes', must: 150 },
   streamUnits: { label: 'Written per test, streamed in two messages each', unit: 'WRU' },
+  quickUnits: {
+    label: 'Written per quick test, which the published reporter sends twice',
+    unit: 'WRU',
+    must: 6.5,
+    target: 5,
+  },
+  quickReads: { label: 'Read per quick test in a file of 1,000', unit: 'RRU', must: 9, target: 5 },
   streamUnits25: { label: 'Written per streamed test, 25 tests per file', unit: 'WRU', must: 4.5, target: 3.5 },
   streamTrips25: { label: 'Trips per streamed test, 25 tests per file', unit: 'trips', must: 6.6, target: 5 },
   streamUnits250: { label: 'Written per streamed test, 250 tests per file', unit: 'WRU', must: 4.5, target: 3.5 },

@@ -15,7 +15,7 @@ import type { Services } from '#shared/services.ts';
 import { NOBODY } from '#test/harness/issuer.ts';
 import type { BenchService } from './bench-service.ts';
 import type { Measurement } from './budgets.ts';
-import { GROUP, messagesOf, runBody, type SuiteSpec, suiteOf } from './suite.ts';
+import { GROUP, messagesOf, messagesOfQuick, runBody, type SuiteSpec, suiteOf } from './suite.ts';
 
 export type Owner = Pick<BenchService, 'organizationId' | 'projectId' | 'recordKey'>;
 
@@ -29,11 +29,18 @@ export interface Streamed {
 
 const metered = (services: Services): Services => ({ ...services, table: services.table.metered() });
 
-/** Streams a run. Sends the messages one after another, so that contention is not measured. */
+/**
+ * Streams a run. Sends the messages one after another, so that contention is not measured. `areQuick`: the published
+ * reporter says of each test twice that it has ended.
+ */
 export async function streamDirectly(
   services: Services,
   owner: Owner,
-  { ciBuildId, suite }: { readonly ciBuildId: string; readonly suite: readonly SuiteSpec[] },
+  {
+    ciBuildId,
+    suite,
+    areQuick = false,
+  }: { readonly ciBuildId: string; readonly suite: readonly SuiteSpec[]; readonly areQuick?: boolean },
 ): Promise<Streamed> {
   const { organizationId } = owner;
   const starting = metered(services);
@@ -48,7 +55,7 @@ export async function streamDirectly(
     const claim = { organizationId, runId, body: claimBody, requestKey: `claim ${spec}` };
     const { instanceId } = await claimInstance(starting, claim);
     for (const test of all) {
-      const { began, ended } = messagesOf(test, { runId, instanceId, spec });
+      const { began, ended } = (areQuick ? messagesOfQuick : messagesOf)(test, { runId, instanceId, spec });
       const counting = metered(services);
       const created = CreateTestRecordBody.parse(began);
       const { recordId } = await createTestRecord(counting, { organizationId, body: created, sent: began });
@@ -86,6 +93,12 @@ export const FILE_SIZES = [
 export async function measureStreaming(service: BenchService): Promise<Measurement[]> {
   const authorizer = await authorizerTrips(service);
   const measurements: Measurement[] = [];
+  const quick = { ciBuildId: 'quick', suite: suiteOf({ specs: 1, testsPerSpec: 1000 }), areQuick: true };
+  const { messages: quickMessages, tests: quickTests } = await streamDirectly(service.services, service, quick);
+  measurements.push(
+    { name: 'quickUnits', measured: quickMessages.writeUnits / quickTests },
+    { name: 'quickReads', measured: quickMessages.readUnits / quickTests },
+  );
   for (const { testsPerSpec, specs } of FILE_SIZES) {
     const options = { ciBuildId: `streamed ${testsPerSpec}`, suite: suiteOf({ specs, testsPerSpec }) };
     const { messages, tests } = await streamDirectly(service.services, service, options);
