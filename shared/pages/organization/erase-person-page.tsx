@@ -69,7 +69,7 @@ export function ErasePersonPage({ visit, erasures, refused }: Props): Html {
                   <FullTime at={erasure.startedAt} />
                 </td>
                 <td>
-                  <State {...erasure} />
+                  <ErasureState erasure={erasure} />
                 </td>
               </tr>
             ))}
@@ -80,18 +80,21 @@ export function ErasePersonPage({ visit, erasures, refused }: Props): Html {
   );
 }
 
-const State = ({ doneAt, pass = 0, runs, left }: Erasure): Html => (
+const ErasureState = ({ erasure }: { readonly erasure: Erasure }): Html => (
   <>
-    {doneAt === undefined
-      ? pass === 0
-        ? 'Under way'
-        : 'Replaced. A last look follows within two hours'
-      : `Done, in ${formatQuantity(runs, 'run')}`}
-    {left > 0 && (
+    {formatErasureState(erasure)}
+    {erasure.left > 0 && (
       <>
         <br />
-        <small>{formatQuantity(left, 'spec file')} could not be changed, because the stored results are damaged</small>
+        <small>
+          {formatQuantity(erasure.left, 'spec file')} could not be changed, because the stored results are damaged
+        </small>
       </>
     )}
   </>
 );
+
+function formatErasureState({ doneAt, pass = 0, runs }: Erasure): string {
+  if (doneAt !== undefined) return `Done, in ${formatQuantity(runs, 'run')}`;
+  return pass === 0 ? 'Under way' : 'Replaced. A last look follows within two hours';
+}

@@ -42,18 +42,17 @@ export const toRuleBody = ({ name, description, action, tags, expires, op, cond 
 
 export const toMatcher = ({ op, cond }: Pick<RuleDraft, 'op' | 'cond'>) => ({
   op,
-  cond: cond.map((row) => {
-    const values = splitLines(row.value).map((line) => {
-      const pattern = PATTERN.exec(line)?.[1];
-      return pattern === undefined ? line : { type: 'RegexPattern', pattern };
-    });
-    return {
-      type: row.type,
-      op: row.operator,
-      value: values.length === 1 ? values[0] : values.length === 0 ? null : values,
-    };
-  }),
+  cond: cond.map(({ type, operator, value }) => ({ type, op: operator, value: parseConditionValue(value) })),
 });
+
+function parseConditionValue(text: string) {
+  const values = splitLines(text).map((line) => {
+    const pattern = PATTERN.exec(line)?.[1];
+    return pattern === undefined ? line : { type: 'RegexPattern', pattern };
+  });
+  if (values.length === 0) return null;
+  return values.length === 1 ? values[0] : values;
+}
 
 /** Returns `undefined` if the rule has conditions that the form does not support. */
 export function toRuleDraft({ name, description, action, expiresAfter, matcher }: ShownRule): RuleDraft | undefined {

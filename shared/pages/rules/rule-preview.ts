@@ -10,7 +10,7 @@ import { type RuleDraft, toMatcher } from './rule-fields.ts';
 /** Returns an error message if the conditions are invalid, or if checking them takes too long. */
 export async function computePreview(
   services: WithClock,
-  of: Pick<Rule, 'organizationId' | 'projectId'>,
+  project: Pick<Rule, 'organizationId' | 'projectId'>,
   draft: RuleDraft,
 ): Promise<Preview | { readonly problem: string }> {
   const matcher = Matcher.safeParse(toMatcher(draft), { error: describeIssue });
@@ -18,12 +18,12 @@ export async function computePreview(
     const [issue] = matcher.error.issues;
     const path = issue?.path ?? [];
     const message = issue?.message ?? 'is not valid';
-    const number = path.find((part) => typeof part === 'number');
-    if (number !== undefined) return { problem: `Condition ${Number(number) + 1} ${message}.` };
+    const index = path.find((part): part is number => typeof part === 'number');
+    if (index !== undefined) return { problem: `Condition ${index + 1} ${message}.` };
     return { problem: path.includes('cond') ? 'Add a condition with a value.' : `The rule ${message}.` };
   }
   try {
-    return await buildPreview(services, of, matcher.data);
+    return await buildPreview(services, project, matcher.data);
   } catch (error) {
     if (error instanceof ApiError) return { problem: error.message };
     throw error;
