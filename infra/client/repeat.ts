@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
+import { BROKEN_FILE } from '#shared/model/results/broken-file.ts';
 import type { CommandLine } from './options.ts';
 import {
   askWhatToRepeat,
@@ -26,14 +27,12 @@ const listSpecs = (tests: readonly TestToRepeat[]): string[] => [...new Set(test
  * filter by name would leave out all tests of the file.
  */
 const FORMATS: Readonly<Record<string, Format>> = {
-  pytest: (tests) => tests.map(({ spec, title }) => (title[0] === COLLECTION ? spec : [spec, ...title].join('::'))),
+  pytest: (tests) =>
+    tests.map(({ spec, title }) => (title[0] === BROKEN_FILE.pytest ? spec : [spec, ...title].join('::'))),
   vitest: listSpecs,
   jest: (tests, root) => ['--runTestsByPath', ...listSpecs(tests).map((spec) => resolve(root, spec))],
   files: listSpecs,
 };
-
-/** How imports name a file that pytest could not load. */
-const COLLECTION = '(collection)';
 
 /** Of Vitest, Jest, pytest-shard, pytest-split and pytest-test-groups. */
 const DIVIDING_OPTION = /^--(?:shard|shard-id|num-shards|splits|test-group)(?:=|$)/;

@@ -241,6 +241,23 @@ describe('The merged view of a build with several tries', () => {
     expect(await buildOf(stage, [[GREEN, job('linux', 3)]])).toMatchObject({ state: 'passed', open: 0, repaired: 1 });
   });
 
+  test.each(['(collection)', '(file)', 'Test suite failed to run', 'cart.test.ts'])(
+    'A spec file that could not be loaded (%s) counts until a later try of its job has loaded it',
+    async (name) => {
+      const broken = junit({ 'cart.test.ts': { [name]: 'failed' } });
+      const first: [string, string] = [broken, 'ciBuildId=b&try=1&job=unit'];
+      const stage = await service();
+      const elsewhere = junit({ 'tax.test.ts': { rounds: 'passed' } });
+      expect(await buildOf(stage, [first, [elsewhere, 'ciBuildId=b&try=2&job=unit']])).toMatchObject({ open: 1 });
+      expect(await buildOf(stage, [[GREEN, 'ciBuildId=b&try=3&job=e2e']])).toMatchObject({ state: 'failed', open: 1 });
+      expect(await buildOf(stage, [[broken, 'ciBuildId=b&try=4&job=unit']])).toMatchObject({
+        state: 'failed',
+        open: 1,
+      });
+      expect(await buildOf(stage, [[GREEN, 'ciBuildId=b&try=5&job=unit']])).toMatchObject({ state: 'passed', open: 0 });
+    },
+  );
+
   test('A failed job ends only when that job was repeated and completed', async () => {
     const stage = await service();
     expect(

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
+import { BROKEN_FILE } from '#shared/model/results/broken-file.ts';
 import { normalizeId, normalizeSpec } from '#shared/model/short-names.ts';
 import { DEFAULT_GROUP, toSpecPath } from '#shared/reports/paths.ts';
 import type { ReporterOptions } from '../package/reporter.d.ts';
@@ -29,7 +30,7 @@ interface RunningFile {
 }
 
 /** The title of a file that cannot be run, as in the reports of jest-junit. */
-const BROKEN_FILE = 'Test suite failed to run';
+
 const ENDED_BEFORE = 'The process of the spec file ended before the test';
 
 export default class RundownReporter {
@@ -243,7 +244,7 @@ export default class RundownReporter {
   /** A file with an error outside its tests, such as a syntax error or a failed hook. */
   #addBroken(file: RunningFile, { message = '', stack = '' }: ThrownError): void {
     const errors = [toTestError({ message, stack, spec: file.spec })];
-    this.#send(file, this.#names.next(file.group, file.spec, [BROKEN_FILE]), {
+    this.#send(file, this.#names.next(file.group, file.spec, [BROKEN_FILE.jest]), {
       state: 'failed',
       attempts: [{ state: 'failed', status: 'failed', duration: 0, errors }],
     });

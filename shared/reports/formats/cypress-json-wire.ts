@@ -1,5 +1,7 @@
 /** The result of `cypress.run()`, as people write it to a file. The configuration in it may hold secrets, so it is never read. */
+
 import * as z from 'zod';
+import { BROKEN_FILE } from '#shared/model/results/broken-file.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending } from '#shared/reports/found.ts';
@@ -62,7 +64,7 @@ async function parseCypress(text: AsyncIterable<string>, input: ParserInput): Pr
     }
     // A spec file that does not compile has no tests.
     if (run.error !== '')
-      report.add(buildTest({ spec, title: ['(file)'], ending: FAILED, errors: [splitStack(run.error)] }));
+      report.add(buildTest({ spec, title: [BROKEN_FILE.other], ending: FAILED, errors: [splitStack(run.error)] }));
   };
   const reader = new PieceReader(
     ['cypressVersion', 'browserName', 'startedTestsAt', 'runs.*'],

@@ -1,6 +1,8 @@
 /** The result of `jest --json`, and the JSON report of Vitest, which has the same shape. */
+
 import * as z from 'zod';
 import { removeControlSequences } from '#shared/engine/plain-text.ts';
+import { BROKEN_FILE } from '#shared/model/results/broken-file.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending, FoundAttempt } from '#shared/reports/found.ts';
@@ -91,7 +93,9 @@ async function parseJest(
     // A file that cannot be loaded has no tests, and a failed `afterAll` is in no test.
     if (file.status === 'failed' && !fileFailed && !cut.has(value)) {
       fileFailed = true;
-      report.add(buildTest({ spec, title: ['(file)'], ending: FAILED, errors: [readFileError(file.message)] }));
+      report.add(
+        buildTest({ spec, title: [BROKEN_FILE.other], ending: FAILED, errors: [readFileError(file.message)] }),
+      );
     }
     hasFailed ||= fileFailed;
   };

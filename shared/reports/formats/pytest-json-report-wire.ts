@@ -1,5 +1,7 @@
 /** The report of pytest-json-report. It has only the last try of a test that ran again. */
+
 import * as z from 'zod';
+import { BROKEN_FILE } from '#shared/model/results/broken-file.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending } from '#shared/reports/found.ts';
@@ -57,7 +59,9 @@ async function parsePytestReport(text: AsyncIterable<string>, input: ParserInput
     if (collector?.outcome !== 'failed') return;
     const { nodeid, longrepr } = collector;
     const errors = [{ message: longrepr.split('\n', 1)[0] ?? '', stack: longrepr }];
-    report.add(buildTest({ spec: toSpecPath(nodeid, input.root), title: ['(collection)'], ending: FAILED, errors }));
+    report.add(
+      buildTest({ spec: toSpecPath(nodeid, input.root), title: [BROKEN_FILE.pytest], ending: FAILED, errors }),
+    );
   };
   const reader = new PieceReader(
     ['created', 'duration', 'exitcode', 'collectors.*', 'tests.*'],

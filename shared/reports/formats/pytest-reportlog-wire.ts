@@ -1,5 +1,7 @@
 /** The lines of pytest-reportlog: a report per phase of a test, and its subtests, which come before or between them. */
+
 import * as z from 'zod';
+import { BROKEN_FILE } from '#shared/model/results/broken-file.ts';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending, FoundAttempt } from '#shared/reports/found.ts';
 import {
@@ -116,7 +118,7 @@ async function parseReportlog(text: AsyncIterable<string>, input: ParserInput): 
     } else if (type === 'CollectReport' && one.outcome === 'failed') {
       const spec = toSpecPath(one.nodeid, input.root);
       report.add(
-        buildTest({ spec, title: ['(collection)'], ending: FAILED, errors: one.longrepr ? [one.longrepr] : [] }),
+        buildTest({ spec, title: [BROKEN_FILE.pytest], ending: FAILED, errors: one.longrepr ? [one.longrepr] : [] }),
       );
     } else if (type === 'SubTestReport') {
       const subtestErrors = findTry(one.nodeid)?.subtestErrors ?? [];

@@ -1,5 +1,6 @@
 /** The JUnit dialects of Vitest, Jest, mocha, node:test, WebdriverIO, Karma, Bun and Deno. */
 
+import { BROKEN_FILE } from '#shared/model/results/broken-file.ts';
 import type { FoundTest } from '#shared/reports/found.ts';
 import { cleanHookTitle, toForwardSlashes, toSpecPath } from '#shared/reports/paths.ts';
 import type { Dialect, JunitEnding, JunitPlace, Sample } from './dialect.ts';
@@ -39,13 +40,12 @@ const buildSuiteKey = ({ spec }: FoundTest, suite: string): string => JSON.strin
  * With `reportTestSuiteErrors`, jest-junit writes two testcase elements for a file that cannot be run: an error and a
  * failure. Both have this class, and the path of the file as their name.
  */
-const BROKEN_FILE = 'Test suite failed to run';
 
 /** Keeps the first element of such a file, which has the error as text. The second one has the same error as JSON. */
 function mergeBrokenFiles(tests: readonly FoundTest[]): readonly FoundTest[] {
   const seenSpecs = new Set<string>();
   return tests.filter(({ title, spec }) => {
-    if (title[0] !== BROKEN_FILE) return true;
+    if (title[0] !== BROKEN_FILE.jest) return true;
     const isFirst = !seenSpecs.has(spec);
     seenSpecs.add(spec);
     return isFirst;
@@ -159,7 +159,7 @@ export const VITEST: Dialect = {
 /** By default, class and name both contain describes and test. The class counts only if the name has no describes. */
 function buildJestTitle(row: JunitRow, file: string): string[] {
   const { classname, name } = row;
-  if (classname === BROKEN_FILE) return [BROKEN_FILE];
+  if (classname === BROKEN_FILE.jest) return [BROKEN_FILE.jest];
   if (classname === '' || isInName(classname, name) || isPathEnd(classname, file)) return [name];
   return [...classname.split(' › '), name];
 }

@@ -1,4 +1,5 @@
 /** The JUnit dialects of pytest, unittest-xml-reporting, behave and Robot Framework. */
+import { BROKEN_FILE } from '#shared/model/results/broken-file.ts';
 import { toSpecPath } from '#shared/reports/paths.ts';
 import { joinTries } from '#shared/reports/pytest-tries.ts';
 import type { Dialect, JunitEnding, JunitPlace } from './dialect.ts';
@@ -72,7 +73,7 @@ function placeRowWithoutClass(row: JunitRow, root: string | undefined): JunitPla
 function placeCollectionError(module: string, row: JunitRow, root: string | undefined) {
   const file = findSpecFile(row, root);
   const { spec } = findModuleInFile(file, module) ?? findModule(module) ?? { spec: file ?? module };
-  return { spec, title: ['(collection)'] };
+  return { spec, title: [BROKEN_FILE.pytest] };
 }
 
 export const PYTEST: Dialect = {

@@ -3,8 +3,9 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
 import type { RunKey } from '#shared/model/keys.ts';
+import { isOfBrokenFile } from '#shared/model/results/broken-file.ts';
 import type { Failure } from '#shared/model/results/failures.ts';
-import { type Instance, instances } from '#shared/model/results/instance.ts';
+import { type Instance, instances, isComplete } from '#shared/model/results/instance.ts';
 import { testRecords } from '#shared/model/results/test-record.ts';
 import { uploadTallies } from '#shared/model/results/upload-tally.ts';
 import { getJoinsSpan, joins } from '#shared/model/runs/join.ts';
@@ -117,10 +118,20 @@ async function readPassedExecutions(
     const ids = [deriveInstanceId({ runId, groupId, spec }), ...others.map(({ instanceId }) => instanceId)];
     return ids.map((instanceId) => ({ organizationId, runId, instanceId, testKey, test }));
   });
-  const outcomes = await readOutcomes(services, places, CONSISTENT);
+  const [outcomes, storedInstances] = await Promise.all([
+    readOutcomes(services, places, CONSISTENT),
+    services.table.getMany(
+      instances,
+      places.filter(({ test }) => isOfBrokenFile(test)),
+      CONSISTENT,
+    ),
+  ]);
+  const completeIds = new Set(
+    storedInstances.flatMap((instance) => (instance && isComplete(instance) ? [instance.instanceId] : [])),
+  );
   const passedByTest = new Map<Failure, Execution[]>();
   for (const [index, place] of places.entries())
-    if (outcomes[index]?.outcome === 'passed')
+    if (outcomes[index] ? outcomes[index].outcome === 'passed' : completeIds.has(place.instanceId))
       passedByTest.set(place.test, [...(passedByTest.get(place.test) ?? []), place]);
   return passedByTest;
 }
