@@ -12,6 +12,8 @@ export const REPORT_LIMITS = {
     xmlEvent: 1,
     xmlElement: 2,
     xmlTest: 50,
+    /** The class, name and file of a test are taken apart in many ways. */
+    nameCharacter: 0.2,
     jsonValue: 1,
     jsonName: 3,
     jsonContainer: 4,

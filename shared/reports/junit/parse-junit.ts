@@ -32,7 +32,7 @@ import { BATS, CATCH2, CTEST, GOOGLETEST, GOTESTSUM, NEXTEST, PHPUNIT, RSPEC } f
 import { PLAYWRIGHT_DIALECT } from './playwright.ts';
 import { BEHAVE, PYTEST, ROBOT, XMLRUNNER } from './python.ts';
 import { type RowEvents, RowReader } from './read-rows.ts';
-import type { JunitRow } from './row.ts';
+import { getJunitAttribute, type JunitRow } from './row.ts';
 
 const ROOTS: ReadonlySet<string> = new Set(['testsuites', 'testsuite', 'testcase']);
 
@@ -104,7 +104,8 @@ async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput): Prom
     },
     work: (units) => hints.reading.work(units, hints.name),
     row: (row) => {
-      events.work(REPORT_LIMITS.work.xmlTest);
+      const nameCharacters = row.classname.length + row.name.length + getJunitAttribute(row, 'file').length;
+      events.work(REPORT_LIMITS.work.xmlTest + nameCharacters * REPORT_LIMITS.work.nameCharacter);
       if (reading) return readRow(row, reading);
       sample.rows.push(row);
       if (sample.rows.length === REPORT_LIMITS.sampledTests) beginReading();
