@@ -11,7 +11,9 @@ export const REPORT_LIMITS = {
     folderFile: 100,
     xmlEvent: 1,
     xmlElement: 2,
-    xmlTest: 50,
+    xmlTest: 35,
+    /** Naming a test among the others of its file, and trimming its texts. */
+    test: 25,
     /** The class, name and file of a test are taken apart in many ways. */
     nameCharacter: 0.2,
     jsonValue: 1,

@@ -26,11 +26,13 @@ interface ReadFile {
 
 export class ToolReport {
   readonly collector: Collector;
+  readonly #input: ParserInput;
   #isBeyondLimit = false;
   readonly #runErrors = new Set<string>();
   readonly #failures = new Set<string>();
 
   constructor(input: ParserInput) {
+    this.#input = input;
     this.collector = new Collector(input, DEFAULT_GROUP);
   }
 
@@ -44,6 +46,7 @@ export class ToolReport {
 
   /** Adds a test that waited for the end of the file. `collector.trim` deducted it from the budget when it was found. */
   addKept(keptTest: FoundTest, sameName: SameName = 'numbered'): void {
+    if (!this.full) this.#input.reading.work(REPORT_LIMITS.work.test, this.#input.name);
     this.collector.add(keptTest, sameName);
     for (const { errors } of keptTest.attempts) for (const { message } of errors) this.#noteFailure(message);
   }

@@ -105,7 +105,8 @@ async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput): Prom
     work: (units) => hints.reading.work(units, hints.name),
     row: (row) => {
       const nameCharacters = row.classname.length + row.name.length + getJunitAttribute(row, 'file').length;
-      events.work(REPORT_LIMITS.work.xmlTest + nameCharacters * REPORT_LIMITS.work.nameCharacter);
+      const { xmlTest, test, nameCharacter } = REPORT_LIMITS.work;
+      events.work(xmlTest + test + nameCharacters * nameCharacter);
       if (reading) return readRow(row, reading);
       sample.rows.push(row);
       if (sample.rows.length === REPORT_LIMITS.sampledTests) beginReading();
