@@ -6,8 +6,8 @@ import {
   changeRequirement,
   disconnectProvider,
   readCompanySettings,
-  saveProvider,
 } from '#shared/company-sign-in/provider-settings.ts';
+import { saveProvider } from '#shared/company-sign-in/save-provider.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { redirect } from '#shared/engine/http/content.ts';
 import { id } from '#shared/model/names.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { admit, confirmByCompany, connectIdentity } from '#shared/company-sign-in/admit.ts';
+import { admit, confirmByCompany } from '#shared/company-sign-in/admit.ts';
+import { connectIdentity } from '#shared/company-sign-in/connect-identity.ts';
 import { findCompanyByAddress } from '#shared/company-sign-in/domains.ts';
 import { flowLost, linkNeedsOwnSession, noCompanyForAddress, noCompanySignIn } from '#shared/company-sign-in/errors.ts';
 import {

@@ -2,6 +2,7 @@
  * §5 One sign-in at the provider of a company: the way there and back. Nothing is stored on the way there, so strangers
  * cause no writes. The browser keeps one secret in a cookie, from which everything follows that the answer must match.
  */
+
 import type { Secrets } from '#shared/engine/aws/secrets.ts';
 import { refuse } from '#shared/engine/errors.ts';
 import { readCredential } from '#shared/model/credential.ts';
@@ -17,9 +18,10 @@ import {
   makeChallengeCheck,
   readChallengeKind,
 } from '#shared/sign-in/challenges.ts';
+import type { Claims } from './claims.ts';
 import { companySignInFailed, flowLost, noCompanySignIn } from './errors.ts';
 import { COMPANY_LIMITS } from './limits.ts';
-import { buildProviderUrl, type Claims, deriveSecrets, openProvider, readClaims } from './openid.ts';
+import { buildProviderUrl, deriveSecrets, openProvider, readClaims } from './openid.ts';
 import { readProvider } from './provider-settings.ts';
 
 export type FlowServices = Services & Network & { readonly secrets: Pick<Secrets, 'get'> };

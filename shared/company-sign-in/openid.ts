@@ -1,29 +1,28 @@
 /** OpenID Connect with the provider of a company or of this deployment. Every request goes through the guarded connection (§6, SSRF). */
 import { createHash } from 'node:crypto';
 import {
-  AuthorizationResponseError,
+  type AuthorizationCodeGrantChecks,
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
-  ClientError,
   ClientSecretBasic,
   ClientSecretPost,
   type Configuration,
-  type CustomFetch,
   calculatePKCECodeChallenge,
   clockTolerance,
   customFetch,
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
-  ResponseBodyError,
 } from 'openid-client';
 import { ApiError } from '#shared/engine/errors.ts';
-import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
-import { type Network, sendRequest } from '#shared/sending/exchange.ts';
+import type { Network } from '#shared/sending/exchange.ts';
 import { findUrlProblem } from '#shared/sending/url-rules.ts';
+import type { Claims } from './claims.ts';
 import { companySignInFailed, providerNotReachable } from './errors.ts';
+import { makeGuardedFetch } from './guarded-fetch.ts';
 import { COMPANY_LIMITS } from './limits.ts';
+import { describeProblem } from './provider-problem.ts';
 
 export interface ProviderAccess {
   readonly issuer: string;
@@ -56,19 +55,16 @@ export async function openProvider(
   const problem = findUrlProblem(issuer, network);
   if (problem !== undefined) throw providerNotReachable(problem);
   const issuerUrl = new URL(issuer);
-  const isPlain = issuerUrl.protocol === 'http:';
+  const settings = [enableNonRepudiationChecks];
+  if (issuerUrl.protocol === 'http:') settings.push(allowInsecureRequests);
   try {
-    const configuration = await discovery(
+    return await discovery(
       issuerUrl,
       clientId,
       { [clockTolerance]: COMPANY_LIMITS.clockToleranceSeconds },
       chooseAuthentication(clientSecret),
-      {
-        [customFetch]: makeGuardedFetch(network),
-        execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
-      },
+      { [customFetch]: makeGuardedFetch(network), execute: settings },
     );
-    return configuration;
   } catch (error) {
     const place = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     throw providerNotReachable(`${describeProblem(error)}. Rundown reads ${place}`);
@@ -88,116 +84,56 @@ function chooseAuthentication(secret: string | undefined): ReturnType<typeof Cli
   };
 }
 
+interface ProviderVisit {
+  readonly redirectUri: string;
+  /** Whether the person must prove again who they are. */
+  readonly proves: boolean;
+  /** The address that the provider may fill in. */
+  readonly loginHint?: string;
+}
+
 export async function buildProviderUrl(
   configuration: Configuration,
   { state, nonce, verifier }: FlowSecrets,
-  {
-    redirectUri,
-    proves,
-    loginHint,
-  }: { readonly redirectUri: string; readonly proves: boolean; readonly loginHint?: string },
+  { redirectUri, proves, loginHint }: ProviderVisit,
 ): Promise<string> {
-  const url = buildAuthorizationUrl(configuration, {
+  const parameters: Record<string, string> = {
     redirect_uri: redirectUri,
     scope: 'openid email profile',
     state,
     nonce,
     code_challenge: await calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    // The person must enter a password or second factor again, and the answer says when.
-    ...(proves ? { max_age: '0' } : {}),
-    ...(loginHint === undefined ? {} : { login_hint: loginHint }),
-  });
-  return url.href;
+  };
+  // The person must enter a password or second factor again, and the answer says when.
+  if (proves) parameters['max_age'] = '0';
+  if (loginHint !== undefined) parameters['login_hint'] = loginHint;
+  return buildAuthorizationUrl(configuration, parameters).href;
 }
 
-/** The claims of the ID token, completed by those of the UserInfo endpoint. Nothing in them has been checked. */
-export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
-
-/**
- * Microsoft Entra states addresses that people can change themselves, and no `email_verified`. A tenant that adds the
- * claim `xms_edov` states whether the owner of the domain of the address was checked.
- */
-const ENTRA = /^https:\/\/login\.microsoftonline\.[a-z]+\//;
-
-/** Only the boolean `true` counts: a text such as `"false"` would be true in JavaScript. */
-export const isAddressVerified = (issuer: string, claims: Claims): boolean =>
-  claims[ENTRA.test(issuer) ? 'xms_edov' : 'email_verified'] === true;
-
-/** `url`: the whole address at which the answer arrived. `proves`: see `buildProviderUrl`. */
+/** `url`: the whole address at which the answer arrived. `proves`: whether the person had to prove again who they are. */
 export async function readClaims(
   configuration: Configuration,
   { state, nonce, verifier }: FlowSecrets,
   { url, proves }: { readonly url: URL; readonly proves: boolean },
 ): Promise<Claims> {
   try {
-    const tokens = await authorizationCodeGrant(configuration, url, {
+    const checks: AuthorizationCodeGrantChecks = {
       pkceCodeVerifier: verifier,
       expectedState: state,
       expectedNonce: nonce,
       idTokenExpected: true,
-      ...(proves ? { maxAge: COMPANY_LIMITS.clockToleranceSeconds } : {}),
-    });
+    };
+    if (proves) checks.maxAge = COMPANY_LIMITS.clockToleranceSeconds;
+    const tokens = await authorizationCodeGrant(configuration, url, checks);
     const claims = tokens.claims();
     if (!claims) throw companySignInFailed('The provider sent no ID token');
-    const hasAll = claims['email'] !== undefined;
     const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
-    if (hasAll || endpoint === undefined) return claims;
-    return { ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims };
+    if (claims['email'] !== undefined || endpoint === undefined) return claims;
+    const userInfo = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
+    return { ...userInfo, ...claims };
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw companySignInFailed(describeProblem(error));
   }
 }
-
-/** The library follows no redirects. The connection refuses addresses that this service may not reach. */
-export function makeGuardedFetch(network: Network): CustomFetch {
-  return async (text, { method, headers, body }) => {
-    const problem = findUrlProblem(text, network);
-    if (problem !== undefined) throw new UnreachableProvider(problem);
-    if (method !== 'GET' && method !== 'POST') throw new UnreachableProvider(`The method ${method} is not sent`);
-    const { answerBytes: bytes } = COMPANY_LIMITS;
-    const answer = await sendRequest(
-      {
-        method,
-        url: new URL(text),
-        headers: { Accept: 'application/json', ...headers },
-        body: body instanceof URLSearchParams || typeof body === 'string' ? String(body) : '',
-        answerBytes: { read: bytes, kept: bytes },
-      },
-      network,
-    );
-    const { statusCode, error } = answer;
-    if (statusCode === null) throw new UnreachableProvider(error ?? 'No answer');
-    const contentType = answer.headers?.['content-type'];
-    return new Response(answer.text ?? '', {
-      status: statusCode,
-      headers: contentType === undefined ? {} : { 'content-type': contentType },
-    });
-  };
-}
-
-class UnreachableProvider extends Error {
-  override name = 'UnreachableProvider';
-}
-
-/** Texts of the provider are shown as one short line, because whoever runs it chooses them. */
-export function describeProblem(error: unknown): string {
-  const cause = findCause(error);
-  if (cause instanceof UnreachableProvider) return `It cannot be reached: ${cause.message}`;
-  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
-    return `The provider answered: ${quote([error.error, error.error_description].filter(Boolean).join(', '))}`;
-  // A configuration with a member of the wrong type makes the library throw a TypeError.
-  if (error instanceof ClientError || error instanceof TypeError)
-    return `The answer of the provider is not valid: ${quote(error.message)}`;
-  throw error;
-}
-
-function findCause(error: unknown): unknown {
-  let cause = error;
-  while (cause instanceof Error && !(cause instanceof UnreachableProvider) && cause.cause !== undefined)
-    cause = cause.cause;
-  return cause;
-}
-
-const quote = (text: string): string => makeVisibleLine(takeFirstCharacters(text, COMPANY_LIMITS.messageCharacters));

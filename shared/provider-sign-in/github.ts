@@ -2,6 +2,7 @@
  * §5 Sign-in with GitHub, which speaks OAuth but not OpenID Connect. Two requests say who the person is, and then the
  * token is dropped.
  */
+
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -13,8 +14,9 @@ import {
   fetchProtectedResource,
 } from 'openid-client';
 import * as z from 'zod';
-import type { ProviderAccess } from '#shared/company-sign-in/openid.ts';
-import { describeProblem, type FlowSecrets, makeGuardedFetch } from '#shared/company-sign-in/openid.ts';
+import { makeGuardedFetch } from '#shared/company-sign-in/guarded-fetch.ts';
+import type { FlowSecrets, ProviderAccess } from '#shared/company-sign-in/openid.ts';
+import { describeProblem } from '#shared/company-sign-in/provider-problem.ts';
 import { ApiError } from '#shared/engine/errors.ts';
 import { GITHUB_URL } from '#shared/model/sign-in/deployment-provider.ts';
 import type { Network } from '#shared/sending/exchange.ts';

@@ -1,5 +1,5 @@
 /** §5 What a provider of this deployment says about a person. */
-import { type Claims, isAddressVerified } from '#shared/company-sign-in/openid.ts';
+import { type Claims, isAddressVerified } from '#shared/company-sign-in/claims.ts';
 import { findEmailAddress } from '#shared/organizations/create-account.ts';
 
 export interface StatedPerson {

@@ -1,6 +1,7 @@
 /** People whom the directory has added before they sign in. */
+
 import { describe, expect, test } from 'vitest';
-import { isAddressVerified } from '#shared/company-sign-in/openid.ts';
+import { isAddressVerified } from '#shared/company-sign-in/claims.ts';
 import { listMembers } from '#shared/organizations/members.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { directory } from '#test/harness/directory.ts';

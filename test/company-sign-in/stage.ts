@@ -1,7 +1,8 @@
 /** An organization with company sign-in, and browsers that go through it. */
+
 import { expect } from 'vitest';
 import { OPERATOR } from '#shared/access/actor.ts';
-import { saveProvider } from '#shared/company-sign-in/provider-settings.ts';
+import { saveProvider } from '#shared/company-sign-in/save-provider.ts';
 import { connectProviders } from '#shared/platform/connect.ts';
 import {
   CLIENT_ID,

@@ -1,7 +1,8 @@
 /** The fields of the form that connects the provider of a company. An empty secret keeps the stored one. */
+
 import * as z from 'zod';
 import { COMPANY_LIMITS } from '#shared/company-sign-in/limits.ts';
-import type { ProviderSettings } from '#shared/company-sign-in/provider-settings.ts';
+import type { ProviderSettings } from '#shared/company-sign-in/save-provider.ts';
 import { entry, trimEntry } from '#shared/pages/shell/form-wire.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 
