@@ -61,8 +61,12 @@ function exchange(outgoing: OutgoingRequest, network: Network, agent: Agent | fa
       });
       deadline.addEventListener('abort', () => request.destroy(deadline.reason));
       request.on('socket', (socket) => {
-        const check = () => mayReach(socket.remoteAddress ?? '', network) || request.destroy(new RefusedAddress());
-        const write = () => request.destroyed || request.end(body);
+        const check = () => {
+          if (!mayReach(socket.remoteAddress ?? '', network)) request.destroy(new RefusedAddress());
+        };
+        const write = () => {
+          if (!request.destroyed) request.end(body);
+        };
         if (request.reusedSocket) {
           check();
           write();

@@ -1,3 +1,5 @@
+import { DAY_MILLISECONDS } from '#shared/engine/durations.ts';
+
 /** §6 Limits of requests to receivers, and of the circuit breaker that every receiver has. */
 export const SENDING_LIMITS = {
   urlCharacters: 2048,
@@ -19,7 +21,7 @@ export const SENDING_LIMITS = {
    */
   deliveryRetrySeconds: [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 10 * 3600],
   deliveryJitter: 0.2,
-  retryAfterMilliseconds: 24 * 3600 * 1000,
+  retryAfterMilliseconds: DAY_MILLISECONDS,
   attemptsPerDelivery: 10,
   /**
    * Circuit breaker: the number of consecutive failures that open it, its first and longest pause, and the timeout of a
@@ -29,5 +31,5 @@ export const SENDING_LIMITS = {
   receiverPauseMilliseconds: { first: 30_000, longest: 15 * 60 * 1000 },
   receiverProbeMilliseconds: 30_000,
   /** The time after which a receiver is disabled if all deliveries fail. */
-  receiverFailingMilliseconds: 5 * 24 * 3600 * 1000,
+  receiverFailingMilliseconds: 5 * DAY_MILLISECONDS,
 } as const;

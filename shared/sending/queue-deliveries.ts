@@ -1,6 +1,6 @@
 /** §6 Creates deliveries and queues jobs that attempt them. */
-
 import { type Correlation, pickCorrelation } from '#shared/engine/correlation.ts';
+import { DAY_SECONDS } from '#shared/engine/durations.ts';
 import type { MessageQueue } from '#shared/engine/outbox/message-queue.ts';
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { encodeInstant } from '#shared/engine/table/keys.ts';
@@ -16,11 +16,10 @@ export type JobServices = WithClock & Correlation & { readonly queue: Pick<Messa
 
 const OUTBOX_ID_CHARACTERS = 16;
 const TEST_ID_CHARACTERS = 24;
-const SECONDS_A_DAY = 24 * 3600;
 
 /** From the time of the start or redelivery. In epoch seconds, as the TTL attribute requires. */
 export const computeDeliveryExpiry = (milliseconds: number, days: number): number =>
-  Math.floor(milliseconds / 1000) + days * SECONDS_A_DAY;
+  Math.floor(milliseconds / 1000) + days * DAY_SECONDS;
 
 /** Before the first attempt. The delivery is kept for this many days. */
 export const makeDeliveryState = (createdAt: number, days: number) =>
@@ -41,8 +40,8 @@ export function makeTestDelivery(
 ) {
   const at = now();
   const deliveryId = `msg_${encodeInstant(at)}${randomId(TEST_ID_CHARACTERS)}`;
-  const none = { test: true, runId: null, groupId: null } as const;
-  return { organizationId, projectId, hookId, deliveryId, ...none, ...makeDeliveryState(at, days) };
+  const target = { organizationId, projectId, hookId, runId: null, groupId: null } as const;
+  return { ...target, deliveryId, test: true, ...makeDeliveryState(at, days) } as const;
 }
 
 /** For the next attempt. */

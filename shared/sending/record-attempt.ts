@@ -1,12 +1,11 @@
 /** §6 Records attempts. Each update is conditional on the next attempt number, so no attempt counts twice. */
-
 import type { Correlation } from '#shared/engine/correlation.ts';
 import type { Entity } from '#shared/engine/table/entity.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import { Again, retryOptimisticallyFrom } from '#shared/engine/table/optimistic.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Changes, Condition } from '#shared/engine/table/update.ts';
-import { put, update } from '#shared/engine/table/writes.ts';
+import { put, update, type Write } from '#shared/engine/table/writes.ts';
 import type { DueDelivery, DueIndex } from '#shared/model/due.ts';
 import type { DeliveryAttempt, DeliveryKey, DeliveryState, DeliveryStatus } from '#shared/model/events/delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
@@ -61,15 +60,12 @@ export async function recordAttempt<R extends Receiver, D extends DeliveryState>
     receiver,
     async (currentReceiver) => {
       const effect = currentReceiver && isSame(currentReceiver, receiver) ? computeEffect(currentReceiver) : undefined;
-      const others = [
-        ...(due ? [put(store.due, due)] : []),
-        ...(currentReceiver && effect
-          ? [
-              update(receivers, currentReceiver, effect.changes, whileSame(currentReceiver)),
-              ...(effect.disables === undefined ? [] : await store.planFailure(currentReceiver, effect.disables)),
-            ]
-          : []),
-      ];
+      const others: Write[] = [];
+      if (due) others.push(put(store.due, due));
+      if (currentReceiver && effect) {
+        others.push(update(receivers, currentReceiver, effect.changes, whileSame(currentReceiver)));
+        if (effect.disables !== undefined) others.push(...(await store.planFailure(currentReceiver, effect.disables)));
+      }
       const isRecorded =
         others.length === 0
           ? (await table.update(deliveries, delivery, changes, when)).done

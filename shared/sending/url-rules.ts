@@ -47,8 +47,8 @@ const EMPTY_USER_INFO = /^[^/?]*\/\/[^/?]*@/;
 
 function findHostProblem(host: string, policy: AddressPolicy): string | undefined {
   const { privateReceivers } = policy;
-  const isName = isIP(host) === 0;
-  if (isName ? !LOCALHOST.test(host) || privateReceivers === 'machine' : mayReach(host, policy)) return undefined;
+  if (isIP(host) !== 0 && mayReach(host, policy)) return undefined;
+  if (isIP(host) === 0 && (!LOCALHOST.test(host) || privateReceivers === 'machine')) return undefined;
   return privateReceivers === 'none'
     ? `${host} is not on the public internet. Use a public receiver, or ask the operator to allow private receivers`
     : `This service may not send to ${host}. Use a receiver on the internet or in your own network`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { computeNextAttemptAt } from '#shared/sending/run-job.ts';
+import { computeNextAttemptAt } from '#shared/sending/retry-times.ts';
 
 const NOW = Date.parse('2026-11-02T10:00:00.000Z');
 const SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
