@@ -9,19 +9,15 @@ import { dueDeliveries } from '#shared/model/due.ts';
 import { type Delivery, deliveries } from '#shared/model/events/delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
 import { type Webhook, webhooks } from '#shared/model/events/webhook.ts';
-import { makeErrorAnswer, type ReceiverAnswer } from '#shared/sending/answer.ts';
 import type { Connections } from '#shared/sending/connections.ts';
-import type { SendOutcome } from '#shared/sending/delivery-channel.ts';
 import { DeliveryJobSchema } from '#shared/sending/delivery-job-wire.ts';
-import { type KeepAliveNetwork, type Network, sendRequest } from '#shared/sending/exchange.ts';
+import type { Network } from '#shared/sending/exchange.ts';
 import type { JobServices } from '#shared/sending/queue-deliveries.ts';
 import { runJob } from '#shared/sending/run-job.ts';
-import { findUrlProblem } from '#shared/sending/url-rules.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { planWebhookFailure } from './change-webhook.ts';
-import { findHeadersProblem, parseHeaders } from './header-rules.ts';
 import { WEBHOOK_LIMITS } from './limits.ts';
-import { makeSignatureHeader } from './sign.ts';
+import { sendToWebhook } from './send-to-webhook.ts';
 
 export const WEBHOOK_CAPS: Caps = { ...WEBHOOK_LIMITS.sending, work: 'webhooks' };
 
@@ -53,54 +49,3 @@ export const deliverToWebhook = (job: DeliveryJob, sender: WebhookSender): Promi
       return sendToWebhook({ ...message, secrets: secrets.map(({ value }) => value) }, { ...sender, kept: agents });
     },
   });
-
-// §6 Sends one POST to a possibly hostile receiver, with limits on its address, the time and the response size.
-
-interface WebhookMessage {
-  /** The id of the delivery, the same for every attempt. */
-  readonly id: string;
-  readonly url: string;
-  /** Custom headers of the webhook, as JSON text. */
-  readonly headers: string | null;
-  readonly secrets: readonly string[];
-  readonly body: string;
-}
-
-interface WebhookNetwork extends KeepAliveNetwork {
-  readonly now: () => number;
-}
-
-/** Never throws: every failure is the outcome of an attempt. */
-export async function sendToWebhook(message: WebhookMessage, transport: WebhookNetwork): Promise<SendOutcome> {
-  const at = transport.now();
-  const problem =
-    findUrlProblem(message.url, transport) ??
-    (message.headers === null ? undefined : findHeadersProblem(message.headers));
-  const answer = problem === undefined ? await sendSignedRequest(message, transport, at) : makeErrorAnswer(problem);
-  const { statusCode, error, text } = answer;
-  const attempt = { at, latencyMs: transport.now() - at, statusCode, error, answer: text };
-  if (error === null) return { outcome: 'delivered', attempt };
-  if (statusCode === GONE) return { outcome: 'gone', attempt };
-  return { outcome: 'failed', attempt, retryAfter: answer.retryAfter };
-}
-
-const GONE = 410;
-
-function sendSignedRequest(
-  { id, url, headers, secrets, body }: WebhookMessage,
-  transport: WebhookNetwork,
-  at: number,
-): Promise<ReceiverAnswer> {
-  const seconds = Math.floor(at / 1000);
-  // The service's own headers are applied last, so that custom headers cannot override them.
-  const all = {
-    ...Object.fromEntries(parseHeaders(headers)),
-    'Content-Type': 'application/json',
-    'User-Agent': 'Rundown-Webhooks/1',
-    'x-timestamp': String(at),
-    'webhook-id': id,
-    'webhook-timestamp': String(seconds),
-    ...(secrets.length > 0 && { 'webhook-signature': makeSignatureHeader(secrets, id, seconds, body) }),
-  };
-  return sendRequest({ method: 'POST', url: new URL(url), headers: all, body }, transport);
-}

@@ -1,9 +1,11 @@
+import { DAY_MILLISECONDS } from '#shared/engine/durations.ts';
+
 /** §6 Limits of webhooks. */
 export const WEBHOOK_LIMITS = {
   webhookLabelCharacters: 255,
   webhooksPerProject: 20,
   /** How long a replaced secret still signs requests, and the maximum number of secrets that sign at the same time. */
-  replacedSecretMilliseconds: 24 * 60 * 60 * 1000,
+  replacedSecretMilliseconds: DAY_MILLISECONDS,
   signingSecrets: 4,
   /** A job counts as lost if it is this much overdue: by then, the queue has moved it to its dead-letter queue. */
   lostJobMilliseconds: 15 * 60 * 1000,

@@ -25,28 +25,29 @@ export async function updateWebhook(
     ];
     if (edits.length === 0) return { result: undefined };
     const names = edits.map(({ name }) => name);
+    const onlyDisables = names.every((name) => name === 'disabled');
     // Sends a test event, which immediately shows whether the re-enabled webhook works.
     const testWrites = names.includes('enabled') ? planTestEvent(services, { ...webhook, ...settings }).writes : [];
     return {
       result: undefined,
       writes: [planEditWrite(services, webhook, edits), ...testWrites],
-      ...(names.every((name) => name === 'disabled') ? {} : { inProject: webhook }),
+      inProject: onlyDisables ? undefined : webhook,
       record: { action: 'webhook changed', detail: names.join(', ') },
     };
   });
   return getWebhook(services, ref);
 }
 
-type WebhookSettings = Partial<Pick<Stored, 'url' | 'headers' | 'hookEvents' | 'label'>>;
 const SETTINGS = ['url', 'headers', 'hookEvents', 'label'] as const;
+type WebhookSettings = { -readonly [Name in (typeof SETTINGS)[number]]?: Stored[Name] };
 
 function checkSettings({ url, headers, hookEvents, label }: WebhookInput, services: UpdateServices): WebhookSettings {
-  return {
-    ...(url === undefined ? {} : { url: checkUrl(url, services) }),
-    ...(headers === undefined ? {} : { headers: checkHeaders(headers) }),
-    ...(hookEvents === undefined ? {} : { hookEvents }),
-    ...(label === undefined ? {} : { label }),
-  };
+  const settings: WebhookSettings = {};
+  if (url !== undefined) settings.url = checkUrl(url, services);
+  if (headers !== undefined) settings.headers = checkHeaders(headers);
+  if (hookEvents !== undefined) settings.hookEvents = hookEvents;
+  if (label !== undefined) settings.label = label;
+  return settings;
 }
 
 interface Edit extends Changes {

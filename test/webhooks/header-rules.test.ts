@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { sendToWebhook } from '#shared/webhooks/deliver-with-slot.ts';
 import { findHeadersProblem, parseHeaders } from '#shared/webhooks/header-rules.ts';
+import { sendToWebhook } from '#shared/webhooks/send-to-webhook.ts';
 import { receiver } from '#test/harness/receiver.ts';
 import { RESERVED } from './reserved-samples.ts';
 

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Connections } from '#shared/sending/connections.ts';
 import type { SendOutcome } from '#shared/sending/delivery-channel.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
-import { sendToWebhook } from '#shared/webhooks/deliver-with-slot.ts';
+import { sendToWebhook } from '#shared/webhooks/send-to-webhook.ts';
 
 let origin: string;
 

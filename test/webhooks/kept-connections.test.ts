@@ -12,7 +12,7 @@ import type { SendOutcome } from '#shared/sending/delivery-channel.ts';
 import { RefusedAddress } from '#shared/sending/guarded-lookup.ts';
 import { SENDING_LIMITS } from '#shared/sending/limits.ts';
 import type { PrivateReceivers } from '#shared/services.ts';
-import { sendToWebhook } from '#shared/webhooks/deliver-with-slot.ts';
+import { sendToWebhook } from '#shared/webhooks/send-to-webhook.ts';
 import { stage } from './stage.ts';
 
 const { webhooks, longestMilliseconds } = SENDING_LIMITS.keptConnections;

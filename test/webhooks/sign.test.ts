@@ -1,6 +1,6 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { sendToWebhook } from '#shared/webhooks/deliver-with-slot.ts';
+import { sendToWebhook } from '#shared/webhooks/send-to-webhook.ts';
 import { createSigningSecret, makeSignatureHeader } from '#shared/webhooks/sign.ts';
 import { type Received, receiver } from '#test/harness/receiver.ts';
 

@@ -3,7 +3,7 @@ import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { describe, expect, test } from 'vitest';
 import { Connections } from '#shared/sending/connections.ts';
 import type { PrivateReceivers } from '#shared/services.ts';
-import { sendToWebhook } from '#shared/webhooks/deliver-with-slot.ts';
+import { sendToWebhook } from '#shared/webhooks/send-to-webhook.ts';
 import { attack } from '#test/harness/attacks.ts';
 import { target } from './target.ts';
 import { lookupOf, type Trick, tricks } from './tricks.ts';

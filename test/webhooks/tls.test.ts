@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { sendToWebhook } from '#shared/webhooks/deliver-with-slot.ts';
+import { sendToWebhook } from '#shared/webhooks/send-to-webhook.ts';
 
 const TLS = join(import.meta.dirname, '../samples/tls');
 
