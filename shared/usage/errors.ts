@@ -20,17 +20,13 @@ export function decodeExcess(context: string | undefined): Excess | undefined {
 
 export function limitExceeded({ of, limit, retryAfterSeconds }: Excess): ApiError {
   const count = limit.toLocaleString('en');
-  const [code, message] =
-    of === 'rate'
-      ? [
-          'rate_limit',
-          `This credential has exceeded its limit of ${count} requests per minute. Wait as long as Retry-After says, then try again`,
-        ]
-      : [
-          'monthly_limit',
-          `Your organization has used up its ${count} requests for this month. The Usage page shows which credentials sent them. Stop those that you do not need, or ask the operator of the service for a higher limit`,
-        ];
-  return new ApiError(429, message, { code, headers: { 'Retry-After': String(retryAfterSeconds) } });
+  const headers = { 'Retry-After': String(retryAfterSeconds) };
+  if (of === 'rate') {
+    const message = `This credential has exceeded its limit of ${count} requests per minute. Wait as long as Retry-After says, then try again`;
+    return new ApiError(429, message, { code: 'rate_limit', headers });
+  }
+  const message = `Your organization has used up its ${count} requests for this month. The Usage page shows which credentials sent them. Stop those that you do not need, or ask the operator of the service for a higher limit`;
+  return new ApiError(429, message, { code: 'monthly_limit', headers });
 }
 
 /**

@@ -10,61 +10,15 @@ import type { ApiAction } from '#shared/access/actions.ts';
 import type { ApiActor } from '#shared/access/actor.ts';
 import type { AlsoRead, AlsoResult } from '#shared/access/stored-credentials.ts';
 import { makeLookup, makeLookupResult } from '#shared/engine/table/found.ts';
-import { toAssignments } from '#shared/engine/table/update.ts';
 import type { Organization } from '#shared/model/organizations/organization.ts';
 import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usage.ts';
-import {
-  type DefaultLimits,
-  resolveRefusals,
-  resolveUsageLimits,
-  type UsageLimits,
-} from '#shared/model/usage/usage-limits.ts';
+import { type DefaultLimits, resolveRefusals, resolveUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { type Caller, countRefused, countRequest, toCaller } from './count-requests.ts';
+import { type Crossing, findCrossings, findExcess } from './crossed-limits.ts';
 import type { Excess } from './errors.ts';
 import { USAGE_LIMITS } from './limits.ts';
-import {
-  computeNextMonthStart,
-  computeNextWindowStart,
-  computeWindowNumber,
-  formatMonth,
-  getDayOfMonth,
-} from './periods.ts';
-
-/** All access tokens of a member count as one credential, because each token is valid for only an hour. */
-interface Caller {
-  readonly organizationId: string;
-  readonly credentialId: string;
-}
-
-interface CachedCounts {
-  /**
-   * The number of requests up to and including the next one that is counted. 0 before the first request. Refused
-   * requests have a number of their own, so that they do not affect which of the accepted requests are counted.
-   */
-  untilCounted: number;
-  untilRefusedCounted: number;
-  /** Of these, 80 % are a reason to warn. Above the refusals, requests are refused. */
-  limits: UsageLimits;
-  refusals: UsageLimits;
-  /** The stored counts, and when they were read. */
-  readAt: number;
-  month: string;
-  inMonth: number;
-  window: number;
-  inWindow: number;
-  /** Why the counts could not be read, until a request has reported it. */
-  error: unknown;
-}
-
-/** A crossing of 80 % or 100 % of the requests of a month, for the log. */
-interface Crossing {
-  readonly organizationId: string;
-  readonly month: string;
-  readonly percent: number;
-  readonly requests: number;
-  /** Whether requests are refused above the limit. */
-  readonly refuses: boolean;
-}
+import { formatMonth } from './periods.ts';
 
 interface Admission {
   readonly excess?: Excess;
@@ -150,51 +104,16 @@ export class Gauge implements AlsoRead {
     if (counts.untilCounted > 0) return { crossings: [], errors };
     counts.untilCounted = USAGE_LIMITS.sampleEvery;
     try {
-      const before = await this.#count(services, actor, counts, now);
+      const before = await countRequest(services, actor, counts, now);
       return { crossings: findCrossings(actor, counts, before), errors };
     } catch (failure) {
       return { crossings: [], errors: [...errors, failure] };
     }
   }
-
-  /** Stores a count, and notes the new totals. Returns the month's total before this count. */
-  async #count(services: Services, actor: ApiActor, counts: CachedCounts, now: number): Promise<number> {
-    const caller = toCaller(actor);
-    const month = formatMonth(now);
-    const [ofMonth, ofCredential] = await Promise.all([
-      services.table.update(
-        monthsOfRequests,
-        { ...caller, month },
-        {
-          add: [
-            ['requests', USAGE_LIMITS.sampleEvery],
-            [`day${getDayOfMonth(now)}`, USAGE_LIMITS.sampleEvery],
-          ],
-          set: [['expiresAt', computeExpiry(now)]],
-        },
-      ),
-      countCredential(services, actor, counts, now),
-    ]);
-    const inMonth = (ofMonth.done ? ofMonth.item.requests : undefined) ?? 0;
-    Object.assign(counts, { readAt: now, month, inMonth, ...ofCredential });
-    return inMonth - USAGE_LIMITS.sampleEvery;
-  }
 }
 
 const toCallerKey = ({ organizationId, credentialId }: Caller): string =>
   JSON.stringify([organizationId, credentialId]);
-
-export const toCaller = (actor: ApiActor): Caller => {
-  const { organizationId } = actor;
-  switch (actor.kind) {
-    case 'apiKey':
-      return { organizationId, credentialId: actor.keyId };
-    case 'personalToken':
-      return { organizationId, credentialId: actor.tokenId };
-    case 'accessToken':
-      return { organizationId, credentialId: actor.accountId };
-  }
-};
 
 const makeCountLookups = (caller: Caller, now: number) =>
   [
@@ -209,91 +128,3 @@ const RANDOM_CHARACTERS = 8;
 
 const drawRequestsUntilCounted = ({ randomId }: Services): number =>
   1 + (Number.parseInt(randomId(RANDOM_CHARACTERS), 16) % USAGE_LIMITS.sampleEvery);
-
-function findExcess(
-  { refusals, month, inMonth, window, inWindow }: CachedCounts,
-  { action, byDefault, now }: { readonly action: ApiAction; readonly byDefault: UsageLimits; readonly now: number },
-) {
-  const { requestsPerMonth } = refusals;
-  // A reporter drops results after a few refusals, so a lower limit of the organization does not count for recording.
-  const keyRequestsPerMinute =
-    action === 'record'
-      ? Math.max(refusals.keyRequestsPerMinute, byDefault.keyRequestsPerMinute)
-      : refusals.keyRequestsPerMinute;
-  const seconds = (end: number) => Math.max(1, Math.ceil((end - now) / 1000));
-  // Recording has a higher limit, so that results are refused last.
-  const allowedRequests = action === 'record' ? requestsPerMonth * USAGE_LIMITS.recordingReserve : requestsPerMonth;
-  if (month === formatMonth(now) && inMonth >= allowedRequests)
-    return { of: 'month', limit: requestsPerMonth, retryAfterSeconds: seconds(computeNextMonthStart(now)) } as const;
-  const perWindow = (keyRequestsPerMinute * USAGE_LIMITS.windowMilliseconds) / 60_000;
-  if (window === computeWindowNumber(now) && inWindow >= perWindow)
-    return {
-      of: 'rate',
-      limit: keyRequestsPerMinute,
-      retryAfterSeconds: seconds(computeNextWindowStart(now)),
-    } as const;
-  return undefined;
-}
-
-async function countRefused({ table }: Services, { organizationId }: ApiActor, now: number): Promise<void> {
-  const month = { organizationId, month: formatMonth(now) };
-  await table.update(monthsOfRequests, month, {
-    add: [['refused', USAGE_LIMITS.sampleEvery]],
-    set: [['expiresAt', computeExpiry(now)]],
-  });
-}
-
-/**
- * Adds to the count of the current window, or begins a new window. Usually one write, because the instance remembers
- * which window it has seen last. If instances begin a window at the same time, all but one of them write twice.
- */
-async function countCredential({ table }: Services, actor: ApiActor, counts: CachedCounts, now: number) {
-  const key = { ...toCaller(actor), month: formatMonth(now) };
-  const window = computeWindowNumber(now);
-  const { kind } = actor;
-  const description = kind === 'apiKey' ? { kind, label: actor.label } : { kind, accountId: actor.accountId };
-  const attributes = toAssignments({ ...key, ...description, expiresAt: computeExpiry(now) });
-  const count = ['requests', USAGE_LIMITS.sampleEvery] as const;
-  const continueWindow = () =>
-    table.update(
-      requestsOfCredentials,
-      key,
-      { set: attributes, add: [count, ['inWindow', USAGE_LIMITS.sampleEvery]] },
-      { path: 'window', equals: window },
-    );
-  const beginWindow = () =>
-    table.update(
-      requestsOfCredentials,
-      key,
-      {
-        set: [...attributes, ['window', window], ['inWindow', USAGE_LIMITS.sampleEvery]],
-        add: [count],
-      },
-      { not: { path: 'window', equals: window } },
-    );
-  const steps =
-    counts.window === window && counts.month === key.month
-      ? [continueWindow, beginWindow]
-      : [beginWindow, continueWindow];
-  for (const step of steps) {
-    const outcome = await step();
-    if (outcome.done) return { window, inWindow: outcome.item.inWindow ?? 0 };
-  }
-  // Another instance has begun a later window in the meantime, so only the count of the month is increased.
-  await table.update(requestsOfCredentials, key, { set: attributes, add: [count] });
-  return { window, inWindow: 0 };
-}
-
-/** In epoch seconds. */
-const computeExpiry = (now: number): number => Math.ceil(now / 1000) + USAGE_LIMITS.keptDays * 24 * 3600;
-
-/** The database makes all additions one after the other, so exactly one of them crosses a threshold. */
-function findCrossings({ organizationId }: ApiActor, counts: CachedCounts, before: number): Crossing[] {
-  const { month, inMonth, limits, refusals } = counts;
-  const refuses = Number.isFinite(refusals.requestsPerMonth);
-  return [USAGE_LIMITS.warnFrom, 1].flatMap((part) => {
-    const threshold = part * limits.requestsPerMonth;
-    if (before >= threshold || inMonth < threshold) return [];
-    return { organizationId, month, percent: part * 100, requests: inMonth, refuses };
-  });
-}

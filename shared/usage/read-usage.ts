@@ -1,4 +1,6 @@
 /** Reads what an organization has used: requests per day and credential, and stored bytes. */
+
+import { DAY_MILLISECONDS } from '#shared/engine/durations.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import {
   getMonthCredentialsSpan,
@@ -57,7 +59,7 @@ export async function readUsage(
     requests: counts?.requests ?? 0,
     refused: counts?.refused ?? 0,
     days: Array.from({ length: lastDay }, (_, index) => ({
-      at: start + index * MILLISECONDS_A_DAY,
+      at: start + index * DAY_MILLISECONDS,
       requests: counts?.[`day${index + 1}`] ?? 0,
     })),
     credentials: credentials.toSorted((one, other) => other.requests - one.requests),
@@ -66,5 +68,3 @@ export async function readUsage(
     limits: resolveUsageLimits(organization, defaultLimits),
   };
 }
-
-const MILLISECONDS_A_DAY = 24 * 3600 * 1000;

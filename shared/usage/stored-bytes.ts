@@ -43,20 +43,16 @@ async function changeBalance(
   { organizationId }: Owner,
   { files, fits }: { readonly files: readonly StoredFile[]; readonly fits?: Condition | undefined },
 ): Promise<boolean> {
-  const sumBytes = (all: readonly StoredFile[]) => all.reduce((sum, { bytes }) => sum + bytes, 0);
   const set = [['organizationId', organizationId]] as const;
   // Assumes that no measurement is in progress, which is the case most of the time. Otherwise the first attempt fails,
   // and the row that it returns says how far the measurement is.
   let listedTo: string | undefined;
+  // Each further attempt means that the measurement has moved on, so the loop ends with it at the latest.
   for (;;) {
-    const listedFiles = files.filter(
-      ({ key }) => listedTo !== undefined && isListed({ organizationId, listedTo }, key),
-    );
+    const listedFiles = listedTo === undefined ? [] : listFilesUpTo({ organizationId, listedTo }, files);
+    const add: [string, number][] = [['balance', sumBytes(files)]];
+    if (listedFiles.length > 0) add.push(['listedBytes', sumBytes(listedFiles)]);
     const isSame = expectValue('listedTo', listedTo);
-    const add = [
-      ['balance', sumBytes(files)] as const,
-      ...(listedFiles.length > 0 ? [['listedBytes', sumBytes(listedFiles)] as const] : []),
-    ];
     const condition = fits ? { all: [isSame, fits] } : isSame;
     const outcome = await table.update(storedBytes, { organizationId }, { add, set }, condition);
     if (outcome.done) return true;
@@ -65,9 +61,16 @@ async function changeBalance(
   }
 }
 
-/** Whether an unfinished measurement has passed the key of a file of a test. It lists these files first. */
-const isListed = ({ organizationId, listedTo }: Owner & { readonly listedTo: string }, key: string): boolean =>
-  !listedTo.startsWith(`${organizationId}/`) || key <= listedTo;
+const sumBytes = (files: readonly StoredFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** The files that an unfinished measurement has passed. It lists the files of tests first. */
+function listFilesUpTo(
+  { organizationId, listedTo }: Owner & { readonly listedTo: string },
+  files: readonly StoredFile[],
+): readonly StoredFile[] {
+  const hasListedAllTests = !listedTo.startsWith(`${organizationId}/`);
+  return hasListedAllTests ? files : files.filter(({ key }) => key <= listedTo);
+}
 
 /** Notes a file that is about to be stored, if there is room. Concurrent files do not exceed the limit together. */
 export async function takeRoom(services: WithTable & Limits, artifact: ArtifactKey, bytes: number): Promise<boolean> {
@@ -78,12 +81,12 @@ export async function takeRoom(services: WithTable & Limits, artifact: ArtifactK
   const { storedBytes: limit } = resolveRefusals(rows.of(organizationLookup) ?? {}, defaultLimits);
   const { measured = 0, balanceAtMeasurement = 0 } = rows.of(bytesLookup) ?? {};
   const most = limit - bytes - measured + balanceAtMeasurement;
-  const fits: Condition = { any: [{ path: 'balance', atMost: most }, ...(most >= 0 ? [ABSENT_BALANCE] : [])] };
+  const isBelow: Condition = { path: 'balance', atMost: most };
+  // Without a balance, nothing was stored since the measurement.
+  const fits: Condition = most >= 0 ? { any: [isBelow, { absent: 'balance' }] } : isBelow;
   const files = [{ key: getObjectKey(artifact), bytes }];
   return changeBalance(services, artifact, { files, fits: limit === Infinity ? undefined : fits });
 }
-
-const ABSENT_BALANCE: Condition = { absent: 'balance' };
 
 /** Notes that files were deleted. Only confirmed files have a size. */
 export async function noteRemoved(
