@@ -2,8 +2,8 @@
  * Creates a version of a cache and returns presigned PUT URLs for its files. Earlier versions stay readable until they
  * expire.
  */
-
 import type * as z from 'zod';
+import { DAY_SECONDS } from '#shared/engine/durations.ts';
 import {
   cachedVersions,
   getArchiveKey,
@@ -17,7 +17,6 @@ import type { CacheBody, StoreCacheAnswer } from './cache-wire.ts';
 import { CACHE_LIMITS } from './limits.ts';
 
 const VERSION_CHARACTERS = 24;
-const SECONDS_A_DAY = 24 * 3600;
 
 export async function storeCache(
   services: Services,
@@ -28,7 +27,7 @@ export async function storeCache(
   const { cacheId, cache } = deriveCacheName(body);
   const key = { organizationId, cache, version: randomId(VERSION_CHARACTERS) };
   const createdAt = now();
-  const expiresAt = Math.ceil(createdAt / 1000) + CACHE_LIMITS.keptDays * SECONDS_A_DAY;
+  const expiresAt = Math.ceil(createdAt / 1000) + CACHE_LIMITS.keptDays * DAY_SECONDS;
   await table.put(cachedVersions, { ...key, createdAt, expiresAt });
   const cacheKey = `${cache}.${key.version}`;
   return {

@@ -2,6 +2,8 @@
  * §6 Bulkhead: limits how many concurrent calls (invocations) of a queue's function can work for one organization or
  * one receiver. Without this limit, slow receivers or large files of one organization would occupy all calls.
  */
+
+import { DAY_SECONDS } from '#shared/engine/durations.ts';
 import { callSlots, type SharedWork, type SlotsKey } from '#shared/model/call-slots.ts';
 import type { WithClock } from '#shared/services.ts';
 import type { CallShare } from './call-share.ts';
@@ -134,7 +136,7 @@ async function acquireLease(
   return undefined;
 }
 
-const KEPT_SECONDS = 24 * 3600;
+const KEPT_SECONDS = DAY_SECONDS;
 
 /** Changes nothing if the lease expired and another call has acquired the slot since. */
 async function releaseLease({ table }: LeaseServices, key: SlotsKey, { lease }: HeldSlot): Promise<void> {

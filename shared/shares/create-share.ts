@@ -1,6 +1,7 @@
 import { createSecret, hashToken } from '#shared/access/token.ts';
 import { document, link, paragraph } from '#shared/context/markdown/nodes.ts';
 import { serializePage } from '#shared/context/markdown/serialize.ts';
+import { DAY_SECONDS } from '#shared/engine/durations.ts';
 import { makeVisibleLine, takeFirstCharacters } from '#shared/engine/plain-text.ts';
 import { ABSENT, put } from '#shared/engine/table/writes.ts';
 import { composeDatedId, DATED_RANDOM_CHARACTERS } from '#shared/model/ids.ts';
@@ -16,7 +17,6 @@ import { SHARE_LIMITS } from './limits.ts';
 import { type CreatedShare, type NewShare, presentShare } from './share-wire.ts';
 
 export const SHARE_PREFIX = 'rdn_shr';
-const SECONDS_A_DAY = 24 * 60 * 60;
 
 interface Creation extends OrganizationRequest {
   readonly input: NewShare;
@@ -58,7 +58,7 @@ export async function createShare(
       purpose: input.purpose,
       label: takeFirstCharacters(makeVisibleLine(label), SHARE_LIMITS.labelCharacters),
       createdAt,
-      expiresAt: Math.floor(createdAt / 1000) + input.expiresInDays * SECONDS_A_DAY,
+      expiresAt: Math.floor(createdAt / 1000) + input.expiresInDays * DAY_SECONDS,
       opens: 0,
     };
     const url = `${origin}/shared#${secret}`;

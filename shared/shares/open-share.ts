@@ -2,6 +2,7 @@
 import { makePerson } from '#shared/access/actor.ts';
 import { may } from '#shared/access/may.ts';
 import { hashToken, isSecret } from '#shared/access/token.ts';
+import { DAY_MILLISECONDS } from '#shared/engine/durations.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import { PRESENT } from '#shared/engine/table/writes.ts';
 import { isInUse } from '#shared/find-project.ts';
@@ -23,8 +24,6 @@ export interface OpenShare extends Share {
   /** The name of the person who created the share. */
   readonly sharedBy: string;
 }
-
-const MILLISECONDS_A_DAY = 24 * 60 * 60 * 1000;
 
 /** Uses no cache, so that a revoked share stops working immediately. */
 export async function readShare({ table, now }: WithClock, secret: string | undefined): Promise<OpenShare> {
@@ -49,7 +48,7 @@ export async function readShare({ table, now }: WithClock, secret: string | unde
     organization.deactivatedAt === undefined &&
     membership.startedAt <= share.createdAt &&
     may({ ...makePerson(membership), role: membership.role }, 'shares:write') &&
-    now() < share.createdAt + shareDays * MILLISECONDS_A_DAY;
+    now() < share.createdAt + shareDays * DAY_MILLISECONDS;
   if (!mayStill) throw shareNotFound();
   return { ...share, aiMayRead, sharedBy: account.name };
 }

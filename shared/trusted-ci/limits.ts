@@ -1,3 +1,5 @@
+import { DAY_SECONDS } from '#shared/engine/durations.ts';
+
 /** Limits of Trusted CI. */
 export const TRUSTED_CI_LIMITS = {
   repositoriesPerProject: 50,
@@ -8,7 +10,7 @@ export const TRUSTED_CI_LIMITS = {
   credentialSeconds: 3600,
   tokenCharacters: 8192,
   /** A token older than this is refused, whatever expiry it states. */
-  tokenSeconds: 24 * 3600,
+  tokenSeconds: DAY_SECONDS,
   clockToleranceSeconds: 60,
   /** The documents of an issuer: its configuration and its keys. */
   answerBytes: 64 * 1024,

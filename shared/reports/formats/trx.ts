@@ -1,4 +1,6 @@
 /** Visual Studio test results (trx), of VSTest and of Microsoft.Testing.Platform. Definitions follow the results. */
+
+import { DAY_MILLISECONDS } from '#shared/engine/durations.ts';
 import { guessMediaType } from '#shared/reports/attached-file.ts';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending, FoundTest } from '#shared/reports/found.ts';
@@ -168,7 +170,6 @@ const NAMED_ONLY =
 const BAD_RUNS: ReadonlySet<string> = new Set(['Failed', 'Error', 'Aborted', 'Timeout']);
 
 const DAYS = /^(\d{1,6})\.(\d{1,2}:\d{2}:\d{2}.*)$/;
-const DAY_MILLISECONDS = 86_400_000;
 
 /** Days stand before a point: `1.02:03:04.5`. */
 function parseLongDuration(text: string): number {
