@@ -21,7 +21,7 @@ export interface ProviderSettings
   readonly clientSecret: string | undefined;
 }
 
-export type ProviderStore = CoreServices & Network & { readonly secrets: Pick<Secrets, 'put' | 'remove'> };
+type ProviderStore = CoreServices & Network & { readonly secrets: Pick<Secrets, 'put' | 'remove'> };
 
 /**
  * Stores the provider after its configuration was read. Another issuer or client is another provider: sessions that the

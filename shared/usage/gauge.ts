@@ -14,7 +14,7 @@ import type { Organization } from '#shared/model/organizations/organization.ts';
 import { monthsOfRequests, requestsOfCredentials } from '#shared/model/usage/usage.ts';
 import { type DefaultLimits, resolveRefusals, resolveUsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { CoreServices } from '#shared/services.ts';
-import { type Caller, countRefused, countRequest, toCaller } from './count-requests.ts';
+import { type CachedCounts, type Caller, countRefused, countRequest, toCaller } from './count-requests.ts';
 import { type Crossing, findCrossings, findExcess } from './crossed-limits.ts';
 import type { Excess } from './errors.ts';
 import { USAGE_LIMITS } from './limits.ts';
