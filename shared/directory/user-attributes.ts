@@ -6,7 +6,7 @@ import { NAME } from '#shared/model/names.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { invalidValue } from './errors.ts';
 import { type AttributeChange, isObject, parseFlag, parseOptionalText, parseRequiredText } from './patch.ts';
-import { setEmails } from './user-emails.ts';
+import { changeEmails } from './user-emails.ts';
 
 export interface UserAttributes
   extends Pick<DirectoryEntry, 'userName' | 'externalId' | 'displayName' | 'name' | 'emails' | 'active'> {}
@@ -31,6 +31,11 @@ const SETTERS: ReadonlyMap<string, Setter> = new Map<string, Setter>([
   ['name', setName],
   ['emails', setEmails],
 ]);
+
+function setEmails({ emails = [], ...attributes }: UserAttributes, change: AttributeChange): UserAttributes {
+  const changedEmails = changeEmails(emails, change);
+  return changedEmails.length === 0 ? attributes : { ...attributes, emails: changedEmails };
+}
 
 /** The attributes after the changes, in their order. */
 export function changeAttributes(attributes: UserAttributes, changes: readonly AttributeChange[]): UserAttributes {

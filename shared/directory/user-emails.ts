@@ -1,20 +1,19 @@
 /** The email addresses of a user: how a request of a directory changes them, and which of them the account has. */
 
-import type { DirectoryEmail } from '#shared/model/directory/directory-entry.ts';
+import type { DirectoryEmail, DirectoryEntry } from '#shared/model/directory/directory-entry.ts';
 import { findEmailAddress, parseEmailAddress } from '#shared/organizations/create-account.ts';
 import { invalidValue, noTarget, tooMany } from './errors.ts';
 import { DIRECTORY_LIMITS } from './limits.ts';
 import { type AttributeChange, findMember, isObject, parseFlag, parseText } from './patch.ts';
-import type { UserAttributes } from './user-attributes.ts';
 
-export function setEmails({ emails = [], ...attributes }: UserAttributes, change: AttributeChange): UserAttributes {
-  const changedEmails = keepOnePrimary(changeEmails(emails, change));
+export function changeEmails(emails: readonly DirectoryEmail[], change: AttributeChange): DirectoryEmail[] {
+  const changedEmails = keepOnePrimary(applyChange(emails, change));
   if (changedEmails.length > DIRECTORY_LIMITS.emails)
     throw tooMany(`A user can have at most ${DIRECTORY_LIMITS.emails} email addresses`);
-  return changedEmails.length === 0 ? attributes : { ...attributes, emails: changedEmails };
+  return changedEmails;
 }
 
-function changeEmails(emails: readonly DirectoryEmail[], { op, path, value }: AttributeChange): DirectoryEmail[] {
+function applyChange(emails: readonly DirectoryEmail[], { op, path, value }: AttributeChange): DirectoryEmail[] {
   const { where, sub } = path;
   if (where === undefined && sub === undefined) {
     if (op === 'remove' || value === null) return [];
@@ -79,7 +78,7 @@ function keepOnePrimary(emails: readonly DirectoryEmail[]): DirectoryEmail[] {
 }
 
 /** The address of the account: the user name if it is an address, else the primary address, the one of work, or any. */
-export function findAddress({ userName, emails = [] }: UserAttributes): string {
+export function findAddress({ userName, emails = [] }: Pick<DirectoryEntry, 'userName' | 'emails'>): string {
   const candidates = [
     userName,
     ...emails.filter(({ primary }) => primary).map(({ value }) => value),

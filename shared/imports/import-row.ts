@@ -1,4 +1,5 @@
 /** The row of an import: its id, its values, and how it is stored. Also stores the files of queued imports. */
+
 import { type Correlation, pickCorrelation } from '#shared/engine/correlation.ts';
 import { DAY_SECONDS } from '#shared/engine/durations.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
@@ -6,8 +7,8 @@ import { deriveRunId } from '#shared/model/ids.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import { getImportKey, type Import, type ImportOptionsOfTry, imports } from '#shared/model/runs/import.ts';
 import type { Services } from '#shared/services.ts';
+import type { ImportPlan } from './import-plan.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import type { ImportPlan } from './plan-import.ts';
 import { hashContent } from './read-report.ts';
 
 export const IMPORT_CHARACTERS = 24;

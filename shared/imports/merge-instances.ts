@@ -2,7 +2,7 @@
 
 import type { ReportedTest } from '#shared/ingest/reported.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
-import type { ImportPlan, PlannedFile, PlannedInstance } from './plan-import.ts';
+import type { ImportPlan, PlannedFile, PlannedInstance } from './import-plan.ts';
 
 const UNKNOWN_MACHINE = 'import';
 

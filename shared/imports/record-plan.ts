@@ -2,6 +2,7 @@
  * Records a planned import with the same code that records all other results. Idempotent: a repeated call rewrites the
  * same rows.
  */
+
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
@@ -18,10 +19,10 @@ import { DEFAULT_GROUP } from '#shared/reports/paths.ts';
 import { noteRenamedTests } from '#shared/rules/renamed-tests.ts';
 import type { Services } from '#shared/services.ts';
 import { buildCommit } from './build-commit.ts';
+import type { ImportPlan, PlannedInstance } from './import-plan.ts';
 import type { Identity } from './import-row.ts';
 import { addWarnings } from './imported-files.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import type { ImportPlan, PlannedInstance } from './plan-import.ts';
 import { storeAttachments } from './store-attachments.ts';
 
 type IdentifiedImport = Pick<Import, 'organizationId' | 'projectId' | 'importId' | 'options'> &

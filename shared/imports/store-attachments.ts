@@ -20,8 +20,8 @@ import type { ReportedFile, ReportWarning } from '#shared/reports/report.ts';
 import { Warnings } from '#shared/reports/warnings.ts';
 import type { Services } from '#shared/services.ts';
 import { hasRoom } from '#shared/usage/stored-bytes.ts';
+import type { PlannedFile } from './import-plan.ts';
 import { IMPORT_LIMITS } from './limits.ts';
-import type { PlannedFile } from './plan-import.ts';
 
 /** Returns warnings about files that are left out, because they are damaged or the organization's storage is full. */
 export async function storeAttachments(

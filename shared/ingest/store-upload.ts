@@ -2,6 +2,7 @@
  * Stores the results of finished spec files of a batch upload: their history, errors and evidence, and the tallies from
  * which their counters are derived. Idempotent: a repeated upload rewrites the same rows.
  */
+
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { updateOptimistically } from '#shared/engine/table/optimistic.ts';
@@ -21,13 +22,14 @@ import type { RecordedTest } from '#shared/model/results/instance-details.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { CoreServices, Services } from '#shared/services.ts';
 import { findFirstStart } from './attempt-times.ts';
+import { mapCountedTests } from './counted-tests.ts';
 import type { Parents, Targets } from './execution-of.ts';
 import { extendTerms } from './extend-terms.ts';
 import type { InstanceResults } from './instance-results.ts';
 import { planRecordHistoryRemoval } from './remove-instance.ts';
 import type { ReportedInstance, ReportedTest } from './reported.ts';
 import { deriveFurtherInstance, makeRepeatedSource, type Source } from './sources.ts';
-import { mapCountedTests, planOutdatedFailureRemoval, planTest, toRecordedTest } from './upload-rows.ts';
+import { planOutdatedFailureRemoval, planTest, toRecordedTest } from './upload-rows.ts';
 import { addToTally, findTestKeysOfOthers, readEarlierTally, refuseTooMany } from './upload-tally.ts';
 
 export interface Upload {

@@ -3,27 +3,21 @@
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { type Delete, type Put, put, remove } from '#shared/engine/table/writes.ts';
 import { deriveRecordId, deriveTestKey } from '#shared/model/ids.ts';
-import { countRetries, findDisplayedError } from '#shared/model/results/attempt.ts';
+import { findDisplayedError } from '#shared/model/results/attempt.ts';
 import { evidenceParts } from '#shared/model/results/evidence.ts';
 import { failures, findFailureMark, getInstanceFailuresSpan, MARKS } from '#shared/model/results/failures.ts';
 import type { HistoryRow } from '#shared/model/results/history-row.ts';
 import type { InstanceKey } from '#shared/model/results/instance.ts';
 import type { RecordedTest } from '#shared/model/results/instance-details.ts';
-import { type CountedTest, shouldStoreEvidence } from '#shared/model/results/outcomes.ts';
+import { shouldStoreEvidence } from '#shared/model/results/outcomes.ts';
 import { isRuleRow, type KeptRow, type TestRecord, testRecords } from '#shared/model/results/test-record.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
-import { isFlaky } from '#shared/results/executions/flaky.ts';
+import { toCountedTest } from './counted-tests.ts';
 import { buildExecution, type Parents } from './execution-of.ts';
 import { buildTestRecord } from './record-of.ts';
 import type { ReportedTest } from './reported.ts';
 import { buildResultRows, planOutdatedRowRemoval } from './result-rows.ts';
 import type { InstanceBefore } from './upload-tally.ts';
-
-export const toCountedTest = (test: ReportedTest): CountedTest => ({
-  outcome: test.outcome,
-  flaky: isFlaky({ ...test, reportedFlaky: test.flaky }),
-  retries: countRetries(test.attempts),
-});
 
 const listEarlierRowKinds = ({ records }: InstanceBefore, { testKey }: Pick<TestRecord, 'testKey'>): KeptRow[] => {
   const { kept = [] } = records.find((record) => record.testKey === testKey) ?? {};
@@ -80,9 +74,6 @@ export function toRecordedTest(parents: Parents, test: ReportedTest): RecordedTe
     done: true,
   };
 }
-
-export const mapCountedTests = (tests: readonly ReportedTest[]): Record<string, CountedTest> =>
-  Object.fromEntries(tests.map((test) => [deriveTestKey(test.testId), toCountedTest(test)]));
 
 /** Earlier uploads or messages may have listed failures of these tests that do not match the new results. */
 export async function planOutdatedFailureRemoval(

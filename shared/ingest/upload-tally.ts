@@ -12,6 +12,7 @@ import type { CountedTest } from '#shared/model/results/outcomes.ts';
 import type { TestRecord } from '#shared/model/results/test-record.ts';
 import { type TalliedTest, type UploadTally, uploadTallies } from '#shared/model/results/upload-tally.ts';
 import type { CoreServices } from '#shared/services.ts';
+import { mapCountedTests } from './counted-tests.ts';
 import { tooManyTests } from './errors.ts';
 import { type InstanceResults, loadResults, pickDistinctTags } from './instance-results.ts';
 import type { ReportedTest } from './reported.ts';
@@ -23,7 +24,6 @@ import {
   isUploadOfOther,
   type Source,
 } from './sources.ts';
-import { mapCountedTests } from './upload-rows.ts';
 
 /** If nobody has recorded results of a spec file yet, it most likely has no tally. */
 export async function readEarlierTally({ table }: WithTable, instance: Instance): Promise<UploadTally | undefined> {

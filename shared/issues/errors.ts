@@ -1,6 +1,5 @@
 /** §5.2 Errors about connections to issue trackers and about known issues. */
 import { ApiError } from '#shared/engine/errors.ts';
-import { NOT_FOUND } from '#shared/hosts/api-client.ts';
 import { ISSUE_LIMITS } from './limits.ts';
 import type { TrackerProblem } from './trackers/tracker.ts';
 
@@ -35,6 +34,8 @@ function pickSettingToCorrect(statusCode: number | null): 'apiUrl' | 'token' {
   const isElsewhere = statusCode === null || (statusCode >= 300 && statusCode < 400) || statusCode === NOT_FOUND;
   return isElsewhere ? 'apiUrl' : 'token';
 }
+
+const NOT_FOUND = 404;
 
 const trackerUnavailable = (message: string, seconds: number, about: readonly string[] = []) =>
   new ApiError(409, message, { code: TRACKER_UNAVAILABLE, headers: { 'Retry-After': String(seconds) }, about });
