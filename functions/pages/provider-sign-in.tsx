@@ -16,7 +16,8 @@ import { StartProviderSignInPage } from '#shared/pages/account/provider-sign-in-
 import { linkToAccount, linkToAddPasskey, linkToInvitation, linkToProviderSignIn } from '#shared/pages/shell/hrefs.ts';
 import { connectSignInSecrets } from '#shared/platform/connect.ts';
 import { page } from '#shared/platform/page.ts';
-import { confirmByProvider, connectByPerson, signInByProvider } from '#shared/provider-sign-in/admit.ts';
+import { confirmByProvider, signInByProvider } from '#shared/provider-sign-in/admit.ts';
+import { connectByPerson } from '#shared/provider-sign-in/connect-identity.ts';
 import { signInBeforeConnecting } from '#shared/provider-sign-in/errors.ts';
 import {
   findDeploymentProvider,
