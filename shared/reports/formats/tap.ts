@@ -1,4 +1,5 @@
 /** TAP 13 and 14, also as `prove -v` prints it. Only the innermost results are tests, and TAP knows no spec files. */
+
 import { unreadableReport } from '#shared/reports/errors.ts';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending, FoundTest } from '#shared/reports/found.ts';
@@ -10,8 +11,9 @@ import { readLines } from '#shared/reports/lines/line-reader.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { cleanTitle, replaceUnstableParts, toSpecPath } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
-import { parseDuration, roundDuration } from '#shared/reports/times.ts';
 import { ToolReport } from '#shared/reports/tool-report.ts';
+import { type Line, parseResult, unescapeName } from './tap-line.ts';
+import { Yaml } from './tap-yaml.ts';
 
 export const TAP: Format = { format: 'tap', recognizes: isTap, parse: parseTap };
 
@@ -26,14 +28,6 @@ function isTap({ text, lines }: Head): boolean {
   return (
     lines.some((line) => VERSION.test(line)) || lines.filter((line) => PLAN.test(line) || RESULT.test(line)).length > 1
   );
-}
-
-interface Line {
-  readonly hasPassed: boolean;
-  readonly name: string;
-  readonly directive: 'skip' | 'todo' | undefined;
-  readonly reason: string;
-  readonly duration: number;
 }
 
 interface Leaf {
@@ -347,109 +341,3 @@ const markPending = (leaf: Leaf, { directive, reason }: Line): Leaf => ({
   ...leaf,
   line: leaf.line.directive ? leaf.line : { ...leaf.line, directive, reason },
 });
-
-const TIME = /\s# time=([\d.]{1,20})(ms|s)?\s*$/;
-const BATS_TIME = / in (\d{1,12})(?:ms|sec)$/;
-const START = /^(not )?ok(?:\s+\d{1,12})?(?:\s+-(?=\s|$))?(?=\s|$)/;
-
-function parseResult(content: string): (Line & { readonly hasBrace: boolean }) | undefined {
-  const start = START.exec(content);
-  if (!start) return undefined;
-  const hasBrace = content.endsWith(' {');
-  let text = content.slice(start[0].length, hasBrace ? -2 : undefined);
-  const time = TIME.exec(text);
-  if (time) text = text.slice(0, time.index);
-  const directive = findDirective(text);
-  if (directive) text = text.slice(0, directive.at);
-  const bats = BATS_TIME.exec(text.trimEnd());
-  if (bats) text = text.slice(0, bats.index);
-  const milliseconds = time ? parseDuration(`${time[1]}${time[2] ?? 'ms'}`) : roundDuration(Number(bats?.[1] ?? 0));
-  return {
-    hasPassed: start[1] === undefined,
-    name: unescapeName(text.trim()),
-    directive: directive?.kind,
-    reason: directive?.reason ?? '',
-    duration: milliseconds,
-    hasBrace,
-  };
-}
-
-const DIRECTIVE = /^#\s{0,20}(skip|todo)[a-z]{0,20}(?![\w-])[:\s]*/i;
-
-/** `# SKIP reason` at the end of a line, unless the `#` is escaped. */
-function findDirective(text: string) {
-  for (let at = text.indexOf('#'); at >= 0; at = text.indexOf('#', at + 1)) {
-    if (at > 0 && !/\s/.test(text[at - 1] ?? '')) continue;
-    const match = DIRECTIVE.exec(text.slice(at, at + SCANNED_CHARACTERS));
-    if (!match) continue;
-    const kind = match[1]?.toLowerCase() === 'skip' ? ('skip' as const) : ('todo' as const);
-    return {
-      at,
-      kind,
-      reason: text
-        .slice(at + match[0].length)
-        .replace(/^-\s{0,20}/, '')
-        .trim(),
-    };
-  }
-  return undefined;
-}
-const SCANNED_CHARACTERS = 100;
-
-const unescapeName = (name: string): string => name.replaceAll(/\\([\\#])/g, '$1');
-
-const KEYS: ReadonlySet<string> = new Set([
-  'message',
-  'error',
-  'stack',
-  'expected',
-  'actual',
-  'operator',
-  'duration_ms',
-]);
-const KEY = /^([A-Za-z_]\w{0,50}):/;
-
-/** Reads only `key: text` and blocks of text, without anchors and types. */
-class Yaml {
-  readonly #values = new Map<string, KeptBeginning>();
-  #base: number | undefined;
-  #block: KeptBeginning | undefined;
-
-  add(content: string, indent: number): void {
-    this.#base ??= indent;
-    const [beginning = '', key = ''] = indent <= this.#base ? (KEY.exec(content) ?? []) : [];
-    const value = content.slice(beginning.length).trim();
-    if (key === '') {
-      if (indent > this.#base) this.#block?.add(`${' '.repeat(Math.max(0, indent - this.#base - 2))}${content}\n`);
-      return;
-    }
-    this.#block = undefined;
-    if (!KEYS.has(key) || this.#values.has(key)) return;
-    const text = new KeptBeginning(REPORT_LIMITS.stackCharacters);
-    this.#values.set(key, text);
-    if (/^[|>][-+\d]*$/.test(value)) this.#block = text;
-    else text.add(unquote(value));
-  }
-
-  #get(key: string): string {
-    return this.#values.get(key)?.text.trimEnd() ?? '';
-  }
-
-  get duration(): number {
-    return roundDuration(Number(this.#get('duration_ms')));
-  }
-
-  /** `text`: the lines below the result. */
-  toError(text: string): ErrorTexts {
-    const message = this.#get('message') || this.#get('error') || this.#describeValues();
-    const stack = this.#get('stack');
-    return message === '' && stack === '' ? { message: text.trim() } : { message, stack: stack || text };
-  }
-
-  #describeValues(): string {
-    const values = ['operator', 'expected', 'actual'].map((key) => [key, this.#get(key)]);
-    return values.flatMap(([key, value]) => (value === '' ? [] : `${key}: ${value}`)).join('\n');
-  }
-}
-
-const unquote = (value: string): string => (/^(?:"[^"]*"|'[^']*')$/.test(value) ? value.slice(1, -1) : value);
