@@ -1,7 +1,9 @@
 /** §6 Stores the outcome of an attempt, and says what is left to do. */
 
 import { type Correlation, pickCorrelation } from '#shared/engine/correlation.ts';
+import type { DeliveryState } from '#shared/model/events/delivery.ts';
 import type { DeliveryJob } from '#shared/model/events/outbox-content.ts';
+import type { Receiver } from '#shared/model/events/receiver.ts';
 import type { Services } from '#shared/services.ts';
 import type { SendOutcome, SpecialOutcome } from './delivery-channel.ts';
 import {
