@@ -19,12 +19,18 @@ const LISTS_OF_TABLES = new Set(['Responses']);
 
 type Convert = (attribute: unknown) => unknown;
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+type Members = Readonly<Record<string, unknown>>;
 
-/** Converts all members of an object, and leaves out members without a value. A loop, because it runs for each call. */
-function convertMembers(all: object, convert: (value: unknown, name: string) => unknown): object {
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
+/**
+ * Converts all members of an object, and leaves out members without a value. It runs for each attribute of each call, so
+ * it is a loop, and makes no entries.
+ */
+function convertMembers(all: Members, convert: (value: unknown, name: string) => unknown): Members {
   const members: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(all)) {
+  for (const name of Object.keys(all)) {
+    const value = all[name];
     if (value === undefined) continue;
     // An assignment to this name would replace the prototype.
     if (name === '__proto__') Object.defineProperty(members, name, { value: convert(value, name), enumerable: true });
@@ -77,12 +83,13 @@ function isPlain(value: object): boolean {
 
 function toValue(attribute: unknown): unknown {
   if (!isObject(attribute)) throw new Error('An attribute is not an object: check MAPS and LISTS in attribute-wire.ts');
-  const [type, value] = Object.entries(attribute)[0] ?? [];
+  const [type = ''] = Object.keys(attribute);
+  const value = attribute[type];
   if (type === 'S' || type === 'BOOL') return value;
   if (type === 'N') return Number(value);
   if (type === 'NULL') return null;
-  if (type === 'B') return new Uint8Array(Buffer.from(value, 'base64'));
-  if (type === 'L') return value.map(toValue);
+  if (type === 'B' && typeof value === 'string') return new Uint8Array(Buffer.from(value, 'base64'));
+  if (type === 'L' && Array.isArray(value)) return value.map(toValue);
   if (type === 'M') return convertMap(value, toValue);
   throw new Error(`Unknown attribute type ${type}: add it to attribute-wire.ts`);
 }
