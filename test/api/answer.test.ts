@@ -90,8 +90,12 @@ describe('The answer to a red run', () => {
     expect(answer(compareWith(sections))[0]).toBe(sentence);
   });
 
-  test('says "at least" if not all failures were compared', () => {
-    expect(answer(compareWith({ new: { total: 2000 } }, { isWhole: false }))[0]).toBe('At least 2000 failures.');
+  test('says "at least" only if not all failures of the run were compared', () => {
+    const cut = compareWith({ new: { total: 2000, isLowerBound: true } }, { isWhole: false });
+    expect(answer(cut)[0]).toBe('At least 2000 failures.');
+    // Only the tests that failed in the base were too many.
+    const cutBase = compareWith({ new: { total: 2 }, fixed: { total: 100, isLowerBound: true } }, { isWhole: false });
+    expect(answer(cutBase)[0]).toBe('2 failures.');
   });
 
   test('is empty if no test failed', () => {

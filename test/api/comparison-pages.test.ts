@@ -89,6 +89,8 @@ test('A comparison of runs with thousands of failures says that it is partial, a
   expect(totals['still_failing']).toBeGreaterThan(900);
   expect(totals['still_failing']).toBeLessThan(1100);
   expect(totals['fixed']).toBe(0);
+  const cutVerdicts = comparison.sections.flatMap(({ verdict, isLowerBound }) => (isLowerBound ? [verdict] : []));
+  expect(cutVerdicts).toEqual(['new', 'still_failing', 'fixed', 'not_run']);
 });
 
 test('A comparison looks up at most 100 tests that failed in the base, and says so if there are more', async () => {
@@ -104,4 +106,8 @@ test('A comparison looks up at most 100 tests that failed in the base, and says 
   const { isWhole, sections } = await comparisonOf(stage.reader, run.runId, '?limit=1');
   expect(isWhole).toBe(false);
   expect(sections.reduce((sum, { total }) => sum + total, 0)).toBe(100);
+  expect(sections.flatMap(({ verdict, isLowerBound }) => (isLowerBound ? [verdict] : []))).toEqual([
+    'fixed',
+    'not_run',
+  ]);
 });

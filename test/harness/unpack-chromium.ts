@@ -15,12 +15,17 @@ const CACHE = join(import.meta.dirname, '../../cdk.out');
  */
 const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath(process.env.PACKED);`;
 
+/** Without the names of fonts for code, the browser would show code in the font of texts, unlike on other machines. */
 const FONTS = (folder: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir>${folder}/fonts</dir>
   <dir>/usr/share/fonts</dir>
   <cachedir>${folder}/font-cache</cachedir>
+  <alias>
+    <family>monospace</family>
+    <prefer><family>DejaVu Sans Mono</family><family>Liberation Mono</family></prefer>
+  </alias>
 </fontconfig>
 `;
 

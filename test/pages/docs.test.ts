@@ -2,13 +2,15 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { OPERATOR } from '#shared/access/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
+import { GUIDES as DECLARED } from '#shared/pages/docs/guides.ts';
+import { sampled } from '#test/harness/cases.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { attribute } from '#test/harness/elements.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn, visitor } from '#test/harness/visitor.ts';
 import { asSettings, FINE, see } from './seen.ts';
 
-const GUIDES = ['reporters', 'api', 'provisioning', 'changelog'];
+const GUIDES = Object.keys(DECLARED);
 const Document = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ operationId: z.string() }))),
 });
@@ -110,14 +112,13 @@ describe('The documentation', () => {
 });
 
 describeInChromium('The documentation in a browser', () => {
-  test('is accessible and loads nothing from other origins, in two of its guides and in one part of its reference', async () => {
-    const here = await opened();
-    const context = await profile(
-      here.origin,
-      await signedIn(here, 'member'),
-      asSettings({ theme: 'dark', width: 390 }),
-    );
-    for (const path of ['/docs/api', '/docs/reporters', '/docs/reference/projects'])
-      expect(await see(context, path, here.services.artifacts.origin), path).toEqual({ ...FINE, status: 200 });
+  test('is accessible and loads nothing from other origins, in each of its guides and parts', async () => {
+    const { areas, origin, services, ...here } = await opened();
+    const member = await signedIn({ ...here, origin, services }, 'member');
+    const guides = ['/docs?q=rules', ...GUIDES.map((name) => `/docs/${name}`), '/docs/reference'];
+    const context = await profile(origin, member, asSettings({ theme: 'dark', width: 390 }));
+    // All parts of the reference are made by the same components.
+    for (const path of [...guides, ...sampled(areas, areas.length, 0)])
+      expect(await see(context, path, services.artifacts.origin), path).toEqual({ ...FINE, status: 200 });
   });
 });

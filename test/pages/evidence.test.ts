@@ -11,6 +11,7 @@ import { uploadRun } from '#test/harness/recording-batch.ts';
 import { attempt, COMMIT, error, failed, flaky, passed, testIdOf } from '#test/harness/recording-messages.ts';
 import { clock, service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
+import { asSettings, FINE, see } from './seen.ts';
 
 const SUMS = 'cart.spec.ts > sums';
 const TEST_ID = testIdOf('retail', SUMS);
@@ -444,5 +445,15 @@ describeInChromium('A picture on the page of a failure', () => {
       expect(await slider.inputValue()).toBe('100');
       expect(await page.locator('.pictures').getAttribute('style')).toBe('--split: 1;');
     }
+  });
+
+  test('has an accessible page of its own, and so has a text', async () => {
+    const { here, guest, linkTo } = await sharedStage();
+    const context = await profile(here.origin, guest, asSettings({ theme: 'dark', width: 390 }));
+    for (const name of ['page.png', 'notes.txt'])
+      expect(await see(context, `${linkTo(name)}/view`, here.services.artifacts.origin)).toEqual({
+        ...FINE,
+        status: 200,
+      });
   });
 });

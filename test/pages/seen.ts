@@ -38,6 +38,8 @@ export interface Seen {
   readonly foreign: readonly string[];
   /** The number of pixels by which the page is wider than its window. */
   readonly overflow: number;
+  /** Links, buttons and fields that are less than 20 pixels high, except links within a text. */
+  readonly small: readonly string[];
   /**
    * The layout shifts while the page loaded, each with its score and the parents of the elements that moved. Empty if
    * the total score is below 0.01.
@@ -46,7 +48,7 @@ export interface Seen {
 }
 
 /** The expected report about a page without problems. */
-export const FINE = { violations: [], messages: [], foreign: [], overflow: 0, moved: [] } as const;
+export const FINE = { violations: [], messages: [], foreign: [], overflow: 0, small: [], moved: [] } as const;
 
 /** Opens the path in a tab of this browser context. `artifacts` is the only other origin from which pages may load. */
 export async function see(context: BrowserContext, path: string, artifacts: string): Promise<Seen> {
@@ -62,16 +64,56 @@ export async function see(context: BrowserContext, path: string, artifacts: stri
   const answer = await page.goto(path);
   const status = answer?.status() ?? 0;
   const own = new URL(page.url()).origin;
+  const violations = await violationsOf(page);
+  const moved = await page.evaluate<string[]>(MOVED);
+  const sizes = await measureInWidths(page);
   return {
     status,
-    violations: await violationsOf(page),
+    violations,
     // If the status is not 200, the browser logs a failed load. The test checks the status separately.
     messages: messages.filter((text) => status === 200 || !text.startsWith('Failed to load resource')),
     foreign: requests.filter((url) => ![own, artifacts].includes(new URL(url).origin)),
-    overflow: await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
-    moved: await page.evaluate<string[]>(MOVED),
+    overflow: Math.max(...sizes.map(({ overflow }) => overflow)),
+    small: [...new Set(sizes.flatMap(({ small }) => small))],
+    moved,
   };
 }
+
+type Sizes = Pick<Seen, 'overflow' | 'small'>;
+
+/** Measures the page in each width. The browser draws it anew for each, which is cheaper than to open it again. */
+async function measureInWidths(page: Page): Promise<Sizes[]> {
+  const look = page.viewportSize();
+  const sizes: Sizes[] = [];
+  for (const width of new Set([...(look ? [look.width] : []), ...WIDTHS])) {
+    if (width !== page.viewportSize()?.width) await page.setViewportSize({ width, height: 900 });
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    sizes.push({ overflow, small: await page.evaluate<string[]>(SMALL) });
+  }
+  if (look) await page.setViewportSize(look);
+  return sizes;
+}
+
+const LEAST_HEIGHT = 20;
+
+/**
+ * The visible targets that are too low. A field is as high as its label, and a link that covers its row as high as the
+ * row. A link beside other words in its block is as high as its text.
+ */
+const SMALL = `[...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')].flatMap((target) => {
+  if (!target.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return [];
+  const heights = [target, ...(target.labels ?? [])].map((one) => one.getBoundingClientRect().height);
+  const height = Math.max(...heights);
+  // What only screen readers see is one pixel high.
+  if (height < 2 || height >= ${LEAST_HEIGHT}) return [];
+  if (getComputedStyle(target, '::after').position === 'absolute') return [];
+  let block = target.parentElement;
+  while (block && getComputedStyle(block).display.startsWith('inline')) block = block.parentElement;
+  const words = block?.cloneNode(true);
+  for (const other of words?.querySelectorAll('a, button, svg, .visually-hidden') ?? []) other.remove();
+  const isInText = getComputedStyle(target).display === 'inline' && /\\p{L}/u.test(words?.textContent ?? '');
+  return isInText ? [] : [Math.round(height) + ' px: ' + target.outerHTML.slice(0, 120)];
+})`;
 
 /** Collects layout shifts from the beginning of each document. */
 const SHIFTS = `globalThis.layoutShifts = []; new PerformanceObserver((list) => {

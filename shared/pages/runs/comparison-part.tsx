@@ -69,12 +69,7 @@ export function Comparison({ visit, compared, query, evidence, now }: Comparison
           ]}
         />
       )}
-      {!comparison.isWhole && (
-        <Notice>
-          This run, or the run that it is compared with, has too many failures to compare all of them. The actual counts
-          may be higher.
-        </Notice>
-      )}
+      {!comparison.isWhole && <Notice>{describeLowerBounds(comparison)}</Notice>}
       {visibleSections.map((section) => (
         <ComparedSection {...{ visit, comparison, query, evidence, now, section }} />
       ))}
@@ -95,7 +90,7 @@ function ComparedSection({ visit, comparison, query, evidence, now, section }: S
     <>
       <GroupHead
         title={nameSection(verdict)}
-        note={[formatSectionCount(comparison, section), NOTES[verdict]].filter(Boolean).join(', ')}
+        note={[formatSectionCount(section), NOTES[verdict]].filter(Boolean).join(', ')}
       />
       {verdict !== 'not_run' && query.cause !== undefined && (
         <p>
@@ -158,9 +153,15 @@ const NotRun = ({
     </details>
   );
 
+/** The failures of the run itself are usually complete, although those of its base are not. */
+function describeLowerBounds({ sections }: RunComparison): string {
+  const cutNames = sections.filter(({ isLowerBound }) => isLowerBound).map(({ verdict }) => nameSection(verdict));
+  return `There are too many failures, here or in the base run, to compare all of them. More tests may be listed under: ${cutNames.join(', ')}.`;
+}
+
 /** A test that fails in two browsers counts as two tests, as in the tiles above and as test runners count. */
-function formatSectionCount({ isWhole }: RunComparison, { verdict, total, causeCount = total }: Section): string {
-  const count = `${isWhole ? '' : 'at least '}${formatQuantity(total, 'test')}`;
+function formatSectionCount({ verdict, total, isLowerBound, causeCount = total }: Section): string {
+  const count = `${isLowerBound ? 'at least ' : ''}${formatQuantity(total, 'test')}`;
   return verdict !== 'flaky' && causeCount < total ? `${count}, ${formatQuantity(causeCount, 'cause')}` : count;
 }
 

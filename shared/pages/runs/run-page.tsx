@@ -122,6 +122,7 @@ export function RunPage(props: Props): Html {
           <Problems problems={problems} />
           {absentCount > 0 && (
             <Notice>
+              {!comparison.isWhole && 'At least '}
               {formatQuantity(absentCount, 'test')} that failed in the base run {absentCount === 1 ? 'is' : 'are'} in
               spec files that are not part of this run.
             </Notice>

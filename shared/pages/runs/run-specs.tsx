@@ -41,13 +41,15 @@ export function SpecTable({ visit, run, isWhole }: Props): Html {
       return { spec, duration, outcome: getSpecOutcome(spec), source };
     })
     .sort((one, other) => compareOutcomes(one.outcome, other.outcome));
+  // Some reports say how long a test took, but not when it began.
+  const areTimed = run.specs.some(hasTimes);
   const shownSpecs = isWhole ? specs : specs.slice(0, SHOWN_FILES);
   const more = specs.length - shownSpecs.length;
   return (
     <Panel
       title="Spec files"
       note={`${formatCount(specs.length)}, failed first`}
-      actions={run.specs.some(hasTimes) && <a href={linkToRunPage(visit, run.runId, 'timeline')}>Timeline</a>}
+      actions={areTimed && <a href={linkToRunPage(visit, run.runId, 'timeline')}>Timeline</a>}
       id="spec-files"
       isFlush
       footer={
@@ -60,7 +62,12 @@ export function SpecTable({ visit, run, isWhole }: Props): Html {
     >
       <DataTable
         label="Spec files"
-        columns={['Spec file', ...wide('Group'), ...wide('Tests'), ...numbers('Failed', 'Duration')]}
+        columns={[
+          'Spec file',
+          ...wide('Group'),
+          ...wide('Tests'),
+          ...numbers('Failed', ...(areTimed ? ['Duration'] : [])),
+        ]}
       >
         {shownSpecs.map(({ spec: { instanceId, spec, groupId, results }, duration, outcome, source }) => (
           <tr>
@@ -79,7 +86,7 @@ export function SpecTable({ visit, run, isWhole }: Props): Html {
               {results?.stats.tests ?? '–'}
             </td>
             <td class="number">{results?.stats.failures ?? '–'}</td>
-            <td class="number">{duration === undefined ? '–' : formatDuration(duration)}</td>
+            {areTimed && <td class="number">{duration === undefined ? '–' : formatDuration(duration)}</td>}
           </tr>
         ))}
       </DataTable>

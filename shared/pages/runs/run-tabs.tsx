@@ -7,7 +7,7 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 interface Props {
   readonly visit: ProjectVisit;
   readonly run: { readonly runId: string };
-  readonly current: 'failures' | 'tests';
+  readonly current: 'failures' | 'tests' | 'timeline';
 }
 
 export const RunTabs = ({ visit, run: { runId }, current }: Props): Html => (
@@ -16,7 +16,7 @@ export const RunTabs = ({ visit, run: { runId }, current }: Props): Html => (
     tabs={[
       { name: 'Overview', href: linkToRun(visit, runId), isCurrent: current === 'failures' },
       { name: 'All tests', href: linkToRunPage(visit, runId, 'tests'), isCurrent: current === 'tests' },
-      { name: 'Timeline', href: linkToRunPage(visit, runId, 'timeline'), isCurrent: false },
+      { name: 'Timeline', href: linkToRunPage(visit, runId, 'timeline'), isCurrent: current === 'timeline' },
     ]}
   />
 );

@@ -12,10 +12,11 @@ import { OutcomeMark, type ShownOutcome } from '#shared/pages/design/outcome.tsx
 import { EmptyState, Notice, PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { getRunName } from '#shared/pages/design/run-name.ts';
 import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
-import { linkToInstance, linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
+import { linkToInstance, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import type { WholeRun } from '#shared/results/runs/run-wire.ts';
 import type { Timeline, TimelineBar, TimelineMachine } from '#shared/results/runs/timeline.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { RunTabs } from './run-tabs.tsx';
 import { getSpecOutcome } from './spec-outcome.ts';
 import {
   BAR_HEIGHT,
@@ -62,19 +63,15 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
           </>
         }
         actions={
-          <>
-            {bars.length > 0 && (
-              <a class="button quiet" href={linkToRunPage(visit, run.runId, 'timeline.svg')}>
-                <Icon name="image" />
-                Save as SVG
-              </a>
-            )}
-            <a class="button quiet" href={linkToRun(visit, run.runId)}>
-              Back to the run
+          bars.length > 0 && (
+            <a class="button quiet" href={linkToRunPage(visit, run.runId, 'timeline.svg')}>
+              <Icon name="image" />
+              Save as SVG
             </a>
-          </>
+          )
         }
       />
+      <RunTabs visit={visit} run={run} current="timeline" />
       {!last || busyTime === 0 ? (
         <EmptyState icon="clock" title="No start times">
           <p>

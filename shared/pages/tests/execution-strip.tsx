@@ -1,5 +1,6 @@
 /** The latest executions of a test. */
 import type { Html } from '#shared/engine/html/html.ts';
+import { formatFullTime } from '#shared/pages/design/format.tsx';
 import { getOutcomeWord, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Strip } from '#shared/pages/design/strip.tsx';
 import { linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
@@ -38,7 +39,7 @@ export const ExecutionStrip = ({ visit, executions, current, label }: Props): Ht
       const outcome = toShownOutcome(row.status, row.flaky);
       return {
         outcome,
-        label: `${getOutcomeWord(outcome)} on ${row.commit.branch ?? 'no branch'}, ${row.createdAt}`,
+        label: `${getOutcomeWord(outcome)} on ${row.commit.branch ?? 'no branch'}, ${formatFullTime(row.createdAt)}`,
         href: linkToTestOfRun(visit, row),
         isCurrent: row.runId === current,
       };

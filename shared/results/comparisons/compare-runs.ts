@@ -87,8 +87,10 @@ export async function compareIfPossible<Found>(
     projectId: run.projectId,
     base: base ? presentBase(base) : null,
     baseBranch: branch,
-    isWhole: sortedTests.isWhole,
-    sections,
+    isWhole: sortedTests.cutVerdicts.length === 0,
+    sections: sections.map((section) =>
+      sortedTests.cutVerdicts.includes(section.verdict) ? { ...section, isLowerBound: true as const } : section,
+    ),
   };
   return { comparison, problem, baseRun: base?.run, ...read };
 }

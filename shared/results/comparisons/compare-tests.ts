@@ -21,8 +21,8 @@ export interface SortedTests {
   readonly byVerdict: ByVerdict;
   /** Tests that failed in the base and have no mark in the run. Their results in the run determine their verdict. */
   readonly gone: readonly MarkedTest[];
-  /** Whether all tests were compared. False if a limit left out some. */
-  readonly isWhole: boolean;
+  /** The verdicts that further tests may have, because a limit left them out. */
+  readonly cutVerdicts: readonly Verdict[];
 }
 
 const isWhole = (...all: readonly MarkedTests[]): boolean => all.every(({ end }) => end === undefined);
@@ -34,7 +34,11 @@ export const sortWithoutBase = ({ failed, skipped, flaky }: Marks): SortedTests 
     ['not_run', skipped.tests],
   ],
   gone: [],
-  isWhole: isWhole(failed, skipped, flaky),
+  cutVerdicts: [
+    ...(isWhole(failed) ? [] : (['failed'] as const)),
+    ...(isWhole(flaky) ? [] : (['flaky'] as const)),
+    ...(isWhole(skipped) ? [] : (['not_run'] as const)),
+  ],
 });
 
 /** A failure is `new` unless the test also failed in the base, even if it was skipped or flaky there. */
@@ -44,6 +48,8 @@ export function sortByBase({ failed, skipped, flaky }: Marks, failedBefore: Mark
     ({ place }) => ![failed, skipped, flaky].some(({ places }) => places.has(place)),
   );
   const lookedUpTests = goneTests.slice(0, RESULT_LIMITS.comparison.lookups);
+  const areFailuresWhole = isWhole(failed, failedBefore);
+  const areGoneTestsWhole = areFailuresWhole && lookedUpTests.length === goneTests.length;
   return {
     byVerdict: [
       ['new', failedNow.filter(({ place }) => !failedBefore.places.has(place))],
@@ -53,7 +59,12 @@ export function sortByBase({ failed, skipped, flaky }: Marks, failedBefore: Mark
       ['not_run', skipped.tests],
     ],
     gone: lookedUpTests,
-    isWhole: isWhole(failed, skipped, flaky, failedBefore) && lookedUpTests.length === goneTests.length,
+    cutVerdicts: [
+      ...(areFailuresWhole ? [] : (['new', 'still_failing'] as const)),
+      ...(isWhole(flaky) ? [] : (['flaky'] as const)),
+      ...(areGoneTestsWhole ? [] : (['fixed'] as const)),
+      ...(areGoneTestsWhole && isWhole(skipped) ? [] : (['not_run'] as const)),
+    ],
   };
 }
 

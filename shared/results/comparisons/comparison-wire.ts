@@ -116,12 +116,13 @@ export const RunComparison = z
     }),
     baseBranch: z.string().meta({ description: 'The default branch of the project' }),
     isWhole: z.boolean().meta({
-      description: `false if totals are lower bounds. Only the first ${marks} failed, skipped and flaky tests of a run are compared. Of the tests that failed in the base, ${lookups} are looked up`,
+      description: `false if the totals of some sections are lower bounds. Only the first ${marks} failed, skipped and flaky tests of a run are compared. Of the tests that failed in the base, ${lookups} are looked up`,
     }),
     sections: z.array(
       z.object({
         verdict: Verdict,
         total: z.int(),
+        isLowerBound: z.literal(true).optional().meta({ description: 'Present if the total may be higher' }),
         causeCount: z
           .int()
           .optional()

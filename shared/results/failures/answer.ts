@@ -24,7 +24,9 @@ export type AnswerPart =
 
 export type Sentence = readonly AnswerPart[];
 
-interface Failures extends Pick<RunComparison, 'isWhole'> {
+interface Failures {
+  /** Whether there are no further failures. */
+  readonly isWhole: boolean;
   readonly total: number;
   /** `undefined` if the causes of some failures are not known. */
   readonly causeCount: number | undefined;
@@ -54,7 +56,7 @@ export function writeAnswer(facts: AnswerFacts): Sentence[] {
     .flatMap((section) => (section.causes ?? []).map((cause) => ({ ...cause, to: findTarget(section, cause) })))
     .toSorted(compareCauses);
   const failures = {
-    isWhole: comparison.isWhole,
+    isWhole: sections.every(({ isLowerBound }) => !isLowerBound),
     total,
     causeCount: Number.isNaN(causeCount) ? undefined : causeCount,
     causes,
