@@ -23,7 +23,7 @@ export function listCauseTraits(error: ReportedText): string[] {
   const traits = [
     takeFirstCharacters(isTargeted ? action : message, ERROR_LIMITS.causeCharacters),
     isTargeted ? takeFirstCharacters(target, ERROR_LIMITS.causeCharacters) : '',
-    pickShortValue(reading.received),
+    pickShortValue(reading.received) || findReceivedStatus(reading),
     pickShortValue(reading.expected),
     formatPlace(reading.location),
     isTargeted || reading.received !== null ? '' : pickMessage(error, message),
@@ -33,6 +33,15 @@ export function listCauseTraits(error: ReportedText): string[] {
 
 const pickShortValue = (value: string | null): string =>
   value !== null && value.length <= ERROR_LIMITS.causeValueCharacters && !value.includes('\n') ? value : '';
+
+/** With its name, as objects and JSON texts write it. */
+const STATUS = /\bstatus(?:Code|_code)?["']?: ?([45]\d\d)\b/;
+
+/** Tests of servers compare whole answers. The status of the received one says more than that the two differ. */
+function findReceivedStatus({ diff, received }: ErrorReading): string {
+  const lines = (diff ?? []).flatMap(({ op, text }) => (op === '+' ? [text] : []));
+  return STATUS.exec([received ?? '', ...lines].join('\n'))?.[1] ?? '';
+}
 
 /** Empty if the message has no variable parts. */
 function pickMessage(error: ReportedText, message: string): string {

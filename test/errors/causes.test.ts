@@ -49,6 +49,23 @@ describe('The causes of the failures of a run', () => {
     ]);
   });
 
+  test('name the status that tests received which compare whole answers, together with those that compare the status', () => {
+    const answers = (received: readonly string[], expected: string) => ({
+      message: `AssertionError: Expected values to be strictly deep-equal:\n+ actual - expected\n\n  {\n${received.map((line) => `+   ${line}`).join(',\n')}\n-   ${expected}\n  }\n`,
+    });
+    const failures = [
+      ...repeat(9, (index) =>
+        answers(
+          ["error: 'Not Found'", `message: 'Route GET:/${index} not found'`, 'statusCode: 404'],
+          "hello: 'world'",
+        ),
+      ),
+      ...repeat(3, () => ({ message: 'AssertionError: Expected values to be strictly equal:\n\n404 !== 200\n' })),
+      ...repeat(2, () => answers(["hello: 'moon'"], 'statusCode: 500')),
+    ];
+    expect(listCauses(failures)).toEqual(['12 × received 404', '2 × Expected values to be strictly deep-equal']);
+  });
+
   test('name a value that some tests print as a whole, and others as what they got', () => {
     const log = (text: string, test: string) => ({
       message: text,
