@@ -31,6 +31,7 @@ interface SectionFacts {
   readonly tests?: readonly ComparedTest[];
   readonly causes?: readonly FailureCause[];
   readonly causeCount?: number;
+  readonly isLowerBound?: true;
 }
 
 function compareWith(
@@ -44,6 +45,7 @@ function compareWith(
       total: section.total ?? tests.length,
       tests: [...tests],
       nextPage: false,
+      ...(section.isLowerBound ? { isLowerBound: true as const } : {}),
       ...(causes ? { causes: [...causes], causeCount: section.causeCount ?? causes.length } : {}),
     })),
     ...more,
