@@ -147,6 +147,8 @@ describe.each(FORMAT_SAMPLES.map((sample) => [sample.report, sample] as const))(
       const file = await parsePart(part, name);
       const rows = file ? listRows(file) : [];
       expect(rows.length).toBeLessThanOrEqual(wholeRows.length);
+      // Without its last try or its hook, a test of a folder may pass. The run fails, because its report is incomplete.
+      if (members.length > 0 && file?.truncated) return;
       expect(countPassed(rows)).toBeLessThanOrEqual(countPassed(wholeRows));
       for (const [testName, namesakes] of Map.groupBy(rows, nameOf)) {
         // The class of a test of a trx file follows the tests.

@@ -124,14 +124,17 @@ async function parseFolder(files: readonly FolderFile[], input: ParserInput): Pr
   const allure = new AllureReport(input, first.slice(0, first.lastIndexOf('/') + 1));
   let isCut = false;
   const list = (pattern: RegExp) => files.filter(({ name }) => pattern.test(name));
-  for (const file of list(CONTAINER)) allure.addContainer(await readJson(file, input));
-  for (const file of list(RESULT)) {
-    if (!allure.hasRoom()) break;
-    if (allure.addResult(await readJson(file, input))) continue;
+  const leaveOut = (file: FolderFile) => {
     isCut = true;
     allure.warn(`${file.name} is left out: it is cut or damaged`);
+  };
+  // A hook that failed is only in a container, so a damaged one may hide a failure.
+  for (const file of list(CONTAINER)) if (!allure.addContainer(await readJson(file, input))) leaveOut(file);
+  for (const file of list(RESULT)) {
+    if (!allure.hasRoom()) break;
+    if (!allure.addResult(await readJson(file, input))) leaveOut(file);
   }
-  for (const file of list(GLOBALS)) allure.addGlobals(await readJson(file, input));
+  for (const file of list(GLOBALS)) if (!allure.addGlobals(await readJson(file, input))) leaveOut(file);
   return allure.finish(isCut);
 }
 
@@ -180,20 +183,22 @@ class AllureReport {
     this.#report.collector.warnings.add(message);
   }
 
-  addContainer(value: unknown): void {
+  addContainer(value: unknown): boolean {
     const container = Container.safeParse(value).data;
-    if (!container) return;
+    if (!container) return false;
     for (const fixture of [...container.befores, ...container.afters]) {
       if (fixture.status !== 'failed' && fixture.status !== 'broken') continue;
       const [child = '', ...others] = container.children;
       if (others.length === 0) this.#fixtures.set(child, toError(fixture));
       else this.#addSharedError(fixture.statusDetails.message || `The fixture ${fixture.name} failed`);
     }
+    return true;
   }
 
-  addGlobals(value: unknown): void {
-    for (const { message, trace } of Globals.safeParse(value).data?.errors ?? [])
-      this.#addSharedError(message || trace);
+  addGlobals(value: unknown): boolean {
+    const globals = Globals.safeParse(value).data;
+    for (const { message, trace } of globals?.errors ?? []) this.#addSharedError(message || trace);
+    return globals !== undefined;
   }
 
   /** Some frameworks repeat the error in each test that it stopped. */
