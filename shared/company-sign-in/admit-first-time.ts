@@ -78,7 +78,7 @@ async function planNewMember(
   if (entries.some(({ active }) => !active)) throw noLongerMember();
   const isNoMember = await requireNoOwnAccount(services, { organizationId, email });
   if (!provider.admitsNew) throw notAdmitted();
-  const newMember = makeCompanyAccount(services, { organizationId, email, name: findName(claims, email) });
+  const newMember = makeCompanyAccount(services, { organizationId, email, name: findName(claims['name'], email) });
   const role = await readRole(services, proof);
   const plan = await planMembership(services, { organization, account: newMember.account, role });
   const { accountId } = newMember.account;

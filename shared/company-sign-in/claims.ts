@@ -37,7 +37,7 @@ export function findAddress(claims: Claims): string | undefined {
 }
 
 /** Without a name that can be shown, the part of the address before the `@`. */
-export function findName({ name }: { readonly name?: unknown }, email: string): string {
+export function findName(name: unknown, email: string): string {
   const visibleName = typeof name === 'string' ? makeVisibleLine(name).trim() : '';
   return takeFirstCharacters(visibleName || email.slice(0, email.lastIndexOf('@')), COMPANY_LIMITS.nameCharacters);
 }

@@ -38,7 +38,7 @@ export async function joinByProvider(
   const unproven = isProven ? undefined : { organizationId, invitedBy, at: services.now() };
   const { account, writes } = makeAccount(services, {
     email,
-    name: findName(person, email),
+    name: findName(person.name, email),
     unproven,
     identities: 1,
   });
