@@ -1,6 +1,6 @@
 /** Sorts rows. Null values come last in both directions. */
 
-export type Direction = 'asc' | 'desc';
+type Direction = 'asc' | 'desc';
 type Value = string | number | null;
 
 /** Comparing UTF-16 units would give a different order above U+FFFF. */

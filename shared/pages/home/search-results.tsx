@@ -185,7 +185,7 @@ interface ResultProps {
   readonly meta?: Html;
 }
 
-export const Result = ({ icon, href, path, name, meta }: ResultProps): Html => (
+const Result = ({ icon, href, path, name, meta }: ResultProps): Html => (
   <li>
     <Icon name={icon} />
     <div class="grow">
