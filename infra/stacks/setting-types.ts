@@ -16,12 +16,12 @@ export const YesNo = makeYesNo('false');
 export const isKnownLater = (value: string): boolean => Token.isUnresolved(value);
 
 export const listOfIds = (prefix: string) => {
-  const id = new RegExp(`^${prefix}-\\w+$`);
+  const isId = (text: string) => text.startsWith(`${prefix}-`) && /^\w+$/.test(text.slice(prefix.length + 1));
   return z
     .string()
     .transform((list) => list.split(','))
     .refine(
-      (list) => list.every((one) => id.test(one) || isKnownLater(one)),
+      (list) => list.every((one) => isId(one) || isKnownLater(one)),
       `must be ids such as ${prefix}-0a1b2c, with commas between them`,
     );
 };
