@@ -1,7 +1,7 @@
 /** Parses the steps of a test from the JSON of other tools. Limits their number and depth. */
 import * as z from 'zod';
 import { cutText } from '#shared/engine/cut-text.ts';
-import type { EvidenceStep } from '#shared/model/results/evidence.ts';
+import { type EvidenceStep, NEVER_ENDED } from '#shared/model/results/evidence.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { buildAttemptError } from './error-texts.ts';
 import { listField, numberField, orNull, textField } from './json-fields-wire.ts';
@@ -37,7 +37,7 @@ function readSteps(values: readonly unknown[], budget: { left: number }, depth: 
     steps.push({
       title: cutText(step.title || step.name, REPORT_LIMITS.stepTitleCharacters),
       category: cutText(step.category || 'test.step', RECORDING_LIMITS.stepCategoryCharacters),
-      duration: step.duration === undefined ? -1 : roundDuration(step.duration),
+      duration: step.duration === undefined ? NEVER_ENDED : roundDuration(step.duration),
       error: error || status === 'failed' ? buildAttemptError({ message, stack: '', spec: '' }) : null,
       steps: readSteps(step.steps, budget, depth + 1),
     });

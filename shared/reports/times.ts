@@ -16,14 +16,25 @@ const WITH_UNIT = /^([-+\d.,e]+) ?([a-zµμ]{0,2})$/i;
 const CLOCK = /^(?:(\d{1,6}):)?(\d{1,2}):(\d{1,2}(?:[.,]\d{1,9})?)$/;
 const ISO_DURATION = /^PT(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6}(?:[.,]\d{1,9})?)S)?$/;
 
-/** In milliseconds: seconds such as `4.9e-05` or `3,226.156`, a number with a unit, a clock or ISO 8601. Else 0. */
+/** The element in which JUnitReport of Ant and its followers may put a time. */
+const TIME_ELEMENT = /^<time>([^<]*)<\/time>$/;
+
+/**
+ * Returns milliseconds. The text has seconds such as `4.9e-05` or `3,226.156`, a number with a unit, a clock, or an
+ * ISO 8601 duration. The duration of any other text is 0.
+ */
 export function parseDuration(text: string | undefined): number {
-  const durationText = (text ?? '').trim().replace(/^<time>([^<]*)<\/time>$/, '$1');
-  const [, hours = '0', minutes = '0', seconds = '0'] =
-    CLOCK.exec(durationText) ?? ISO_DURATION.exec(durationText) ?? [];
-  const [, number = '', unit = ''] = WITH_UNIT.exec(durationText) ?? [];
-  if (number !== '') return roundDuration(parseNumber(number) * (UNITS.get(unit.toLowerCase()) ?? Number.NaN));
-  return roundDuration((Number(hours) * 3600 + Number(minutes) * 60 + parseNumber(seconds)) * 1000);
+  const durationText = (text ?? '').trim().replace(TIME_ELEMENT, '$1');
+  const [, number, unit = ''] = WITH_UNIT.exec(durationText) ?? [];
+  if (number !== undefined) {
+    const factor = UNITS.get(unit.toLowerCase());
+    return factor === undefined ? 0 : roundDuration(parseNumber(number) * factor);
+  }
+  const parts = CLOCK.exec(durationText) ?? ISO_DURATION.exec(durationText) ?? [];
+  const [, hours = '0', minutes = '0', seconds = '0'] = parts;
+  // A clock has no thousands, so its comma is decimal.
+  const wholeSeconds = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(',', '.'));
+  return roundDuration(wholeSeconds * 1000);
 }
 
 /** The last of two separators is decimal. A comma before three digits separates thousands, but not in `0,160`. */
