@@ -33,10 +33,13 @@ export async function joinReports(paths: readonly string[]): Promise<ReportPart[
     if (isFileOfClass(path)) return 'files of classes';
     return isTrx(path) ? 'trx files' : 'file';
   };
-  const groups = Map.groupBy(paths, (path) => {
+  // The client also runs with Node 20, which has no `Map.groupBy`.
+  const groups = new Map<string, string[]>();
+  for (const path of paths) {
     const kind = findKind(path);
-    return JSON.stringify([kind, findPartFolder(kind, path)]);
-  });
+    const key = JSON.stringify([kind, findPartFolder(kind, path)]);
+    groups.set(key, [...(groups.get(key) ?? []), path]);
+  }
   return Promise.all(
     [...groups.values()].map(async ([path = '', ...others]): Promise<ReportPart> => {
       const kind = findKind(path);

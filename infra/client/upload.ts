@@ -140,11 +140,14 @@ function listPaths(paths: readonly string[]): string {
 /** Tools can write several formats about one run. The page of the run names tests only if their names are equal. */
 function noteFormats(imports: readonly ReceivedImport[]): void {
   const files = imports.flatMap((one) => one.files).filter(({ tests }) => tests.overall > 0);
-  const firsts = [...Map.groupBy(files, ({ format }) => format).values()].flatMap(([first]) => first ?? []);
-  if (firsts.length < 2) return;
-  const formats = firsts.map(({ name, format }) => `${format} (${makeVisibleLine(name)})`).join(', ');
+  const formats = new Set(files.map(({ format }) => format));
+  if (formats.size < 2) return;
+  const examples = [...formats].map((format) => {
+    const { name = '' } = files.find((file) => file.format === format) ?? {};
+    return `${format} (${makeVisibleLine(name)})`;
+  });
   printNote(
-    `The reports have several formats: ${formats}. If they are about the same tests, each test counts twice: send those of one format`,
+    `The reports have several formats: ${examples.join(', ')}. If they are about the same tests, each test counts twice: send those of one format`,
   );
 }
 
