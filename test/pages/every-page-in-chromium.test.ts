@@ -98,7 +98,7 @@ describeInChromium('Every page in a browser', () => {
 
   test('The check of a page finds an image without a text alternative, a logged message, a request to another origin, a low link and a page that is too wide', async () => {
     const page = `<!DOCTYPE html><html lang="en"><title>Bad</title><main><h1>Bad</h1><script>console.log('a')</script>
-      <img src="http://127.0.0.1:1/"><hr width="500"><p><a href="/">Low</a></p><p>A <a href="/">link</a> in a text</p></main></html>`;
+      <img src="http://127.0.0.1:1/"><hr width="500"><p style="font-size: 12px"><a href="/">Low</a></p><p>A <a href="/">link</a> in a text</p></main></html>`;
     const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page));
     await bind(server, 0);
     onTestFinished(() => void server.close());
