@@ -99,9 +99,16 @@ export const CONNECTION_CHECKS = defineChecks('Connection', [
           'content-type': 'application/json',
           'mcp-protocol-version': '2025-06-18',
         },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_projects' } }),
+        // Not `list_projects`, because its first page may lack an older project.
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'list_runs', arguments: { projectId } },
+        }),
       });
-      must(answer.status === 200 && answer.text.includes(projectId), `${describeAnswer(answer)}, without the project`);
+      const isResult = answer.text.includes('"result"') && !answer.text.includes('"isError":true');
+      must(answer.status === 200 && isResult, `${describeAnswer(answer)}, not with the runs of the project`);
     },
   },
 ]);

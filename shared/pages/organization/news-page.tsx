@@ -19,10 +19,10 @@ export const NewsPage = ({ visit, news: { records, next }, fresh, ...names }: Pr
     <PageHead
       title="News for Admins"
       meta={
-        <span>
+        <p>
           Changes to API keys and to how people sign in, connections that stopped working, and whatever else an Admin
           should know of. The <a href={linkToOrganizationSettings(visit, 'audit')}>audit log</a> has all changes.
-        </span>
+        </p>
       }
     />
     {records.length === 0 ? (
