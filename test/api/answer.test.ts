@@ -120,14 +120,18 @@ describe('The answer to a red run', () => {
     ]);
   });
 
-  test('says that new failures passed again, but only if every one did that ran again', () => {
+  test('begins with the repair if new failures passed again, but only if every one did that ran again', () => {
     const two = compareWith({ new: { tests: [compared('pays'), compared('ships')] } });
     const nextOf = ({ testId }: ComparedTest) => (testId === 'pays' ? execution('passed') : undefined);
-    expect(answer(two, { nextOf }).slice(1)).toEqual([
+    expect(answer(two, { nextOf })).toEqual([
+      'Probably repaired: the new failures passed again in the next run on main.',
+      '2 failures.',
       'Both are new since the run of 30998b9 on main.',
-      'They passed again in the next run on main.',
-      'Probably repaired.',
     ]);
+    const single = compareWith({ new: { causes: one } });
+    expect(answer(single, { nextOf })[0]).toBe(
+      'Probably repaired: the new failure passed again in the next run on main.',
+    );
     expect(answer(two, { nextOf: () => execution('failed') }).at(-1)).toBe('Begin with pays.');
     expect(answer(two, { nextOf: () => undefined }).at(-1)).toBe('Begin with pays.');
   });
@@ -149,7 +153,7 @@ describe('The answer to a red run', () => {
     );
   });
 
-  test('says which failures are known to be flaky, and that quarantine helps if all new ones are', () => {
+  test('says which failures are known to be flaky, never begins with one, and advises quarantine if all new ones are', () => {
     const knownFlaky = { events: 3, lastEventAt: '2026-11-01T09:00:00.000Z' };
     expect(answer(compareWith({ new: { tests: [compared('pays', { knownFlaky })] } })).slice(2)).toEqual([
       'pays is known to be flaky: 3 flaky executions in 14 days.',
@@ -158,8 +162,11 @@ describe('The answer to a red run', () => {
     const some = [compared('pays', { knownFlaky }), compared('ships', { knownFlaky }), compared('taxes')];
     expect(answer(compareWith({ new: { tests: some } })).slice(2)).toEqual([
       '2 are known to be flaky, such as pays.',
-      'Begin with pays.',
+      'Begin with taxes.',
     ]);
+    // The failure to begin with may be one of the other two.
+    const cut = compareWith({ new: { tests: some.slice(0, 2), total: 4 } });
+    expect(answer(cut).at(-1)).toBe('2 are known to be flaky, such as pays.');
   });
 
   test('counts tests that passed on a retry, tests that pass again, and problems outside tests', () => {

@@ -128,7 +128,9 @@ describe('The evidence on the page of a run', () => {
     await batch(here, 'elsewhere', { [SUMS]: passed() }, 'feature');
     expect((await open(runId)).text).not.toContain('passed again');
     await batch(here, 'next', { [SUMS]: passed() });
-    expect((await open(runId)).text).toContain('It passed again in the next run on main. Probably repaired.');
+    expect((await open(runId)).text).toContain(
+      'Probably repaired: the new failure passed again in the next run on main. 1 failure',
+    );
   });
 });
 

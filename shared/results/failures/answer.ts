@@ -1,6 +1,6 @@
 /**
  * The answer to a red run: a paragraph of facts, composed of what the comparison found. It begins with the cause of most
- * failures and ends with what to do. Pages, comments, messages and the context for agents show it, each in its markup.
+ * failures and ends with what to do. If the new failures are repaired already, it begins with that. Pages, comments, messages and the context for agents show it, each in its markup.
  */
 import { formatCount } from '#shared/engine/format-count.ts';
 import type { ComparedTest, FailureCause, RunComparison, Verdict } from '../comparisons/comparison-wire.ts';
@@ -62,8 +62,9 @@ export function writeAnswer(facts: AnswerFacts): Sentence[] {
     causes,
   };
   return [
+    ...writeRepair(facts),
     writeCauses(failures),
-    ...writeNew(facts, total),
+    ...writeNew(comparison, total),
     ...writeOld(comparison),
     ...writeFlaky(comparison),
     ...writeFixed(comparison),
@@ -125,7 +126,23 @@ function findTarget({ verdict, tests }: Section, cause: FailureCause): AnswerTar
   return cause.tests === 1 && test ? { kind: 'test', test } : { kind: 'cause', verdict, cause: cause.id };
 }
 
-function writeNew({ comparison, nextOf }: AnswerFacts, total: number): Sentence[] {
+/** Whoever reads that the failures are gone need not read on. */
+function writeRepair(facts: AnswerFacts): Sentence[] {
+  const section = findSection(facts.comparison, 'new');
+  const pass = section && findPassAgain(section, facts);
+  if (!pass) return [];
+  return [
+    [
+      `Probably repaired: the new ${section.total === 1 ? 'failure' : 'failures'} passed again in `,
+      { words: 'the next run', to: { kind: 'run', runId: pass.runId } },
+      ' on ',
+      { quote: pass.commit.branch ?? '' },
+      '.',
+    ],
+  ];
+}
+
+function writeNew(comparison: RunComparison, total: number): Sentence[] {
   const { base, baseBranch } = comparison;
   if (!base)
     return [
@@ -141,24 +158,14 @@ function writeNew({ comparison, nextOf }: AnswerFacts, total: number): Sentence[
   const to: AnswerTarget = { kind: 'section', verdict: 'new' };
   const commit: AnswerPart[] = base.sha === null ? [] : [' of ', { quote: base.sha.slice(0, 7) }];
   const baseRun: AnswerTarget = { kind: 'run', runId: base.runId };
-  const since: Sentence = [
-    { words: `${words} ${section.total === 1 ? 'is' : 'are'} new`, to },
-    ' since ',
-    { words: 'the run', to: baseRun },
-    ...commit,
-    ' on ',
-    { quote: base.branch ?? baseBranch },
-    '.',
-  ];
-  const pass = nextOf && findPassAgain(section, nextOf);
-  if (!pass) return [since];
   return [
-    since,
     [
-      section.total === 1 ? 'It passed again in ' : 'They passed again in ',
-      { words: 'the next run', to: { kind: 'run', runId: pass.runId } },
+      { words: `${words} ${section.total === 1 ? 'is' : 'are'} new`, to },
+      ' since ',
+      { words: 'the run', to: baseRun },
+      ...commit,
       ' on ',
-      { quote: pass.commit.branch ?? '' },
+      { quote: base.branch ?? baseBranch },
       '.',
     ],
   ];
@@ -171,10 +178,8 @@ function formatAll(total: number): string {
 }
 
 /** `undefined` unless every new failure passed again. Tests that did not run again do not count. */
-function findPassAgain(
-  { tests, total }: Section,
-  nextOf: (test: ComparedTest) => ShownExecution | undefined,
-): ShownExecution | undefined {
+function findPassAgain({ tests, total }: Section, { nextOf }: Pick<AnswerFacts, 'nextOf'>): ShownExecution | undefined {
+  if (!nextOf) return undefined;
   const executions = tests.flatMap((test) => nextOf(test) ?? []);
   const isWhole = tests.length === total && executions.every(({ status }) => status === 'passed');
   return isWhole ? executions[0] : undefined;
@@ -241,21 +246,25 @@ function writeProblems(count: number): Sentence[] {
 }
 
 /** What to do next. Only the first rule that fits. */
-function writeAdvice({ comparison, nextOf }: AnswerFacts): Sentence[] {
+function writeAdvice(facts: AnswerFacts): Sentence[] {
+  const { comparison } = facts;
   const section = findSection(comparison, 'new') ?? findSection(comparison, 'failed');
   if (!section) return [['None is new, so this change did not cause them.']];
-  if (nextOf && section.verdict === 'new' && findPassAgain(section, nextOf)) return [['Probably repaired.']];
-  const [first] = section.tests;
-  if (!first) return [];
+  if (section.verdict === 'new' && findPassAgain(section, facts)) return [];
+  const [anyTest] = section.tests;
+  if (!anyTest) return [];
   const areFlaky = section.tests.length === section.total && section.tests.every(({ knownFlaky }) => knownFlaky);
   if (areFlaky)
     return [
       [
         'Probably not caused by this change: run it again, or ',
-        { words: 'quarantine it', to: { kind: 'quarantine', test: first } },
+        { words: 'quarantine it', to: { kind: 'quarantine', test: anyTest } },
         '.',
       ],
     ];
+  // If more tests failed than are known here, the first one may be among the others.
+  const first = section.tests.find(({ knownFlaky }) => !knownFlaky);
+  if (!first) return [];
   return [['Begin with ', { quote: first.title.at(-1) ?? '', to: { kind: 'test', test: first } }, '.']];
 }
 
