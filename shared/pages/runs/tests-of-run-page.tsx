@@ -2,12 +2,12 @@
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
-import { formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
+import { formatCount, formatDuration, formatQuantity, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { EmptyState, PageHead, TestName } from '#shared/pages/design/parts.tsx';
+import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import type { FilterField } from '#shared/pages/shell/filter-menu.tsx';
-import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
+import { findParameterValue, type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToRunPage, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { sumGroups } from '#shared/pages/shell/run-totals.ts';
 import type { TestOfRun, TestsOfRun } from '#shared/results/executions/tests-of-run.ts';
@@ -34,13 +34,6 @@ const MARKS: Readonly<Record<TestOfRun['outcome'], ShownOutcome>> = {
   not_run: 'skipped',
 };
 
-const OUTCOME_FILTER: FilterField = {
-  name: 'outcome',
-  label: 'Outcome',
-  icon: 'list-checks',
-  options: OUTCOMES_OF_TESTS.map((outcome) => ({ value: outcome, label: formatOutcome(outcome) })),
-};
-
 const makeGroupFilter = (groups: readonly string[]): FilterField => ({
   name: 'group',
   label: 'Group',
@@ -55,10 +48,11 @@ export const TestsOfRunPage = ({ visit, at, run, list: { tests, groups, next, fi
       meta={formatQuantity(sumGroups(run).tests, 'test')}
     />
     <RunTabs visit={visit} run={run} current="tests" />
+    <Outcomes at={at} run={run} />
     <FilterBar
       at={at}
       search={{ name: 'q', label: 'Words of a title or a spec file' }}
-      fields={groups.length > 1 ? [OUTCOME_FILTER, makeGroupFilter(groups)] : [OUTCOME_FILTER]}
+      fields={groups.length > 1 ? [makeGroupFilter(groups)] : []}
     />
     {tests.length === 0 && next === undefined ? (
       <EmptyState icon="list-checks" title="No tests">
@@ -80,6 +74,40 @@ export const TestsOfRunPage = ({ visit, at, run, list: { tests, groups, next, fi
     )}
   </>
 );
+
+/** The outcomes that occur, with their numbers. How many tests a search matches is not known. */
+function Outcomes({ at, run }: Pick<Props, 'at' | 'run'>): Html {
+  const current = findParameterValue(at, 'outcome');
+  const group = findParameterValue(at, 'group');
+  const isSearch = findParameterValue(at, 'q') !== undefined;
+  const counts = sumGroups({ groups: run.groups.filter(({ groupId }) => group === undefined || groupId === group) });
+  const countOf: Readonly<Record<TestOfRun['outcome'], number>> = {
+    failed: counts.failures,
+    flaky: counts.flaky,
+    passed: counts.passes - counts.flaky,
+    skipped: counts.pending,
+    not_run: counts.skipped,
+  };
+  return (
+    <Tabs
+      label="Outcomes"
+      tabs={[
+        {
+          name: 'All',
+          href: linkWithChanges(at, { outcome: undefined }),
+          isCurrent: current === undefined,
+          count: isSearch ? undefined : counts.overall,
+        },
+        ...OUTCOMES_OF_TESTS.filter((outcome) => countOf[outcome] > 0 || outcome === current).map((outcome) => ({
+          name: toSentenceCase(formatOutcome(outcome)),
+          href: linkWithChanges(at, { outcome }),
+          isCurrent: outcome === current,
+          count: isSearch ? undefined : countOf[outcome],
+        })),
+      ]}
+    />
+  );
+}
 
 const TestTable = ({ visit, tests }: { readonly visit: ProjectVisit; readonly tests: readonly TestOfRun[] }): Html => (
   <DataTable label="Tests" columns={['Outcome', 'Test', ...wide('Spec file', 'Group'), ...numbers('Duration')]}>

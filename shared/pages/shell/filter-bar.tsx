@@ -56,17 +56,21 @@ export function FilterBar({ at, search, fields, periods = [], fileHref, note }: 
             />
           </div>
         )}
-        <button type="button" class="quiet narrow" popovertarget="filters">
-          <Icon name="list-filter" size="small" />
-          Filters
-          {setCount > 0 && <span class="count">{setCount}</span>}
-        </button>
-        <div class="sheet" id="filters" popover="auto">
-          <HideButton of="filters" />
-          {fields.map((field) => (
-            <FilterMenu at={at} field={field} />
-          ))}
-        </div>
+        {fields.length > 0 && (
+          <>
+            <button type="button" class="quiet narrow" popovertarget="filters">
+              <Icon name="list-filter" size="small" />
+              Filters
+              {setCount > 0 && <span class="count">{setCount}</span>}
+            </button>
+            <div class="sheet" id="filters" popover="auto">
+              <HideButton of="filters" />
+              {fields.map((field) => (
+                <FilterMenu at={at} field={field} />
+              ))}
+            </div>
+          </>
+        )}
         {keptParameters
           .filter(([name]) => !fieldNames.has(name) && !OF_A_PAGE.has(name))
           .map(([name, value]) => (

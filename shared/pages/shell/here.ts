@@ -28,7 +28,7 @@ const buildAddress = (at: Here, parameters: [string, string][]): string => {
 export const getPath = (at: Here): string => at.visit.base + parseHere(at).pathname;
 
 /** These parameters are removed when a list changes, because a page number or a cursor is valid only for its filters and its order. */
-export const OF_A_PAGE: ReadonlySet<string> = new Set(['page', 'starting_after', 'ending_before']);
+export const OF_A_PAGE: ReadonlySet<string> = new Set(['page', 'from', 'starting_after', 'ending_before']);
 
 const OF_THE_ORDER: ReadonlySet<string> = new Set(['order', 'dir']);
 

@@ -61,13 +61,22 @@ export async function listTestsOfRun(
     )
     .toSorted(compareFiles);
   const groups = [...new Set(all.map(({ groupId }) => groupId))].toSorted(compareTexts);
+  const page = await readPage(services, candidates, { search, outcome, from });
+  return { ...page, tests: page.tests.toSorted(compareOutcomes), groups };
+}
+
+async function readPage(
+  services: Services,
+  candidates: readonly Instance[],
+  visit: Visit,
+): Promise<Omit<TestsOfRun, 'groups'>> {
   const tests: TestOfRun[] = [];
-  for await (const { test, next, filesLeft } of visitTests(services, candidates, { search, outcome, from })) {
-    if (!test) return { tests, next: filesLeft > 0 ? next : undefined, filesLeft, groups };
-    if (tests.length === pageRows) return { tests, next, filesLeft, groups };
+  for await (const { test, next, filesLeft } of visitTests(services, candidates, visit)) {
+    if (!test) return { tests, next: filesLeft > 0 ? next : undefined, filesLeft };
+    if (tests.length === pageRows) return { tests, next, filesLeft };
     tests.push(test);
   }
-  return { tests, next: undefined, filesLeft: 0, groups };
+  return { tests, next: undefined, filesLeft: 0 };
 }
 
 interface Visit extends Pick<TestsOfRunQuery, 'outcome'> {
@@ -102,7 +111,9 @@ async function* visitTests(
     const loadedFiles = await mapConcurrently(batchFiles, (file) => loadInstance(services, file));
     for (const [index, file] of batchFiles.entries()) {
       const place = start + index;
-      const matches = (loadedFiles[index]?.details.tests ?? []).filter((test) => isMatch(file, test));
+      const matches = (loadedFiles[index]?.details.tests ?? [])
+        .filter((test) => isMatch(file, test))
+        .toSorted((one, other) => rank(findOutcome(one)) - rank(findOutcome(other)));
       for (const [number, test] of matches.entries()) {
         const isBeforeStart = place === firstFile && number < firstTest;
         const next = `${place}.${number}`;
@@ -135,9 +146,21 @@ function findOutcome({ outcome, flaky }: RecordedTest): OutcomeOfTest {
   return outcome === 'skipped' ? 'not_run' : outcome;
 }
 
+const FIRST: readonly OutcomeOfTest[] = ['failed', 'not_run', 'flaky'];
+const OTHERS = FIRST.length;
+
+const rank = (outcome: OutcomeOfTest): number => (FIRST.includes(outcome) ? FIRST.indexOf(outcome) : OTHERS);
+
+/** Failures come first on each page. All others stay in the order of their spec files. */
+const compareOutcomes = (one: { readonly outcome: OutcomeOfTest }, other: { readonly outcome: OutcomeOfTest }) =>
+  rank(one.outcome) - rank(other.outcome);
+
+const rankFile = ({ counters }: Instance): number =>
+  Math.min(OTHERS, ...FIRST.filter((outcome) => countOutcome(counters, outcome) > 0).map(rank));
+
 /** Spec files with failures first. */
 const compareFiles = (one: Instance, other: Instance): number =>
-  Number(other.counters.failures > 0) - Number(one.counters.failures > 0) ||
+  rankFile(one) - rankFile(other) ||
   compareTexts(one.spec, other.spec) ||
   compareTexts(one.groupId, other.groupId) ||
   compareTexts(one.instanceId, other.instanceId);
