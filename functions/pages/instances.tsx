@@ -11,7 +11,7 @@ import { extractRunId } from '#shared/model/ids.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { id } from '#shared/model/names.ts';
 import { formatTabTitle } from '#shared/pages/design/outcome.tsx';
-import { makeRunBreadcrumbs } from '#shared/pages/runs/run-breadcrumbs.ts';
+import { makeRunBreadcrumbs, nameStoredRun } from '#shared/pages/runs/run-breadcrumbs.ts';
 import { linkToInstance, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { PAGE_ROWS, STRIP_EXECUTIONS } from '#shared/pages/shell/limits.ts';
 import { getContextOutcome } from '#shared/pages/tests/attempts.tsx';
@@ -40,16 +40,19 @@ export const showInstance = page({
   access: { table: 'read', artifacts: 'read' },
   query: z.object({ page: z.int().min(0).max(MODEL_LIMITS.testsPerSpec).default(0) }),
   async show({ visit, caller, path: { instanceId }, query }, services) {
-    const { details, artifacts } =
-      (await loadInstance(services, { ...caller, instanceId })) ?? refuse(notFound('Instance'));
-    requireRunOfProject(details, visit);
-    const { spec, runId } = details.instance;
+    const [run, instance] = await Promise.all([
+      requireInstanceOfProject(services, { ...visit, instanceId }),
+      loadInstance(services, { ...caller, instanceId }),
+    ]);
+    const { details, artifacts } = instance ?? refuse(notFound('Instance'));
+    const { spec } = details.instance;
+    const runName = nameStoredRun(run);
     const stdout = artifacts.find(({ type }) => type === 'stdout');
     return {
       title: spec,
       tab: 'Runs',
-      breadcrumbs: makeRunBreadcrumbs(visit, { runId, name: 'Run' }, { name: spec }),
-      body: <InstancePage visit={visit} details={details} stdout={stdout} page={query.page} rows={PAGE_ROWS} />,
+      breadcrumbs: makeRunBreadcrumbs(visit, { runId: run.runId, name: runName }, { name: spec }),
+      body: <InstancePage {...{ visit, details, runName, stdout }} page={query.page} rows={PAGE_ROWS} />,
     };
   },
 });
@@ -114,9 +117,9 @@ export const showFile = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'read' },
   async show({ visit, caller, path: { instanceId, fileId: objectName } }, services) {
-    await requireInstanceOfProject(services, { ...caller, instanceId });
+    const run = await requireInstanceOfProject(services, { ...caller, instanceId });
     const open = await openFile(services, { ...caller, instanceId, objectName });
-    const { file } = open;
+    const { file, owner } = open;
     const { testId, attempt } = file;
     const back =
       testId === undefined
@@ -127,8 +130,8 @@ export const showFile = page({
       tab: 'Runs',
       breadcrumbs: makeRunBreadcrumbs(
         visit,
-        { runId: extractRunId(instanceId) ?? '', name: 'Run' },
-        { name: testId === undefined ? 'Spec file' : 'Test', href: back },
+        { runId: run.runId, name: nameStoredRun(run) },
+        { name: owner ?? (testId === undefined ? 'Spec file' : 'Test'), href: back },
         { name: file.name },
       ),
       body: <FilePage links={makeProjectFileLinks(visit)} open={open} back={back} />,

@@ -1,4 +1,5 @@
 /** What the page of a failure shows, and how its files open. */
+import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { type Artifact, artifacts, deriveObjectName, getObjectKey } from '#shared/model/results/artifact.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
@@ -20,6 +21,30 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
+
+const WIDE = 2000;
+
+/** A gray picture that is wider than any window of the tests. */
+function drawWidePicture(): Buffer {
+  const makeChunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const numbers = Buffer.alloc(8);
+    numbers.writeUInt32BE(data.length, 0);
+    numbers.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([numbers.subarray(0, 4), body, numbers.subarray(4)]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(WIDE, 0);
+  header.writeUInt32BE(1, 4);
+  header[8] = 8;
+  const pixels = deflateSync(Buffer.alloc(WIDE + 1, 0));
+  return Buffer.concat([
+    PNG.subarray(0, 8),
+    makeChunk('IHDR', header),
+    makeChunk('IDAT', pixels),
+    makeChunk('IEND', Buffer.alloc(0)),
+  ]);
+}
 
 interface SentFile extends Partial<Artifact> {
   readonly name: string;
@@ -58,7 +83,13 @@ async function storeFiles(
 
 const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
 const FILES: readonly SentFile[] = [
-  { name: 'page.png', type: 'screenshot', contentType: 'image/png; charset="><script>"', content: PNG, place: 0 },
+  {
+    name: 'page.png',
+    type: 'screenshot',
+    contentType: 'image/png; charset="><script>"',
+    content: drawWidePicture(),
+    place: 0,
+  },
   {
     name: 'notes.txt',
     content: Buffer.from(`first <b>line</b>\n\u001b[31mred\u001b[0m\n${TOKEN}`),
@@ -348,6 +379,7 @@ describe('A file of a test', () => {
     const picture = await guest.get(`${linkTo('page.png')}/view`);
     expect(picture.links).toContain(`${linkTo('notes.txt')}/view`);
     const { html, text, headers, links } = await guest.get(`${linkTo('notes.txt')}/view`);
+    expect(text).toMatch(/Runs ?Let traders see net prices ?sums ?notes\.txt/);
     expect(html).toContain('first &lt;b&gt;line&lt;/b&gt;');
     expect(text).toContain('[masked: GitHub token]');
     expect(html).not.toContain(TOKEN);
@@ -399,16 +431,17 @@ describe('A file of a test', () => {
 });
 
 describeInChromium('A picture on the page of a failure', () => {
-  test.each([true, false])('opens at its natural size (JavaScript enabled: %s)', async (javaScriptEnabled) => {
+  test.each([true, false])('opens as wide as there is room (JavaScript enabled: %s)', async (javaScriptEnabled) => {
     const { here, guest, page: path } = await sharedStage();
     const page = await (await profile(here.origin, guest, { javaScriptEnabled })).newPage();
     await page.goto(path);
     await page.locator('.beside a[data-view]').first().click();
     const picture = page.locator('#file img');
     await picture.evaluate((img) => Reflect.get(img, 'decode').call(img));
-    expect(await picture.evaluate((img) => ['width', 'naturalWidth'].map((name) => Reflect.get(img, name)))).toEqual([
-      1, 1,
-    ]);
+    const measureWidth = () => picture.evaluate((img) => Number(Reflect.get(img, 'width')));
+    expect(await measureWidth()).toBeLessThan(page.viewportSize()?.width ?? 0);
+    await page.getByLabel('Natural size').check();
+    expect(await measureWidth()).toBe(WIDE);
     expect(await page.locator('dialog').count()).toBe(javaScriptEnabled ? 1 : 0);
     if (!javaScriptEnabled) return;
     await page.keyboard.press('ArrowRight');

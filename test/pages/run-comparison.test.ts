@@ -306,7 +306,7 @@ test('The page of a run paginates the tests of one section, and shows only count
   expect((await guest.get(`${hrefOf(run)}?page=1`)).status).toBe(400);
 });
 
-test('The page of a cancelled run counts the expected tests without a result', async () => {
+test('The page of a cancelled run counts the expected tests without a result, and its bar is full only as far as tests ran', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   const run = await runOf(stage, 'run', {
     [named('sums')]: passed(),
@@ -315,7 +315,15 @@ test('The page of a cancelled run counts the expected tests without a result', a
   });
   expect((await guest.get(hrefOf(run))).text).not.toContain('never reported');
   await stage.api.put(`/runs/${run.runId}/cancel`);
-  expect((await guest.get(hrefOf(run))).text).toContain('2 expected tests never reported a result');
+  const { text, html } = await guest.get(hrefOf(run));
+  expect(text).toContain('2 expected tests never reported a result');
+  // Neither the tiles nor the bar pretend that the run was complete.
+  expect(text).toMatch(/Passed ?1 ?2 without a result/);
+  const [, width] =
+    /<svg class="proportion" role="img" aria-label="1 passed, 2 without a result">.*?class="passed"[^>]* width="(\d+)/s.exec(
+      html,
+    ) ?? [];
+  expect(Number(width)).toBeCloseTo(33, 0);
 });
 
 test('The page of a run shows a maximum of ten tests across all sections, and links to the remaining ones', async () => {
@@ -409,11 +417,15 @@ test('All tests of a run are found by words in any order, by outcome and by grou
   expect(await titlesAt(`${tests}?outcome=skipped`)).toEqual(['waits']);
   expect(await titlesAt(`${tests}?outcome=not_run`)).toEqual([]);
   expect(await titlesAt(`${tests}?group=other`)).toEqual([]);
-  // Spec files with failures come first.
+  // Failures come first, and then flaky tests.
   const first = await titlesAt(tests);
-  expect(first.slice(0, 2).sort()).toEqual(['pays later', 'pays with a card']);
-  const { links } = await guest.get(tests);
-  const second = await titlesAt(links.find((link) => link.includes('from=')) ?? '');
+  expect(first.slice(0, 2)).toEqual(['pays with a card', 'pays later']);
+  const { links, text } = await guest.get(tests);
+  expect(text).toMatch(/All 63 ?Failed 1 ?Flaky 1 ?Passed 60 ?Skipped 1/);
+  const href = links.find((link) => link.includes('from=')) ?? '';
+  const second = await titlesAt(href);
+  // A filter leads to its own first page.
+  expect((await guest.get(href)).links).toContain(`${tests}?outcome=passed`);
   expect([first.length, second.length]).toEqual([50, 13]);
   expect(new Set([...first, ...second]).size).toBe(63);
   // The tiles of the run lead to these lists.

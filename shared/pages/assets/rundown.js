@@ -311,7 +311,7 @@ addEventListener('click', (event) => {
   if (!openedDialog) {
     dialog.addEventListener('keydown', ({ key, target: element }) => {
       const direction = { ArrowLeft: 'prev', ArrowRight: 'next' }[key];
-      if (direction && !element.matches('input, video')) dialog.querySelector(`a[rel="${direction}"]`)?.click();
+      if (direction && !element.matches('video')) dialog.querySelector(`a[rel="${direction}"]`)?.click();
     });
   }
   void showFile(dialog, link.href);

@@ -4,7 +4,7 @@ import { type Counts, getOutcomeWord, listOutcomeCounts } from './outcome.tsx';
 
 interface Props {
   readonly counts: Counts;
-  /** The number of tests of the run: in progress, it may be more than the sum of the counts. Default: that sum. */
+  /** The number of expected tests. Those without a result leave the end of the bar empty. Default: all have one. */
   readonly total?: number | undefined;
   readonly isSmall?: boolean;
 }
@@ -18,11 +18,13 @@ export function ProportionBar({ counts, total = 0, isSmall = false }: Props): Ht
   const outcomeCounts = listOutcomeCounts(counts);
   const sum = outcomeCounts.reduce((all, { count }) => all + count, 0);
   const whole = Math.max(1, sum, total);
-  const widths = outcomeCounts.map(({ count }) => Math.max(LEAST_WIDTH, (count / whole) * 100));
-  // Widened thin parts make the others narrower, so that a complete bar is exactly full.
-  const isComplete = sum >= whole;
-  const scale = isComplete ? 100 / widths.reduce((all, width) => all + width, 0) : 1;
-  const label = outcomeCounts.map(({ outcome, count }) => `${count} ${getOutcomeWord(outcome)}`).join(', ');
+  const unreported = whole - sum;
+  const widen = (count: number) => Math.max(LEAST_WIDTH, (count / whole) * 100);
+  const widths = outcomeCounts.map(({ count }) => widen(count));
+  // Widened thin parts make the others narrower, so that the bar is exactly full.
+  const scale = 100 / [...widths, unreported > 0 ? widen(unreported) : 0].reduce((all, width) => all + width, 0);
+  const parts = outcomeCounts.map(({ outcome, count }) => `${count} ${getOutcomeWord(outcome)}`);
+  const label = [...parts, ...(sum > 0 && unreported > 0 ? [`${unreported} without a result`] : [])].join(', ');
   let x = 0;
   return (
     <svg class={isSmall ? 'proportion small' : 'proportion'} role="img" aria-label={label || 'no results yet'}>

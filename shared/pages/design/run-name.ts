@@ -34,10 +34,16 @@ export function formatRunName({ title, ciBuildId, branch }: NamedBuild): string 
   return branch ? `${label} of ${branch}` : label;
 }
 
+const TRY = / ?\((attempt \d{1,9})\)$/;
+
+/** What CI appends to the id of a build that is tried again, such as `attempt 2`. */
+export const findTry = (ciBuildId: string): string | undefined => TRY.exec(ciBuildId)?.[1];
+
 const MOST_CHARACTERS = 18;
 
-/** A long build id without its middle: the beginning names the pipeline, the end the build. */
-export const shortenBuildId = (ciBuildId: string): string =>
-  ciBuildId.length <= MOST_CHARACTERS
-    ? ciBuildId
-    : `${ciBuildId.slice(0, MOST_CHARACTERS / 2 - 1)}…${ciBuildId.slice(-MOST_CHARACTERS / 2)}`;
+/** A long build id without its try and its middle: the beginning names the pipeline, the end the build. */
+export function shortenBuildId(ciBuildId: string): string {
+  const build = ciBuildId.replace(TRY, '');
+  if (build.length <= MOST_CHARACTERS) return build;
+  return `${build.slice(0, MOST_CHARACTERS / 2 - 1)}…${build.slice(-MOST_CHARACTERS / 2)}`;
+}

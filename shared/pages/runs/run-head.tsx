@@ -27,6 +27,7 @@ export function RunHead({ visit, runId, progress, liveState, failureNote, childr
   const others = [
     tests.pending > 0 && `${formatCount(tests.pending)} skipped`,
     tests.skipped > 0 && `${formatCount(tests.skipped)} not run`,
+    !isRunning && tests.tests > tests.overall && `${formatCount(tests.tests - tests.overall)} without a result`,
   ].filter(Boolean);
   const linkToTests = (count: number, outcome: OutcomeOfTest) =>
     count > 0 ? addQuery(linkToRunPage(visit, runId, 'tests'), { outcome }) : undefined;
@@ -73,7 +74,7 @@ export function RunHead({ visit, runId, progress, liveState, failureNote, childr
         {children}
       </dl>
       <div class="below">
-        <ProportionBar counts={tests} total={isRunning ? tests.tests : undefined} />
+        <ProportionBar counts={tests} total={tests.tests} />
         {isRunning && (
           <p role="status">
             {formatCount(tests.overall)} of {formatQuantity(tests.tests, 'test')} finished, in{' '}

@@ -6,7 +6,7 @@ import { Ago, formatDuration } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeCounts, OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { ProportionBar } from '#shared/pages/design/proportion-bar.tsx';
-import { formatRunName, isMadeUpBuildId, shortenBuildId } from '#shared/pages/design/run-name.ts';
+import { findTry, formatRunName, isMadeUpBuildId, shortenBuildId } from '#shared/pages/design/run-name.ts';
 import { findMergedBuild, getRunOutcome } from '#shared/pages/design/run-outcome.ts';
 import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
 import type { RunChange } from '#shared/results/runs/run-changes.ts';
@@ -36,6 +36,7 @@ interface Props {
 export function RunRow({ visit, run, title, shownTags = false, project, href, change, now }: Props): Html {
   const { meta, progress } = run;
   const counts = progress && !findMergedBuild(run) ? progress.tests : countShownTests(run);
+  const attempt = findTry(meta.ciBuildId);
   return (
     <li>
       <OutcomeMark {...getRunOutcome(run)} />
@@ -52,7 +53,7 @@ export function RunRow({ visit, run, title, shownTags = false, project, href, ch
         </div>
       </div>
       <div class="run-tests">
-        <ProportionBar counts={counts} total={run.completionState === 'IN_PROGRESS' ? counts.tests : undefined} />
+        <ProportionBar counts={counts} total={counts.tests} />
         <OutcomeCounts counts={counts} newFailures={change?.newFailures} />
         <OtherReason run={run} counts={counts} />
       </div>
@@ -63,6 +64,7 @@ export function RunRow({ visit, run, title, shownTags = false, project, href, ch
           <Ago at={run.createdAt} now={now} />
         </span>
         {!isMadeUpBuildId(meta.ciBuildId) && <code title={meta.ciBuildId}>{shortenBuildId(meta.ciBuildId)}</code>}
+        {attempt !== undefined && <span>{attempt}</span>}
       </div>
     </li>
   );

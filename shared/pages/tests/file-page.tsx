@@ -1,4 +1,4 @@
-/** The page of one file: a picture or a video at full size, or the beginning of a text. The script opens it in a dialog. */
+/** The page of one file: a large picture or video, or the beginning of a text. The script opens it in a dialog. */
 
 import type { OpenFile } from '#shared/context/open-file.ts';
 import type { Html } from '#shared/engine/html/html.ts';
@@ -79,7 +79,7 @@ function FileContent({ links, open: { file, text, isCut } }: Props): Html {
       return (
         <div class="full-size">
           <label class="fit">
-            <input type="checkbox" name="fit" /> Fit the picture to the window
+            <input type="checkbox" name="natural" /> Natural size
           </label>
           <section class="scroll" tabindex={0} aria-label="Picture">
             <img src={links.file(file)} alt={file.name} />

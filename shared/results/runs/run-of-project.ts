@@ -12,13 +12,13 @@ export function requireRunOfProject(
   if (run.projectId !== projectId) throw notFound('Run');
 }
 
-/** Throws 404 for an instance whose run belongs to another project or organization. */
+/** Finds the run of an instance. Throws 404 if it belongs to another project or organization. */
 export const requireInstanceOfProject = async (
   services: WithTable,
   { instanceId, ...key }: ProjectKey & { readonly instanceId: string },
-): Promise<void> => {
+): Promise<Run> => {
   const runId = extractRunId(instanceId) ?? refuse(notFound('Instance'));
-  await findRunOfProject(services, { ...key, runId });
+  return findRunOfProject(services, { ...key, runId });
 };
 
 /** Finds the run. Throws 404 for a run of another project or organization. */
