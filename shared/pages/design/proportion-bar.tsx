@@ -13,6 +13,8 @@ interface Props {
 const LEAST_WIDTH = 1.2;
 const GAP = 0.3;
 const LEAST_VISIBLE_WIDTH = 0.6;
+/** Sums of widths are not exact. */
+const END = 99.99;
 
 export function ProportionBar({ counts, total = 0, isSmall = false }: Props): Html {
   const outcomeCounts = listOutcomeCounts(counts);
@@ -28,21 +30,22 @@ export function ProportionBar({ counts, total = 0, isSmall = false }: Props): Ht
   let x = 0;
   return (
     <svg class={isSmall ? 'proportion small' : 'proportion'} role="img" aria-label={label || 'no results yet'}>
-      <rect x="0" width="100%" height="8" />
       {outcomeCounts.map(({ outcome }, index) => {
         const width = (widths[index] ?? 0) * scale;
         const start = x;
         x += width;
+        const gap = x < END ? GAP : 0;
         return (
           <rect
             class={outcome}
             x={`${start.toFixed(2)}%`}
-            width={`${Math.max(LEAST_VISIBLE_WIDTH, width - GAP).toFixed(2)}%`}
+            width={`${Math.max(LEAST_VISIBLE_WIDTH, width - gap).toFixed(2)}%`}
             height="8"
             rx="1.5"
           />
         );
       })}
+      {x < END && <rect x={`${x.toFixed(2)}%`} width="100%" height="8" />}
     </svg>
   );
 }

@@ -126,7 +126,12 @@ function Numbers({ details, counts }: Pick<Props, 'details'> & { readonly counts
         note={counts.flaky > 0 && 'passed on a retry'}
       />
       <Tile label="Passed" value={formatCount(counts.passes - counts.flaky)} note={others.join(', ')} />
-      <Tile label="Duration" value={formatDuration(sumDurations(tests.flatMap(({ attempts }) => attempts)))} />
+      {/* The page of the run shows the duration of the spec file, which has pauses between tests and may have concurrent ones. */}
+      <Tile
+        label="Time of tests"
+        value={formatDuration(sumDurations(tests.flatMap(({ attempts }) => attempts)))}
+        note="all attempts together"
+      />
     </Summary>
   );
 }
