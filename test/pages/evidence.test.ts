@@ -313,6 +313,14 @@ describe('The page about what broke a test', () => {
   });
 });
 
+test('The page of a spec file in a run counts its tests by outcome, and names its group and its run', async () => {
+  const { guest, page } = await sharedStage();
+  const { text } = await guest.get(page.split('/test?', 1)[0] ?? '');
+  expect(text).toMatch(/Runs ?Let traders see net prices ?cart\.spec\.ts/);
+  expect(text).toMatch(/Failed ?1 of 1 test ?Flaky ?0 ?Passed ?0 ?Time of tests/);
+  expect(text).toMatch(/Details ?Group ?retail/);
+});
+
 describe('The page of a test with 750 steps and files', () => {
   test('shows the failed steps with their neighbours, folds the rest, and lists 20 files and a way to the others', async () => {
     const { here, guest, project } = await sharedStage();

@@ -134,9 +134,10 @@ test('The list of runs shows 25 runs with their tags, several branches and days 
       commit: { ...commit, branch },
     });
   await send(local, 'feature/one');
-  await send('pipeline-of-the-whole-shop-4711', 'main');
+  await send('pipeline-of-the-whole-shop-4711 (attempt 2)', 'main');
   const { html, text } = await guest.get(runs);
-  for (const part of ['Local run of feature/one', 'nightly', 'pipeline…shop-4711']) expect(text).toContain(part);
+  for (const part of ['Local run of feature/one', 'nightly', 'pipeline…shop-4711', 'attempt 2'])
+    expect(text).toContain(part);
   expect(text).not.toContain(local);
   const chosen = await guest.get(`${runs}?branches[]=main&branches[]=feature/one&date_start=2026-11-02T00:00:00.000Z`);
   expect(chosen.html.match(/<input[^>]*name="branches\[\]"[^>]*checked/g)).toHaveLength(2);
