@@ -54,7 +54,11 @@ export function makeAccount(
   services: Pick<CoreServices, 'now' | 'randomId'>,
   { unproven, identities, ...person }: Person & Pick<Account, 'unproven' | 'identities'>,
 ): { readonly account: Account; readonly writes: readonly Write[] } {
-  const account: Account = { ...makeAccountFacts(services, person), unproven, identities };
+  const account: Account = {
+    ...makeAccountFacts(services, person),
+    ...(unproven ? { unproven } : {}),
+    ...(identities ? { identities } : {}),
+  };
   return { account, writes: [put(accounts, account, ABSENT), put(accountsByEmail, account, ABSENT)] };
 }
 
