@@ -69,7 +69,7 @@ async function openAttachments({ api }: Tenant, runId: string): Promise<string[]
   for (const { instanceId } of specs) {
     const { results } = await read(api, `/instances/${instanceId}`);
     const titles = new Map(results.tests.map((one: { testId: string; title: string[] }) => [one.testId, one.title[0]]));
-    for (const { testId, attempt, name, readUrl } of results.attachments)
+    for (const { testId, testAttemptIndex: attempt, name, readUrl } of results.attachments)
       files.push(
         `${titles.get(testId)} ${attempt} ${name}: ${readUrl ? await (await fetch(readUrl)).text() : 'arriving'}`,
       );
