@@ -76,5 +76,6 @@ test('The timeline of a run that was uploaded after its tests ran shows them at 
   expect(timed.run).toMatch(/cart\.spec\.tsunit.{0,20}700 ms/);
   const untimed = await open('untimed', { startTime: undefined });
   expect(untimed.timeline).toContain('It is not known when the spec files of this run began');
-  expect(untimed.run).toMatch(/cart\.spec\.tsunit.{0,20}–/);
+  // The spec file has one passed test and no failed one, and the table has no column of durations.
+  expect(untimed.run).toMatch(/cart\.spec\.tsunit 10Compared/);
 });
