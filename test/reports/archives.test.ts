@@ -172,16 +172,35 @@ test('An archive with too many files is refused, and the error suggests several 
   });
 });
 
+const ALLURE_ID = '0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f';
+const ALLURE_RESULT = {
+  name: `allure-results/${ALLURE_ID}-result.json`,
+  content: JSON.stringify({
+    uuid: ALLURE_ID,
+    name: 'adds',
+    fullName: 'shop.Cart',
+    status: 'passed',
+    stage: 'finished',
+  }),
+};
+
 test('A folder of results is read although its tests have more files than a trace may have', async () => {
-  const id = '0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f';
-  const result = {
-    name: `allure-results/${id}-result.json`,
-    content: JSON.stringify({ uuid: id, name: 'adds', fullName: 'shop.Cart', status: 'passed', stage: 'finished' }),
-  };
   const container = { name: 'allure-results/a-container.json', content: '{}', method: 0 };
-  const zip = archive([result, ...Array.from({ length: ARCHIVE_LIMITS.entries }, () => container)]);
+  const zip = archive([ALLURE_RESULT, ...Array.from({ length: ARCHIVE_LIMITS.entries }, () => container)]);
   expect((await parseAll(zip)).flatMap(toldBy)).toMatchObject([{ title: ['adds'], outcome: 'passed' }]);
 });
+
+test.each(['a-container.json', 'a-globals.json'])(
+  'A folder of Allure with a damaged %s, which may hide a failed hook, is incomplete, and a warning names the file',
+  async (name) => {
+    const damaged = { name: `allure-results/${name}`, content: '{"befores": [{"name": "set up", "status": "bro' };
+    const [file] = await parseAll(archive([ALLURE_RESULT, damaged]));
+    expect(file?.truncated).toBe(true);
+    expect(JSON.stringify(file?.warnings)).toContain(name);
+    const [whole] = await parseAll(archive([ALLURE_RESULT, { ...damaged, content: '{}' }]));
+    expect(whole?.truncated).not.toBe(true);
+  },
+);
 
 describe('A blob report', () => {
   test('provides the content of its attachments, and the steps of failed tests', async () => {
