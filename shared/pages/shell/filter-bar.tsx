@@ -56,6 +56,7 @@ export function FilterBar({ at, search, fields, periods = [], fileHref, note }: 
             />
           </div>
         )}
+        {search && fields.length === 0 && <button type="submit">Search</button>}
         {fields.length > 0 && (
           <>
             <button type="button" class="quiet narrow" popovertarget="filters">
