@@ -16,7 +16,7 @@ const WITH_UNIT = /^([-+\d.,e]+) ?([a-zµμ]{0,2})$/i;
 const CLOCK = /^(?:(\d{1,6}):)?(\d{1,2}):(\d{1,2}(?:[.,]\d{1,9})?)$/;
 const ISO_DURATION = /^PT(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6}(?:[.,]\d{1,9})?)S)?$/;
 
-/** The element in which JUnitReport of Ant and its followers may put a time. */
+/** A time may stand in an escaped element. */
 const TIME_ELEMENT = /^<time>([^<]*)<\/time>$/;
 
 /**
