@@ -46,6 +46,8 @@ const OUTCOMES: Readonly<Record<State, ShownOutcome>> = {
 const FLAKY_MEANS =
   'Tests that both passed and failed without a code change: on retry, or in two runs of the same commit. ';
 const BROKEN_MEANS = `Tests that very likely fail in ${formatRate(FLAKY_LIMITS.brokenScore)} or more of their executions on the default branch, and were not flaky in the last ${FLAKY_LIMITS.recoveryDays} days. `;
+const RATE_MEANS =
+  'The rate is that of all executions, as in Tests. “At least” is what the evidence proves: it rises with each further execution.';
 
 export const FlakyPage = ({ at, query, period, flakyTests, issuesBy, now }: Props): Html => (
   <>
@@ -55,14 +57,13 @@ export const FlakyPage = ({ at, query, period, flakyTests, issuesBy, now }: Prop
     <p class="soft">
       {query.state.some((state) => state !== 'broken') && FLAKY_MEANS}
       {query.state.includes('broken') && BROKEN_MEANS}
-      The rate is that of all executions, as in Tests. “At least” is what the evidence proves: it rises with each
-      further execution.
+      {flakyTests.list.length > 0 && RATE_MEANS}
     </p>
     {!flakyTests.isWhole && (
       <p class="notice">Too many commits were tested more than once. Only the newest runs were compared.</p>
     )}
     {flakyTests.list.length === 0 ? (
-      <EmptyState icon="shuffle" title={`No test is ${query.state.join(' or ')}`}>
+      <EmptyState icon="shuffle" title={`No test was ${query.state.join(' or ')} in this period`}>
         <p>{isFiltered(at) ? 'Choose a longer period, or remove a filter.' : ARRIVAL}</p>
       </EmptyState>
     ) : (

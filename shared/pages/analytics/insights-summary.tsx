@@ -15,18 +15,19 @@ interface OverallProps {
   readonly before: PeriodMetrics;
 }
 
+const formatKnownRate = (rate: number | undefined): string => (rate === undefined ? '–' : formatRate(rate));
+
 /** Cancelled runs count neither as passed nor as failed. */
 export const Overall = ({ current, before }: OverallProps): Html => {
   const { runs, tests } = current;
   const endedRuns = runs.passed + runs.failed;
-  const passedRate = computePassedRate(current);
   const median = getMedian(current);
   const percentile95 = compute95thPercentile(current.durations);
   return (
     <Summary>
       <Tile
         label="Runs that passed"
-        value={passedRate === undefined ? '–' : formatRate(passedRate)}
+        value={formatKnownRate(computePassedRate(current))}
         note={
           <>
             {formatCount(runs.passed)} of {formatCount(endedRuns)}
@@ -48,7 +49,7 @@ export const Overall = ({ current, before }: OverallProps): Html => {
       />
       <Tile
         label="Failed or not run"
-        value={formatRate(computeFailedRate(current) ?? 0)}
+        value={formatKnownRate(computeFailedRate(current))}
         note={
           <>
             {formatCount(tests.failed + tests.skipped)} of {formatCount(tests.total)} executions
@@ -58,7 +59,7 @@ export const Overall = ({ current, before }: OverallProps): Html => {
       />
       <Tile
         label="Flaky tests"
-        value={formatRate(computeFlakyRate(current) ?? 0)}
+        value={formatKnownRate(computeFlakyRate(current))}
         note={
           <>
             {formatCount(tests.flaky)} of {formatCount(tests.total)} executions

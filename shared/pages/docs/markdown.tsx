@@ -54,9 +54,10 @@ function renderNode(node: RootContent, rendering: Rendering): Child {
 
 function GuideTable({ table, rendering }: { readonly table: Table; readonly rendering: Rendering }): Html {
   const [head, ...rows] = table.children;
+  const names = head?.children.map(extractText) ?? [];
   return (
     <div class="scroll" tabindex={0}>
-      <table>
+      <table class={names.length > 2 && 'stacked'}>
         {head && (
           <thead>
             <tr>
@@ -69,8 +70,8 @@ function GuideTable({ table, rendering }: { readonly table: Table; readonly rend
         <tbody>
           {rows.map((row) => (
             <tr>
-              {row.children.map((cell) => (
-                <td>{renderChildren(cell, rendering)}</td>
+              {row.children.map((cell, column) => (
+                <td data-label={names[column]}>{renderChildren(cell, rendering)}</td>
               ))}
             </tr>
           ))}

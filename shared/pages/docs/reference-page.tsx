@@ -119,7 +119,7 @@ function Responses({ operation, reference }: Omit<OperationProps, 'fill'>): Html
 
 const Members = ({ members }: { readonly members: readonly Member[] }): Html => (
   <div class="scroll" tabindex={0}>
-    <table>
+    <table class="stacked">
       <thead>
         <tr>
           <th scope="col">Name</th>
@@ -130,14 +130,14 @@ const Members = ({ members }: { readonly members: readonly Member[] }): Html => 
       <tbody>
         {members.map(({ name, type, isRequired, description }) => (
           <tr>
-            <td>
+            <td data-label="Name">
               <code>{name}</code>
             </td>
-            <td>
+            <td data-label="Type">
               {type}
               {isRequired && <small>, required</small>}
             </td>
-            <td>{renderInlineCode(description)}</td>
+            <td data-label="Meaning">{renderInlineCode(description)}</td>
           </tr>
         ))}
       </tbody>

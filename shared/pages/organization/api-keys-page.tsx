@@ -54,7 +54,7 @@ export const ApiKeysPage = ({ visit, keys, ...known }: Props): Html => (
 
 function KeyTable({ visit, keys, lastUses, nameOf, now }: Props): Html {
   const mayRevoke = may(visit.person, 'apiKeys:delete');
-  const columns = ['Label', 'Level', 'Ends with', 'Last use', ...wide('Created')];
+  const columns = ['Label', 'Level', ...wide('Ends with'), 'Last use', ...wide('Created')];
   return (
     <DataTable
       label="API keys"
@@ -63,11 +63,16 @@ function KeyTable({ visit, keys, lastUses, nameOf, now }: Props): Html {
     >
       {keys.map(({ keyId, label, level, lastFour, createdAt, createdBy }) => (
         <tr>
-          <th scope="row">{label}</th>
+          <th scope="row">
+            {label}
+            <div class="narrow">
+              <code>…{lastFour}</code>
+            </div>
+          </th>
           <td>
             <span class="badge">{getLevelName(level)}</span>
           </td>
-          <td>
+          <td class="wide">
             <code>…{lastFour}</code>
           </td>
           <td>
