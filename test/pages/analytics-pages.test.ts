@@ -210,6 +210,14 @@ describe('The pages of a project over time', () => {
     expect((await open('/insights')).text).not.toContain('than before');
   });
 
+  test('The insights page shows no rate of a period in which nothing ran', async () => {
+    const { open } = await sharedStage();
+    const { text } = await open('/insights?date_start=2026-10-04&date_end=2026-10-06');
+    expect(text).toMatch(/Runs that passed\s*–\s*0 of 0/);
+    expect(text).toMatch(/Failed or not run\s*–\s*0 of 0 executions/);
+    expect(text).toMatch(/Flaky tests\s*–\s*0 of 0 executions/);
+  });
+
   test('The insights page shows on which days tests of which spec files failed, with links to them', async () => {
     const { open, project } = await sharedStage();
     const { html } = await open('/insights');

@@ -120,7 +120,7 @@ describe('§5.1 An API key', () => {
     expect((await admin.get(keys)).text).toMatch(/Nightly.*none noted.* by Alex Doe/);
     // One of 32 requests is counted.
     for (let request = 0; request < 32; request += 1) await client(origin, value).get('/projects');
-    expect((await admin.get(keys)).text).toMatch(/Nightly\s*Read & Write\s*…\w{4}\s*just now/);
+    expect((await admin.get(keys)).text).toMatch(/Nightly\s*…\w{4}\s*Read & Write\s*…\w{4}\s*just now/);
   });
 
   test('An API key is not stored in plain text', async () => {
