@@ -202,6 +202,60 @@ test.each(['a-container.json', 'a-globals.json'])(
   },
 );
 
+const OTHER_ID = '1a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f';
+
+test.each([
+  ['its container names no test', 'allure-results', []],
+  ['the result of its test is missing', 'allure-results', [OTHER_ID]],
+  ['its folder has no results', 'other/allure-results', [ALLURE_ID]],
+])('A failed hook of Allure is an error of the run if %s', async (_, folder, children) => {
+  const hook = { name: 'set up', status: 'broken', statusDetails: { message: 'no database' } };
+  const content = JSON.stringify({ children, befores: [hook] });
+  const files = await parseAll(archive([ALLURE_RESULT, { name: `${folder}/${OTHER_ID}-container.json`, content }]));
+  expect(files.flatMap(({ runErrors }) => runErrors)).toEqual(['no database']);
+});
+
+describe('Several results of Allure', () => {
+  const outcomesOf = async (...results: readonly object[]) => {
+    const members = results.map((result, index) => ({
+      name: `${ALLURE_ID.replace('0', String(index))}-result.json`,
+      content: JSON.stringify({
+        uuid: `id-${index}`,
+        name: 'adds',
+        fullName: 'shop.Cart',
+        stage: 'finished',
+        ...result,
+      }),
+    }));
+    return (await parseAll(archive(members))).flatMap(toldBy).map(({ outcome, attempts }) => ({ outcome, attempts }));
+  };
+
+  test('Several results of Allure without an id are tries of one test only if their names are equal', async () => {
+    expect(await outcomesOf({ status: 'failed', start: 1 }, { status: 'passed', start: 2, name: 'removes' })).toEqual([
+      { outcome: 'failed', attempts: 1 },
+      { outcome: 'passed', attempts: 1 },
+    ]);
+    expect(await outcomesOf({ status: 'failed', start: 1 }, { status: 'passed', start: 2 })).toEqual([
+      { outcome: 'passed', attempts: 2 },
+    ]);
+  });
+
+  test.each([
+    ['the last one passed', 'passed', [5, 9], [9, 12]],
+    ['both took no time, and one passed', 'passed', [5, 5], [5, 5]],
+    ['the one that failed was the last one', 'failed', [5, 9], [1, 4]],
+    ['one that failed ran at the same time as one that passed', 'failed', [5, 9], [8, 12]],
+    ['nothing tells which one was the last one', 'failed', [undefined, 9], [5, 12]],
+  ])('Several results of Allure with one id: %s, so the test has %s', async (_, outcome, failed, passed) => {
+    const rows = [
+      { historyId: 'x', status: 'failed', start: failed[0], stop: failed[1] },
+      { historyId: 'x', status: 'passed', start: passed[0], stop: passed[1] },
+    ];
+    expect(await outcomesOf(...rows)).toEqual([{ outcome, attempts: 2 }]);
+    expect(await outcomesOf(...rows.toReversed())).toEqual([{ outcome, attempts: 2 }]);
+  });
+});
+
 describe('A blob report', () => {
   test('provides the content of its attachments, and the steps of failed tests', async () => {
     const { files, instances } = await parseSample(BLOB);

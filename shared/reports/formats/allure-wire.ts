@@ -33,6 +33,8 @@ import { roundDuration, toEpoch } from '#shared/reports/times.ts';
 import { ToolReport } from '#shared/reports/tool-report.ts';
 
 const RESULT = /[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}-result\.json$/i;
+/** If a hook of a whole module fails, its folder has containers only. */
+const OWN_NAME = /[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}-(?:result|container|globals)\.json$/i;
 const CONTAINER = /-container\.json$/i;
 const GLOBALS = /-globals\.json$/i;
 const SETTINGS = /(?:^|\/)(?:environment\.properties|environment\.xml|executor\.json|categories\.json|testrun\.json)$/i;
@@ -45,7 +47,7 @@ export const ALLURE: Format = {
     (members.has('stage') || members.has('statusDetails') || members.has('labels')),
   parse: parseResultFile,
   folder: {
-    isReport: (name) => RESULT.test(name),
+    isReport: (name) => OWN_NAME.test(name),
     isPart: (name) => RESULT.test(name) || CONTAINER.test(name) || GLOBALS.test(name) || SETTINGS.test(name),
     parse: parseFolder,
   },
@@ -96,10 +98,18 @@ type Result = z.output<typeof Result>;
 const Container = z.object({ children: textsField, befores: listField(Step), afters: listField(Step) });
 const Globals = z.object({ errors: listField(z.object({ message: textField, trace: textField })) });
 
+/** A set-up or tear-down of one test that failed. */
+interface Fixture {
+  readonly error: ErrorTexts;
+  /** Whether the result of its test has been read. */
+  isShown: boolean;
+}
+
 /** A try of a test, until all of them are known. */
 interface Try {
   readonly key: string;
   readonly start: number;
+  readonly stop: number;
   readonly parameters: string;
   readonly test: FoundTest;
 }
@@ -120,7 +130,7 @@ async function parseResultFile(text: AsyncIterable<string>, input: ParserInput):
 }
 
 async function parseFolder(files: readonly FolderFile[], input: ParserInput): Promise<ParsedFile> {
-  const first = files.find(({ name }) => RESULT.test(name))?.name ?? '';
+  const first = files.find(({ name }) => OWN_NAME.test(name))?.name ?? '';
   const allure = new AllureReport(input, first.slice(0, first.lastIndexOf('/') + 1));
   let isCut = false;
   const list = (pattern: RegExp) => files.filter(({ name }) => pattern.test(name));
@@ -163,8 +173,8 @@ class AllureReport {
   readonly #folder: string;
   readonly #fileAt: ParserInput['fileAt'];
   readonly #tries: Try[] = [];
-  /** Errors of the only test of a container, by the id of its result. */
-  readonly #fixtures = new Map<string, ErrorTexts>();
+  /** By the id of the result of its only test. */
+  readonly #fixtures = new Map<string, Fixture>();
   readonly #sharedErrors: string[] = [];
   #framework = '';
 
@@ -187,10 +197,12 @@ class AllureReport {
     const container = Container.safeParse(value).data;
     if (!container) return false;
     for (const fixture of [...container.befores, ...container.afters]) {
-      if (fixture.status !== 'failed' && fixture.status !== 'broken') continue;
-      const [child = '', ...others] = container.children;
-      if (others.length === 0) this.#fixtures.set(child, toError(fixture));
-      else this.#addSharedError(fixture.statusDetails.message || `The fixture ${fixture.name} failed`);
+      if (!hasFailed(fixture)) continue;
+      const error = toError(fixture);
+      const message = error.message || error.stack || `The fixture ${fixture.name} failed`;
+      const [child, ...others] = container.children;
+      if (child === undefined || others.length > 0) this.#addSharedError(message);
+      else this.#fixtures.set(child, { error: { ...error, message }, isShown: false });
     }
     return true;
   }
@@ -214,10 +226,11 @@ class AllureReport {
     const ending = this.#deriveEnding(result, framework);
     const place = placeResult(result, framework, this.#input.root);
     const fixture = this.#fixtures.get(result.uuid);
+    if (fixture) fixture.isShown = true;
     const isOwn = result.statusDetails.message !== '' || result.statusDetails.trace !== '';
     const steps = result.steps.flatMap((step) => Step.safeParse(step).data ?? []);
     const ownErrors = isOwn ? [toError(result)] : steps.filter(hasFailed).map(toError);
-    const errors = fixture && !(isOwn && result.status !== 'skipped') ? [fixture] : ownErrors;
+    const errors = fixture && !(isOwn && result.status !== 'skipped') ? [fixture.error] : ownErrors;
     const budget = { left: REPORT_LIMITS.stepsPerTest };
     const test = buildTest({
       ...place,
@@ -232,8 +245,16 @@ class AllureReport {
       annotations: listAnnotations(result, ending),
     });
     const parameters = formatParameters(result);
-    const key = result.historyId || JSON.stringify([result.fullName, parameters]);
-    this.#tries.push({ key, start: result.start ?? 0, parameters, test: this.#report.collector.trim(test) });
+    // Some writers give no id, and all tests of a class the same full name, or none.
+    const key = result.historyId || JSON.stringify([result.fullName, parameters, keyOf(test)]);
+    const { start, stop } = result;
+    this.#tries.push({
+      key,
+      start: start ?? 0,
+      stop: stop ?? start ?? 0,
+      parameters,
+      test: this.#report.collector.trim(test),
+    });
     return true;
   }
 
@@ -265,11 +286,8 @@ class AllureReport {
   }
 
   finish(isTruncated: boolean): ParsedFile {
-    const tests = Map.groupBy(
-      this.#tries.toSorted((one, other) => one.start - other.start),
-      ({ key }) => key,
-    );
-    const rows = [...tests.values()].map((tries) => ({
+    const tests = Map.groupBy(this.#tries.toSorted(compareTimes), ({ key }) => key);
+    const rows = [...tests.values()].map(putFailuresLast).map((tries) => ({
       parameters: tries.at(-1)?.parameters ?? '',
       test: joinRows(tries.map(({ test }) => test)),
     }));
@@ -279,6 +297,7 @@ class AllureReport {
       const last = isShared ? `${test.title.at(-1)} (${parameters})` : (test.title.at(-1) ?? '');
       this.#report.addKept({ ...test, title: [...test.title.slice(0, -1), last] });
     }
+    for (const { error, isShown } of this.#fixtures.values()) if (!isShown) this.#addSharedError(error.message);
     for (const message of this.#sharedErrors) {
       const isShown = this.#report.hasFailure(message) || this.#report.hasFailure(message.replace(INTRODUCTION, ''));
       if (!isShown) this.#report.runError(message);
@@ -310,6 +329,30 @@ const NAMED_ONLY =
 const INTRODUCTION = /^[A-Za-z ]{1,40}: /;
 const SIX_HOURS = 6 * 3_600_000;
 const PLAIN: ReadonlySet<string> = new Set(['passed', 'failed', 'skipped']);
+
+/** Within one moment, a try that passed was the last one. */
+const compareTimes = (one: Try, other: Try): number =>
+  one.start - other.start ||
+  one.stop - other.stop ||
+  Number(one.test.outcome === 'passed') - Number(other.test.outcome === 'passed');
+
+/**
+ * A try that began before another one had ended is no repetition of it: two jobs with the same tests wrote to one folder.
+ * Then none of them may fail.
+ */
+function putFailuresLast(tries: readonly Try[]): Try[] {
+  const together: Try[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const one of tries) {
+    const last = one.start < end ? together.at(-1) : undefined;
+    if (last) last.push(one);
+    else together.push([one]);
+    end = Math.max(end, one.stop);
+  }
+  return together.flatMap((all) =>
+    all.toSorted((one, other) => Number(one.test.outcome === 'failed') - Number(other.test.outcome === 'failed')),
+  );
+}
 
 const keyOf = ({ group, spec, title }: FoundTest): string => JSON.stringify([group, spec, title]);
 
