@@ -7,7 +7,7 @@ import { type CommandContext, command } from './command.ts';
 import { findOrganization, openDeploymentStores, STORE_OPTIONS } from './deployment-stores.ts';
 import { flagOption, organization, textOption } from './options.ts';
 import { toOrganizationRow } from './organizations.ts';
-import { listDueRemovals, removeNow } from './remove-organization-now.ts';
+import { listDueRemovals, type RemovalCounts, removeNow } from './remove-organization-now.ts';
 import { formatTimeCell } from './screen.ts';
 import { makeProgressReporter } from './terminal/progress.ts';
 import { Refused } from './terminal/usage-error.ts';
@@ -23,7 +23,7 @@ export const ORGANIZATION_DELETION = [
       ...STORE_OPTIONS,
     },
     run: async (context, { id: organizationId, confirm, now: atOnce, ...storeOptions }) => {
-      const { services, actor, terminal } = context;
+      const { services, actor } = context;
       requirePermission(actor, 'organizations:delete');
       const existingOrganization = await findOrganization(context, organizationId);
       const due = existingOrganization
@@ -35,25 +35,12 @@ export const ORGANIZATION_DELETION = [
       const stores = atOnce ? await openDeploymentStores(context, storeOptions) : undefined;
       const deletedOrganization =
         existingOrganization && (await deleteOrganization(services, { organizationId, actor, atOnce }));
-      if (!stores)
-        return deletedOrganization
-          ? [toOrganizationRow(deletedOrganization)]
-          : [{ organizationId, name, state: 'is being removed' }];
-      const { credentials, ...rest } = stores;
-      const targets = {
-        ...rest,
-        secrets: credentials.secrets(),
-        trackers: credentials.trackers().secrets,
-        providers: credentials.providers(),
-      };
-      const removal = (await listDueRemovals(services, { organizationId })).at(0) ?? due;
-      const { rows, objects } = await removeNow(
-        targets,
-        removal ?? refuse(notFound('Organization')),
-        makeProgressReporter(terminal, (soFar) => `${soFar.rows} rows and ${soFar.objects} objects removed`),
-      );
-      const removedAt = formatTimeCell(services.now());
-      return [{ organizationId, name, state: 'removed', removedAt, rows, objects }];
+      if (stores) {
+        const removal = (await listDueRemovals(services, { organizationId })).at(0) ?? due;
+        return [await removeWithProgress(context, stores, removal ?? refuse(notFound('Organization')))];
+      }
+      if (deletedOrganization) return [toOrganizationRow(deletedOrganization)];
+      return [{ organizationId, name, state: 'is being removed' }];
     },
     advice: ([row]) => {
       if (row?.['state'] === 'removed')
@@ -72,7 +59,30 @@ export const ORGANIZATION_DELETION = [
   }),
 ];
 
-/** If nothing is known, throws, or with `isSure` makes up values with which possible remains can be removed. */
+async function removeWithProgress(
+  { services, terminal }: CommandContext,
+  { credentials, ...stores }: Awaited<ReturnType<typeof openDeploymentStores>>,
+  removal: DueOrganization,
+) {
+  const targets = {
+    ...stores,
+    secrets: credentials.secrets(),
+    trackers: credentials.trackers().secrets,
+    providers: credentials.providers(),
+  };
+  const reportProgress = makeProgressReporter(
+    terminal,
+    (soFar: RemovalCounts) => `${soFar.rows} rows and ${soFar.objects} objects removed`,
+  );
+  const { rows, objects } = await removeNow(targets, removal, reportProgress);
+  const { organizationId, name } = removal;
+  return { organizationId, name, state: 'removed', removedAt: formatTimeCell(services.now()), rows, objects };
+}
+
+/**
+ * Finds the removal of an organization that has no row any more. If there is none either, throws, unless the operator
+ * has confirmed the id (`isSure`): then every row and object that may be left is removed under the given id.
+ */
 async function findUnfinishedRemoval(
   { services, actor }: CommandContext,
   organizationId: string,

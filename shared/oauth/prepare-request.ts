@@ -12,12 +12,12 @@ import { normalizeRedirectUri } from './redirect-uri.ts';
 import type { AuthorizationProblem } from './request-state.ts';
 
 /** `served` goes on to oidc-provider, `problem` is an error for a browser, `answer` an error for a program. */
-type Front =
+type PreparedRequest =
   | { readonly served: EventRequest }
   | { readonly problem: AuthorizationProblem }
   | { readonly answer: HttpAnswer };
 
-export function prepareRequest(event: RouteEvent, origin: string): Front {
+export function prepareRequest(event: RouteEvent, origin: string): PreparedRequest {
   const { httpMethod, path, multiValueHeaders, multiValueQueryStringParameters, isBase64Encoded } = event;
   const encodedBody = { body: event.body, isBase64Encoded, contentEncoding: readHeader(event, 'content-encoding') };
   const body = decodeBytes(encodedBody, OAUTH_LIMITS.bodyBytes).toString();
@@ -28,7 +28,7 @@ export function prepareRequest(event: RouteEvent, origin: string): Front {
   return event.resource === PATHS.registration ? prepareRegistrationRequest(request) : { served: request };
 }
 
-const makeRefusal = (error: string, error_description: string): Front => ({
+const makeRefusal = (error: string, error_description: string): PreparedRequest => ({
   answer: {
     statusCode: 400,
     headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
@@ -39,7 +39,7 @@ const makeRefusal = (error: string, error_description: string): Front => ({
 
 const ONE_RESOURCE = 'Send `resource` only once. A token is for one resource';
 
-function prepareAuthorizationRequest(request: EventRequest, origin: string): Front {
+function prepareAuthorizationRequest(request: EventRequest, origin: string): PreparedRequest {
   const query = request.multiValueQueryStringParameters ?? {};
   const [mode, ...modes] = query['response_mode'] ?? [];
   if ((mode ?? 'query') !== 'query' || modes.length > 0) {
@@ -50,7 +50,7 @@ function prepareAuthorizationRequest(request: EventRequest, origin: string): Fro
   return { served: { ...request, multiValueQueryStringParameters: completedQuery } };
 }
 
-const makeProblem = (error: string, description: string): Front => ({
+const makeProblem = (error: string, description: string): PreparedRequest => ({
   problem: { statusCode: 400, error, description },
 });
 
@@ -80,7 +80,7 @@ function addConsentPrompt(query: Query): Query {
   return { ...query, prompt: [[...new Set([...promptValues, 'consent'])].join(' ')] };
 }
 
-function prepareTokenRequest(request: EventRequest, origin: string): Front {
+function prepareTokenRequest(request: EventRequest, origin: string): PreparedRequest {
   const fields = new URLSearchParams(request.body);
   const [resource, ...moreResources] = fields.getAll('resource');
   if (moreResources.length > 0) return makeRefusal('invalid_target', ONE_RESOURCE);
@@ -91,7 +91,7 @@ function prepareTokenRequest(request: EventRequest, origin: string): Front {
   return { served: { ...request, body: fields.toString() } };
 }
 
-function prepareRegistrationRequest(request: EventRequest): Front {
+function prepareRegistrationRequest(request: EventRequest): PreparedRequest {
   const result = cleanRegistration(request.body);
   if (!result.ok) return makeRefusal(result.error, result.description);
   return { served: { ...request, body: JSON.stringify(result.metadata) } };

@@ -57,7 +57,7 @@ function GuideTable({ table, rendering }: { readonly table: Table; readonly rend
   const names = head?.children.map(extractText) ?? [];
   return (
     <div class="scroll" tabindex={0}>
-      <table class={names.length > 2 && 'stacked'}>
+      <table class={names.length > 2 ? 'stacked' : undefined}>
         {head && (
           <thead>
             <tr>
