@@ -460,6 +460,19 @@ describeInChromium('A picture on the page of a failure', () => {
     await page.locator('dialog').waitFor({ state: 'detached' });
   });
 
+  test('opens on a phone as wide as its screen, and closes by a link', async () => {
+    const { here, guest, page: path } = await sharedStage();
+    const context = await profile(here.origin, guest, { viewport: { width: 390, height: 844 } });
+    const page = await context.newPage();
+    await page.goto(path);
+    await page.locator('.beside a[data-view]').first().click();
+    const picture = page.locator('dialog img');
+    await picture.waitFor();
+    expect((await picture.boundingBox())?.width).toBeGreaterThan(300);
+    await page.locator('dialog .back').click();
+    await page.locator('dialog').waitFor({ state: 'detached' });
+  });
+
   test('is compared with the expected one by a slider that keys move, and without JavaScript in other ways', async () => {
     const { here, guest, page: path, instanceId } = await sharedStage();
     await storeFiles(

@@ -307,7 +307,7 @@ addEventListener('click', (event) => {
   const openedDialog = link.closest('dialog');
   if (!link.hasAttribute('data-view')) return openedDialog.close();
   const dialog = openedDialog ?? openDialog('File');
-  dialog.className = 'wide';
+  dialog.className = 'viewer';
   if (!openedDialog) {
     dialog.addEventListener('keydown', ({ key, target: element }) => {
       const direction = { ArrowLeft: 'prev', ArrowRight: 'next' }[key];
@@ -322,6 +322,8 @@ const SEARCH_PAUSE_MILLISECONDS = 150;
 /** Shows results of the search page while the person types. Submitting the form opens that page. */
 const openSearch = () => {
   const form = document.querySelector('.side form').cloneNode(true);
+  // The dialog is open, so its field needs no hint at the key that opens it.
+  form.querySelector('kbd').remove();
   const input = form.querySelector('input');
   const results = document.createElement('div');
   results.setAttribute('aria-live', 'polite');
