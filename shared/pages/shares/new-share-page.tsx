@@ -97,7 +97,9 @@ export const CreatedSharePage = ({ visit, share, origin }: CreatedProps): Html =
         title="The link is ready"
         meta={
           <span>
-            {share.label} · expires on <FullTime at={share.expiresAt} />
+            <span>
+              {share.label} · expires on <FullTime at={share.expiresAt} />
+            </span>
           </span>
         }
       />

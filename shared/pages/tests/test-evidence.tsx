@@ -88,7 +88,7 @@ function renderSignals({ traceErrorAnalysis }: TestContext): Child {
       {requests.slice(0, MOST_SIGNALS).map(({ method, url, status }) => (
         <span class="tag mono">
           <Icon name="network" size="small" />
-          {method} {url} <b class="word failed">{status}</b>
+          {method} {url} <b class="word failed nowrap">{status}</b>
         </span>
       ))}
       {entries.slice(0, MOST_SIGNALS).map(({ text }) => (
