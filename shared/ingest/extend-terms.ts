@@ -103,7 +103,8 @@ function extend(oldTerm: Term | undefined, [from, until]: TimeRange, [first, end
   const recordedFrom = oldTerm && oldTerm.recordedFrom === undefined ? 0 : Math.min(from, first);
   const recordedUntil = Math.max(until, end + MODEL_LIMITS.terms.stepMilliseconds);
   const lastUsedAt = Math.max(oldTerm?.lastUsedAt ?? 0, end - 1);
-  return { recordedFrom, recordedUntil, lastUsedAt, expiresAt: computeTermExpiry(recordedUntil) };
+  const expiresAt = computeTermExpiry(Math.max(recordedUntil, lastUsedAt));
+  return { recordedFrom, recordedUntil, lastUsedAt, expiresAt };
 }
 
 /** While this version of Rundown is deployed, the version before it still records executions. */
