@@ -154,6 +154,8 @@ test('A person compares a run with another one by choosing it from a list, or by
   const run = await batch(stage, 'run', { [named('sums')]: failed() });
   const shown = await guest.get(hrefOf(run));
   expect(shown.text).toContain('3 days older than this run');
+  const rule = 'The latest earlier complete run of main with the same groups.';
+  expect(shown.text).toContain(rule);
   const list = await guest.get(shown.links.find((link) => link.includes('choose=base')) ?? '');
   expect(list.links).toContain(`${hrefOf(run)}?base_run_id=${other.runId}`);
   expect(list.text).not.toContain('unfinished');
@@ -161,6 +163,8 @@ test('A person compares a run with another one by choosing it from a list, or by
     const compared = await guest.get(`${hrefOf(run)}?base=${encodeURIComponent(text)}`);
     expect([text, compared.status]).toEqual([text, 200]);
     expect(compared.text).toContain('Still failing1 test');
+    expect(compared.text).not.toContain(rule);
+    expect(compared.text).toContain('Compare with the latest run of main with the same groups');
   }
   const byCommit = await guest.get(`${hrefOf(run)}?base=${COMMIT.sha.slice(0, 8)}`);
   expect(byCommit.text).toContain('Compared with');

@@ -41,9 +41,10 @@ export function BasePanel({ visit, compared, query, run, enteredBase, choices, n
       )}
       {isChosen && (
         <p>
-          <a href={linkToRun(visit, runId)}>Compare with the default branch</a>
+          <a href={linkToRun(visit, runId)}>Compare with the latest run of {baseBranch} with the same groups</a>
         </p>
       )}
+      {base && !isChosen && <p class="soft">The latest earlier complete run of {baseBranch} with the same groups.</p>}
       {choices === undefined && problem === undefined ? (
         <p>
           <a href={`${linkToRun(visit, runId, { choose: 'base' })}#base`}>Choose another run</a>
