@@ -9,6 +9,7 @@ import { REPORT_LIMITS } from './limits.ts';
 import type { ParserInput } from './parser-input.ts';
 import { DEFAULT_GROUP } from './paths.ts';
 import type { ParsedFile } from './report.ts';
+import { SEVERAL_REPORTS } from './warnings.ts';
 
 interface ToolFacts extends Partial<ParsedFile> {
   readonly format: ReportFormat;
@@ -22,6 +23,7 @@ interface ReadFile {
   /** Whether something is missing, because it is nested too deeply, or because a part is too large. */
   readonly tooDeep: boolean;
   readonly tooLarge: boolean;
+  readonly hasMore?: boolean;
 }
 
 export class ToolReport {
@@ -59,7 +61,8 @@ export class ToolReport {
   }
 
   /** Whether tests may be missing, because the file ends early or exceeds a limit. */
-  isIncomplete({ whole, tooDeep, tooLarge }: ReadFile): boolean {
+  isIncomplete({ whole, tooDeep, tooLarge, hasMore = false }: ReadFile): boolean {
+    if (hasMore) this.#exceed(SEVERAL_REPORTS);
     if (tooDeep) this.#exceed('Some suites or steps are nested too deeply, and are left out. Split the file');
     if (tooLarge) this.#exceed('A test or suite is too large, and a part of it is left out. Split the file');
     return !whole || tooDeep || tooLarge;

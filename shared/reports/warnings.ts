@@ -3,6 +3,9 @@ import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { REPORT_LIMITS } from './limits.ts';
 import type { ReportWarning } from './report.ts';
 
+export const SEVERAL_REPORTS =
+  'The file has several reports one after the other, and only the first one is read. Send each as a file of its own';
+
 export class Warnings {
   readonly #all: ReportWarning[] = [];
   readonly #said = new Set<string>();

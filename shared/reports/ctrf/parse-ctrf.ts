@@ -25,6 +25,7 @@ import type { ParsedFile } from '#shared/reports/report.ts';
 import { parseSteps } from '#shared/reports/steps-wire.ts';
 import { normalizeTags } from '#shared/reports/tags.ts';
 import { roundDuration, toEpoch } from '#shared/reports/times.ts';
+import { SEVERAL_REPORTS } from '#shared/reports/warnings.ts';
 import { type CtrfAttempt, CtrfEnvironment, CtrfSummary, CtrfTest, CtrfTool } from './ctrf-wire.ts';
 
 export const CTRF: Format = {
@@ -80,10 +81,12 @@ async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput): Promi
     hints,
   );
   await reader.read(text);
-  const { whole } = reader;
+  const { whole, hasMore } = reader;
   if (!whole && tests === 0)
     throw unreadableReport(hints.name ?? '', 'is not valid JSON, or ends before its first test');
-  if (!whole && !taker.full) warnings.add('The file is truncated or damaged. The tests before that point are kept');
+  if (hasMore) warnings.add(SEVERAL_REPORTS);
+  else if (!whole && !taker.full)
+    warnings.add('The file is truncated or damaged. The tests before that point are kept');
   const facts = CtrfEnvironment.safeParse(environment).data;
   return collector.finish(joinTries, {
     format: 'ctrf',

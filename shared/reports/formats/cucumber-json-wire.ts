@@ -87,7 +87,13 @@ const Element = z.object({
 });
 type Element = z.output<typeof Element>;
 
-const Feature = z.object({ name: textField, uri: textField, location: textField, elements: listField(z.unknown()) });
+const Feature = z.object({
+  name: textField,
+  uri: textField,
+  location: textField,
+  status: textField,
+  elements: listField(z.unknown()),
+});
 
 /** From best to worst. */
 const RANKS: readonly string[] = ['passed', 'skipped', 'pending', 'undefined', 'ambiguous', 'failed'];
@@ -109,21 +115,30 @@ async function parseCucumber(text: AsyncIterable<string>, input: ParserInput): P
     features += 1;
     const spec = toSpecPath((feature.uri || feature.location.replace(/:\d+$/, '')).replace(PREFIX, ''), input.root);
     const isBehave = feature.uri === '' && feature.location !== '';
+    const place = { spec, feature: feature.name, input };
     let background: Hook[] = [];
+    let hasFailed = false;
     for (const one of feature.elements) {
       const element = cut.has(one) ? undefined : Element.safeParse(one).data;
       if (!element) continue;
       const steps = listSteps(element);
       if (element.type === 'background') {
         // behave repeats the steps of the background in each scenario, and gives those here no result.
-        background = steps.some(({ result }) => result !== null && result !== undefined) ? steps : [];
+        if (steps.some(({ result }) => result !== null && result !== undefined)) background.push(...steps);
         continue;
       }
-      report.add(
-        buildScenario({ element, steps: [...background, ...steps], isBehave }, { spec, feature: feature.name, input }),
-      );
+      const test = buildScenario({ element, steps: [...background, ...steps], isBehave }, place);
+      hasFailed ||= test.outcome === 'failed';
+      report.add(test);
       background = [];
     }
+    if (cut.has(value)) return;
+    // A rule may have a background, too, and a process may end after one.
+    if (background.some(isFailedStep)) {
+      const element = Element.parse({ name: '(background)' });
+      report.add(buildScenario({ element, steps: background, isBehave }, place));
+    } else if (isBehave && BAD_FEATURES.has(feature.status) && !hasFailed)
+      report.runError(`${feature.name}: A hook of the feature failed`);
   };
   const reader = new PieceReader(
     ['*'],
@@ -144,6 +159,9 @@ async function parseCucumber(text: AsyncIterable<string>, input: ParserInput): P
     truncated: report.isIncomplete(reader),
   });
 }
+
+/** behave gives the errors of hooks of a feature no other place. */
+const BAD_FEATURES: ReadonlySet<string> = new Set(['failed', 'error', 'hook_error', 'cleanup_error']);
 
 const PREFIX = /^(?:classpath|file):(?:\/\/(?=\/))?/;
 
@@ -198,7 +216,7 @@ const findWorst = (steps: readonly Hook[]): string => {
   return worstWord ?? (steps.length === 0 ? 'passed' : 'untested');
 };
 
-const hasFailed = ({ result }: Hook): boolean =>
+const isFailedStep = ({ result }: Hook): boolean =>
   result !== null && result !== undefined && result.status !== '' && !ENDINGS.has(result.status);
 
 const getTitle = ({ keyword, name }: Hook): string => [keyword.trim(), name].filter(Boolean).join(' ') || 'Hook';
@@ -211,7 +229,7 @@ function readError(step: Hook): ErrorTexts {
 
 /** behave marks a scenario whose hook failed, without any text. */
 function listErrors(steps: readonly Hook[]): ErrorTexts[] {
-  const failures = steps.filter(hasFailed).slice(0, REPORT_LIMITS.errorsPerAttempt);
+  const failures = steps.filter(isFailedStep).slice(0, REPORT_LIMITS.errorsPerAttempt);
   return failures.length > 0 ? failures.map(readError) : [{ message: 'A hook failed' }];
 }
 
@@ -223,7 +241,7 @@ const buildSteps = (
     title: nameGherkinStep(getTitle(step), readArguments(step)),
     category: step.name === '' ? 'hook' : 'test.step',
     duration: roundDuration(toMilliseconds(step.result?.duration)),
-    error: hasFailed(step) ? buildError(readError(step), '') : null,
+    error: isFailedStep(step) ? buildError(readError(step), '') : null,
     steps: [],
   }));
 

@@ -94,6 +94,7 @@ const Message = z.object({
       testSteps: listField(z.object({ id: textField, pickleStepId: textField })),
     }),
   ),
+  testRunStarted: orNull(z.object({})),
   testCaseStarted: orNull(z.object({ id: textField, testCaseId: textField, timestamp: Moment })),
   testStepFinished: orNull(
     z.object({ testCaseStartedId: textField, testStepId: textField, testStepResult: StepResult }),
@@ -110,7 +111,9 @@ const Message = z.object({
   testCaseFinished: orNull(z.object({ testCaseStartedId: textField, timestamp: Moment, willBeRetried: flagField })),
   parseError: orNull(z.object({ source: orNull(z.object({ uri: textField })), message: textField })),
   testRunHookFinished: orNull(z.object({ result: StepResult })),
-  testRunFinished: orNull(z.object({ success: orNull(z.boolean()), message: textField })),
+  testRunFinished: orNull(
+    z.object({ success: orNull(z.boolean()), message: textField, exception: orNull(z.object({ message: textField })) }),
+  ),
 });
 type Message = z.output<typeof Message>;
 
@@ -163,7 +166,9 @@ class MessageReader {
   #heldBytes = 0;
   readonly #brokenFiles = new Map<string, ErrorTexts[]>();
   #hasFailed = false;
-  hasEnd = false;
+  #hasEnd = false;
+  /** Whether a scenario ended that the file does not describe. */
+  #lacksCases = false;
 
   constructor(report: ToolReport, input: ParserInput) {
     this.#report = report;
@@ -182,7 +187,7 @@ class MessageReader {
     else this.#takeOfRun(message);
   }
 
-  #takeOfRun({ parseError, testRunHookFinished, testRunFinished }: Message): void {
+  #takeOfRun({ parseError, testRunHookFinished, testRunStarted, testRunFinished }: Message): void {
     if (parseError) {
       const uri = parseError.source?.uri ?? '';
       const errors = this.#brokenFiles.get(uri) ?? [];
@@ -192,10 +197,14 @@ class MessageReader {
       const { result } = testRunHookFinished;
       if (result && !ENDINGS.has(result.status))
         this.#report.runError(toError(result).message || 'A hook of the run failed');
+    } else if (testRunStarted) {
+      // Runs of several processes may stand in one file.
+      this.#hasEnd = false;
     } else if (testRunFinished) {
-      this.hasEnd = true;
-      if (testRunFinished.success === false && !this.#hasFailed && this.#brokenFiles.size === 0)
-        this.#report.runErrorIfNone(testRunFinished.message || 'The run failed, but no scenario did');
+      this.#hasEnd = true;
+      const { success, message, exception } = testRunFinished;
+      if ((success === false || exception) && !this.#hasFailed && this.#brokenFiles.size === 0)
+        this.#report.runErrorIfNone(message || exception?.message || 'The run failed, but no scenario did');
     }
   }
 
@@ -298,11 +307,23 @@ class MessageReader {
     this.#heldBytes -= sumBytes(openTry?.files ?? []);
     const testCase = openTry && this.#cases.get(openTry.caseId);
     const scenario = testCase && this.#pickles.get(testCase.pickleId);
-    if (!scenario) return;
+    if (!scenario) {
+      this.#lacksCases = true;
+      return;
+    }
     // The last try decides.
     if (testCase.tries.length === REPORT_LIMITS.attemptsPerTest) testCase.tries.pop();
     testCase.tries.push(this.#report.collector.trim(this.#buildTry(openTry, scenario, timestamp)));
     if (!willBeRetried) this.#addTest(testCase);
+  }
+
+  /** A scenario that has not ended counts only if it already failed. */
+  #endOpenTries(): void {
+    for (const [testCaseStartedId, { words }] of this.#open) {
+      this.#lacksCases = true;
+      if (ENDINGS.has(findWorst(words))) continue;
+      this.#endCase({ testCaseStartedId, timestamp: null, willBeRetried: false });
+    }
   }
 
   #buildTry(openTry: OpenTry, scenario: Scenario, end: number | null): FoundTest {
@@ -333,6 +354,7 @@ class MessageReader {
 
   /** Adds scenarios that were to be tried again when the file ended, and files that could not be parsed. */
   end(): void {
+    this.#endOpenTries();
     for (const testCase of this.#cases.values()) if (testCase.tries.length > 0) this.#addTest(testCase);
     for (const [uri, errors] of this.#brokenFiles)
       this.#report.add(
@@ -346,7 +368,7 @@ class MessageReader {
   }
 
   get isWhole(): boolean {
-    return this.hasEnd || this.#brokenFiles.size > 0;
+    return !this.#lacksCases && (this.#hasEnd || this.#brokenFiles.size > 0);
   }
 }
 

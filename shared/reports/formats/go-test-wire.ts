@@ -70,7 +70,10 @@ async function parseGoTest(text: AsyncIterable<string>, input: ParserInput): Pro
   const { collector } = report;
   const runs = new Map<string, PackageRun>();
   const builds = new Map<string, KeptBeginning>();
+  /** Failed builds that no package has named yet. */
+  const failedBuilds = new Set<string>();
   let tests = 0;
+  let packages = 0;
   let plainBuild = '';
   const findRun = (name: string): PackageRun => {
     const run = runs.get(name) ?? openRun();
@@ -99,6 +102,8 @@ async function parseGoTest(text: AsyncIterable<string>, input: ParserInput): Pro
   };
   const endPackage = (event: Event, ending: Ending) => {
     const run = findRun(event.Package);
+    failedBuilds.delete(event.FailedBuild);
+    packages += 1;
     // Tests that have not ended were running when the process died. A benchmark has no end of its own.
     for (const name of [...run.open.keys()].reverse()) endTest(run, { ...event, Test: name, Elapsed: 0 }, ending);
     if (ending === FAILED && !run.hasFailed) {
@@ -113,6 +118,7 @@ async function parseGoTest(text: AsyncIterable<string>, input: ParserInput): Pro
   const take = (event: Event) => {
     const { Action: action, Package: name, Test: test } = event;
     if (action === 'build-output') addBuild(event.ImportPath, event.Output);
+    if (action === 'build-fail' && failedBuilds.size < REPORT_LIMITS.testsPerSpec) failedBuilds.add(event.ImportPath);
     if (name === '') return;
     if (action === 'start') {
       const before = runs.get(name);
@@ -145,13 +151,17 @@ async function parseGoTest(text: AsyncIterable<string>, input: ParserInput): Pro
       },
       // Before Go 1.24, the errors of the compiler are lines between the events.
       other: (line) => {
-        if (line.startsWith('# ')) plainBuild = line.slice(2).split(' ', 1)[0] ?? '';
+        const broken = BROKEN.exec(line)?.[1];
+        if (broken !== undefined) endPackage(Event.parse({ Package: broken }), FAILED);
+        else if (line.startsWith('# ')) plainBuild = line.slice(2).split(' ', 1)[0] ?? '';
         else if (plainBuild !== '') addBuild(plainBuild, `${line}\n`);
       },
     },
     { input, warnings: collector.warnings },
   );
-  const isEnded = runs.size === 0;
+  for (const path of failedBuilds)
+    report.runError(`${path}: The build failed. ${findText(builds.get(path)?.text ?? '')}`);
+  const isEnded = runs.size === 0 && packages > 0;
   for (const run of runs.values()) addEnded(run);
   return report.finish({
     format: 'go-test',
@@ -162,6 +172,8 @@ async function parseGoTest(text: AsyncIterable<string>, input: ParserInput): Pro
 
 const MOST_WAITING = 2 * REPORT_LIMITS.testsPerFile;
 const FRAME = /^\s*(?:=== |--- )/;
+/** Before Go 1.24, a package that could not be built has only such a line. */
+const BROKEN = /^FAIL\s(\S{1,2000}) \[(?:build|setup) failed\]/;
 /** What Go itself says about a package. */
 const BLURB = /^(?:PASS\n|ok\s|\?\s|coverage:|exit status )/;
 

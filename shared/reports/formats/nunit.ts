@@ -59,7 +59,8 @@ async function parseNunit(text: AsyncIterable<string>, input: ParserInput, versi
   const fileAt = report.collector.findFiles(NAMED_ONLY);
   const suites = new Map<OuterElement, Suite>();
   let startedAt: number | null = null;
-  let runResult = '';
+  /** Whether a suite or the run has failed, and whether a test or a row for a suite shows that. */
+  let isFailedRun = false;
   let hasFailed = false;
   let machine: string | null = null;
   const noteTest = (outer: OuterElement, isFailure: boolean) => {
@@ -72,7 +73,9 @@ async function parseNunit(text: AsyncIterable<string>, input: ParserInput, versi
     }
   };
   const addTest = (element: XmlElement, outer: OuterElement) => {
-    const word = getAttribute(element, 'result') || (getAttribute(element, 'executed') === 'False' ? 'Ignored' : '');
+    const isExecuted = getAttribute(element, 'executed') !== 'False';
+    const isSuccess = isExecuted && getAttribute(element, 'success') === 'True';
+    const word = getAttribute(element, 'result') || (isExecuted ? (isSuccess ? 'Success' : '') : 'Ignored');
     const ending = ENDINGS.get(word) ?? FAILED;
     const { tags, annotations } = readProperties(element);
     const reason = getText(findChild(element, 'reason', 'message'));
@@ -116,9 +119,9 @@ async function parseNunit(text: AsyncIterable<string>, input: ParserInput, versi
       outputs: new Set(['output']),
       isBuilt: (name) => BUILT.has(name),
       open: (outer) => {
+        isFailedRun ||= getResult(outer) === FAILED;
         if (outer.name === 'test-suite') suites.set(outer, { problem: undefined, failures: 0, tests: 0 });
         if (outer.parent) return;
-        runResult = getAttribute(outer, 'result');
         const localTime = `${getAttribute(outer, 'date')} ${getAttribute(outer, 'time')}`;
         startedAt = parseTime(getAttribute(outer, 'start-time') || localTime, zone, input.now);
       },
@@ -135,7 +138,7 @@ async function parseNunit(text: AsyncIterable<string>, input: ParserInput, versi
     input,
   );
   await reader.read(text);
-  if (runResult.startsWith('Failed') && !hasFailed) report.runErrorIfNone('The run failed, but no test did');
+  if (isFailedRun && !hasFailed) report.runErrorIfNone('The run failed, but no test did');
   return report.finish({
     format: version,
     framework: { type: 'nunit', version: null },
@@ -148,11 +151,16 @@ async function parseNunit(text: AsyncIterable<string>, input: ParserInput, versi
 const NAMED_ONLY =
   'The report names attachments that it does not contain. Send a zip of the report and its files to keep them';
 
+/** NUnit 2.4 says only whether a test or suite was a success. */
+function getResult(element: Pick<XmlElement, 'attributes'>): Ending | undefined {
+  const word = getAttribute(element, 'result');
+  if (word !== '') return ENDINGS.get(word) ?? FAILED;
+  return getAttribute(element, 'success') === 'False' ? FAILED : undefined;
+}
+
 /** The name of the row for a suite that failed by itself. `undefined` if its tests tell what happened. */
 function nameFailedSuite(outer: OuterElement, { failures, tests }: Suite, version: Version): string | undefined {
-  const result = getAttribute(outer, 'result');
-  const isFailed = result !== '' && !ENDINGS.has(result);
-  if (!isFailed) return undefined;
+  if (getResult(outer) !== FAILED) return undefined;
   if (version === 'nunit2') return failures === 0 ? '(fixture)' : undefined;
   const site = getAttribute(outer, 'site');
   if (site === 'TearDown') return '(OneTimeTearDown)';

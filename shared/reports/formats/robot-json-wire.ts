@@ -140,7 +140,12 @@ async function parseRobotJson(text: AsyncIterable<string>, input: ParserInput): 
   await reader.read(text);
   if (!reader.whole && open.length === 0)
     throw unreadableReport(input.name ?? '', 'is not valid JSON, or ends before its first test');
-  const { whole, tooLarge } = reader;
-  const isIncomplete = robot.report.isIncomplete({ whole, tooLarge, tooDeep: reader.tooDeep || hasDeepSuites });
+  const { whole, tooLarge, hasMore } = reader;
+  const isIncomplete = robot.report.isIncomplete({
+    whole,
+    tooLarge,
+    hasMore,
+    tooDeep: reader.tooDeep || hasDeepSuites,
+  });
   return robot.finish('robot-json', isIncomplete);
 }

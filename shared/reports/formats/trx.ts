@@ -59,7 +59,16 @@ interface Result {
 }
 
 const UNKNOWN: Definition = { className: '', assembly: '', targetFramework: undefined, tags: [], owners: [] };
-const BUILT: ReadonlySet<string> = new Set(['UnitTestResult', 'UnitTest', 'RunInfo', 'Deployment']);
+/** Generic and web tests of old versions of Visual Studio, manual tests, and lists of tests. */
+const RESULTS: readonly string[] = [
+  'UnitTestResult',
+  'GenericTestResult',
+  'WebTestResult',
+  'ManualTestResult',
+  'TestResult',
+  'TestResultAggregation',
+];
+const BUILT: ReadonlySet<string> = new Set([...RESULTS, 'UnitTest', 'RunInfo', 'Deployment']);
 /** Lines in which a runner repeats that a test failed. */
 const REPEATED = /^\[xUnit\.net .{0,500}\[FAIL\]$|^Exit code indicates failure/;
 
@@ -71,15 +80,18 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
   const zone = getZone(input.timezone);
   const fileAt = report.collector.findFiles(NAMED_ONLY);
   let deployment = '';
-  let runOutcome = '';
+  let badOutcome: string | undefined;
   let hasEnd = false;
   let host: string | null = null;
-  const addResult = (element: XmlElement, parentIds: readonly string[]) => {
-    const inner = listChildren(findChild(element, 'InnerResults'), 'UnitTestResult');
+  const addResult = (element: XmlElement, parentIds: readonly string[]): boolean => {
+    const inner = findChild(element, 'InnerResults')?.children.filter(({ name }) => RESULTS.includes(name)) ?? [];
     const testIds = [getAttribute(element, 'testId'), ...parentIds];
-    // Only the innermost results are tests: data rows, and the tests of an ordered test.
-    for (const child of inner) addResult(child, testIds);
-    if (inner.length > 0 || element.isCut || !report.hasRoom(results.length)) return;
+    const word = getAttribute(element, 'outcome') || DEFAULT_OUTCOME;
+    const ending = ENDINGS.get(word) ?? FAILED;
+    // Only the innermost results are tests: data rows, and the tests of an ordered test. One around them may fail by itself.
+    const hasFailedInside = inner.map((child) => addResult(child, testIds)).includes(true);
+    const isTold = inner.length > 0 && (ending !== FAILED || hasFailedInside);
+    if (isTold || element.isCut || !report.hasRoom(results.length)) return hasFailedInside;
     host ??= getAttribute(element, 'computerName') || null;
     const name = getAttribute(element, 'testName');
     const folder = `${deployment}/In/${getAttribute(element, 'relativeResultsDirectory')}`;
@@ -88,10 +100,8 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
       const fileName = path.split('/').at(-1) ?? path;
       return fileAt({ name: fileName, contentType: guessMediaType(fileName), path: `${folder}/${path}` }) ?? [];
     });
-    const word = getAttribute(element, 'outcome') || DEFAULT_OUTCOME;
     const output = findChild(element, 'Output');
     const message = getText(findChild(element, 'Output', 'ErrorInfo', 'Message'));
-    const ending = ENDINGS.get(word) ?? FAILED;
     const skip = ending === PENDING ? message || getText(output && findChild(output, 'StdOut')) : '';
     const test = buildTest({
       spec: '',
@@ -107,6 +117,7 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
       files,
     });
     results.push({ testIds, test: report.collector.trim(test) });
+    return ending === FAILED;
   };
   const noteDefinition = (element: XmlElement) => {
     const definition = readDefinition(element);
@@ -122,7 +133,7 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
       outputs: new Set(['StdOut', 'StdErr', 'DebugTrace']),
       isBuilt: (name) => BUILT.has(name),
       take: (element) => {
-        if (element.name === 'UnitTestResult') addResult(element, []);
+        if (RESULTS.includes(element.name)) addResult(element, []);
         else if (element.name === 'Deployment') deployment = getAttribute(element, 'runDeploymentRoot');
         else if (element.name === 'RunInfo') {
           const line = getText(findChild(element, 'Text')) || getText(element);
@@ -130,7 +141,9 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
         } else if (!element.isCut && definitions.size < REPORT_LIMITS.testsPerFile) noteDefinition(element);
       },
       open: (element) => {
-        if (element.name === 'ResultSummary') runOutcome = getAttribute(element, 'outcome');
+        if (element.name !== 'ResultSummary') return;
+        const outcome = getAttribute(element, 'outcome');
+        if (BAD_RUNS.has(outcome)) badOutcome ??= outcome;
       },
       close: (element, isCut) => {
         if (element.name === 'ResultSummary') hasEnd = !isCut;
@@ -154,8 +167,8 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
       annotations: [...test.annotations, ...owners.map((owner) => ({ type: 'owner', description: owner }))],
     });
   }
-  if (!hasFailed && BAD_RUNS.has(runOutcome))
-    report.runErrorIfNone(`The run ended with the outcome ${runOutcome}, but no test failed`);
+  if (!hasFailed && badOutcome !== undefined)
+    report.runErrorIfNone(`The run ended with the outcome ${badOutcome}, but no test failed`);
   return report.finish({
     format: 'trx',
     framework: { type: 'dotnet', version: null },
@@ -167,7 +180,16 @@ async function parseTrx(text: AsyncIterable<string>, input: ParserInput): Promis
 
 const NAMED_ONLY =
   'The report names attachments that it does not contain. Send a zip of the report and its files to keep them';
-const BAD_RUNS: ReadonlySet<string> = new Set(['Failed', 'Error', 'Aborted', 'Timeout']);
+const BAD_RUNS: ReadonlySet<string> = new Set([
+  'Failed',
+  'Error',
+  'Aborted',
+  'PassedButRunAborted',
+  'Timeout',
+  'Disconnected',
+  'NotRunnable',
+  'InProgress',
+]);
 
 const DAYS = /^(\d{1,6})\.(\d{1,2}:\d{2}:\d{2}.*)$/;
 

@@ -32,6 +32,8 @@ export class PieceReader {
   readonly #open: Container[] = [];
   #characters = 0;
   tooLarge = false;
+  /** Whether another report of the same kind follows, which is not read. */
+  hasMore = false;
 
   /** `paths`: the paths of the parts, such as `results.tests.*`. */
   constructor(paths: readonly string[], taker: PieceTaker, input: ParserInput) {
@@ -41,7 +43,7 @@ export class PieceReader {
   }
 
   get whole(): boolean {
-    return this.#tokens.whole;
+    return this.#tokens.whole && !this.hasMore;
   }
 
   /** Whether parts are incomplete, because they are nested too deeply. */
@@ -50,8 +52,17 @@ export class PieceReader {
   }
 
   async read(text: AsyncIterable<string>): Promise<void> {
-    for await (const part of text) if (!this.#tokens.write(part) || this.#taker.full) break;
+    let before = '';
+    let after = '';
+    for await (const part of text) {
+      const end = this.#tokens.write(part);
+      if (this.#tokens.broken || this.#taker.full || after.length === OPENING_CHARACTERS) break;
+      if (before.length < OPENING_CHARACTERS) before = keepOpening(before, part.slice(0, end));
+      if (this.#tokens.whole) after = keepOpening(after, part.slice(end));
+    }
     if (!this.#tokens.whole && !this.#taker.full) this.#end();
+    const opening = OPENING.exec(before)?.[0];
+    this.hasMore = this.#tokens.whole && opening !== undefined && opening === OPENING.exec(after)?.[0];
   }
 
   /** Passes the incomplete part at the end of a truncated file to `take`. */
@@ -120,6 +131,14 @@ export class PieceReader {
   }
 }
 
+// Two runs that write to one file leave two reports, of which the second may have the failures. Other text after a report,
+// such as a log, does no harm.
+const OPENING = /^\[?\{"[^"]{1,100}":/;
+const OPENING_CHARACTERS = 200;
+const keepOpening = (kept: string, part: string): string =>
+  (kept + part.slice(0, MOST_OPENING).replaceAll(/\s/g, '')).slice(0, OPENING_CHARACTERS);
+const MOST_OPENING = 10_000;
+
 /** In characters. An object without a prototype is a hash table, which needs more memory. */
 const estimateSize = (member: unknown): number => {
   if (typeof member === 'string') return MEMBER_CHARACTERS + member.length;
@@ -163,12 +182,12 @@ class JsonTokens {
     return this.#begun && this.#objects.length === 0 && this.#text === undefined && !this.broken;
   }
 
-  /** Reads more text. Returns false once the document is complete or turns out to be damaged. */
-  write(chunk: string): boolean {
+  /** Reads more text. Returns where the document is complete or turns out to be damaged, or the length of the text. */
+  write(chunk: string): number {
     let at = 0;
     while (at < chunk.length && !this.broken && !this.whole)
       at = this.#text === undefined ? this.#next(chunk, at) : this.#inText(chunk, at, this.#text);
-    return !this.broken && !this.whole;
+    return at;
   }
 
   #next(chunk: string, at: number): number {

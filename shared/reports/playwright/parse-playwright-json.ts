@@ -19,6 +19,7 @@ import type { ParsedFile } from '#shared/reports/report.ts';
 import { parseSteps } from '#shared/reports/steps-wire.ts';
 import { normalizeTags } from '#shared/reports/tags.ts';
 import { parseTime, roundDuration, UTC } from '#shared/reports/times.ts';
+import { SEVERAL_REPORTS } from '#shared/reports/warnings.ts';
 import { convertPlaywrightError, PlaywrightError } from './error-wire.ts';
 import { Config, JsonProject, type JsonResult, JsonSuite, Spec, type Test } from './json-wire.ts';
 import { deriveAttemptOutcome, deriveTestOutcome, NEVER_RAN, pickRanAttempts } from './outcome.ts';
@@ -104,10 +105,12 @@ async function parsePlaywrightJson(text: AsyncIterable<string>, hints: ParserInp
   ];
   const reader = new PieceReader(paths, taker, hints);
   await reader.read(text);
-  const { whole, tooLarge, tooDeep } = reader;
+  const { whole, tooLarge, tooDeep, hasMore } = reader;
   if (!whole && suites === 0)
     throw unreadableReport(hints.name ?? '', 'is not valid JSON, or ends before its first test');
-  if (!whole && !collector.full) warnings.add('The file is truncated or damaged. The tests before that point are kept');
+  if (hasMore) warnings.add(SEVERAL_REPORTS);
+  else if (!whole && !collector.full)
+    warnings.add('The file is truncated or damaged. The tests before that point are kept');
   if (tooDeep)
     warnings.add(`Suites are nested deeper than ${REPORT_LIMITS.suiteDepth} levels. Inner ones are left out`);
   if (tooLarge) warnings.add('A spec file has too many attachments or tests for one report. Send the blob report');
