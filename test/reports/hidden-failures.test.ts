@@ -159,7 +159,107 @@ const MESSAGES: readonly BadDay[] = [
   ],
 ];
 
-test.each([...GO, ...TRX, ...NUNIT, ...CUCUMBER, ...MESSAGES])(
+const pytest = (when: string, outcome: string) => ({
+  $report_type: 'TestReport',
+  nodeid: 'test_cart.py::test_adds',
+  when,
+  outcome,
+});
+const session = (exitstatus: number) => ({ $report_type: 'SessionFinish', exitstatus });
+const xcode = (nodeType: string, name: string, result: string, ...children: readonly object[]) => ({
+  nodeType,
+  name,
+  result,
+  children,
+});
+const OTHERS: readonly BadDay[] = [
+  [
+    'a worker of pytest-xdist that died in a test',
+    toLines({ $report_type: 'SessionStart' }, pytest('setup', 'passed'), pytest('???', 'failed'), session(1)),
+    { failed: ['test_adds'] },
+  ],
+  [
+    'a test of pytest without an end',
+    toLines({ $report_type: 'SessionStart' }, pytest('setup', 'passed'), pytest('call', 'passed'), session(0)),
+    { truncated: true },
+  ],
+  [
+    'a second session of pytest in the same file that is cut',
+    toLines({ $report_type: 'SessionStart' }, session(5), { $report_type: 'SessionStart' }),
+    { truncated: true },
+  ],
+  [
+    'a log of pytest without the test that failed',
+    toLines({ $report_type: 'SessionStart' }, session(1)),
+    { errors: ['pytest failed, but no test did'] },
+  ],
+  [
+    'a JSON report of pytest without the test that failed',
+    JSON.stringify({ created: 1, duration: 1, exitcode: 1, root: '/', environment: {}, summary: {}, tests: [] }),
+    { errors: ['pytest failed, but no test did'] },
+  ],
+  [
+    'a second run of Dart in the same file that is cut',
+    toLines(
+      { protocolVersion: '0.1.1', type: 'start', time: 0 },
+      { type: 'done', success: true, time: 1 },
+      { protocolVersion: '0.1.1', type: 'start', time: 0 },
+    ),
+    { truncated: true },
+  ],
+  [
+    'a suite of Xcode that failed beside its passed tests',
+    JSON.stringify({
+      devices: [],
+      testNodes: [xcode('Test Suite', 'Cart', 'Failed', xcode('Test Case', 'adds()', 'Passed'))],
+      testPlanConfigurations: [],
+    }),
+    { errors: ['The run failed, but no test did'] },
+  ],
+];
+
+const PASSED_PROGRAM = 't/cart.t .. \nok 1 - adds\n# Subtest: sums\n    ok 1 - two\n    1..1\nok 2 - sums\n1..2\nok\n';
+const PASSED_PROVE = `${PASSED_PROGRAM}All tests successful.\nFiles=1, Tests=2,  0 wallclock secs\nResult: PASS\n`;
+const TAP: readonly BadDay[] = [
+  [
+    'a program of `prove` that failed after its tests',
+    `${PASSED_PROGRAM}t/pay.t .. \nok 1 - pays\n1..1\nDubious, test returned 3 (wstat 768, 0x300)\nAll 1 subtests passed \n\nTest Summary Report\n---\nt/pay.t (Wstat: 768 (exited 3) Tests: 1 Failed: 0)\n  Non-zero exit status: 3\nFiles=2, Tests=3\nResult: FAIL\n`,
+    { errors: ['t/pay.t: Dubious, test returned 3 (wstat 768, 0x300)'] },
+  ],
+  [
+    'a run of `prove` that failed for another reason',
+    't/pay.t .. \nok 1 - a\nok 3 - b\n1..2\nAll 2 subtests passed \n\nTest Summary Report\n---\nt/pay.t (Wstat: 0 Tests: 2 Failed: 0)\n  Parse errors: Tests out of sequence\nFiles=1, Tests=2\nResult: FAIL\n',
+    { errors: ['prove: Result: FAIL'] },
+  ],
+  [
+    'a second run of `prove` in the same file',
+    `${PASSED_PROVE}t/pay.t .. \nnot ok 1 - pays\n1..1\nFailed 1/1 subtests \n\nTest Summary Report\n---\nFiles=1, Tests=1\nResult: FAIL\n`,
+    { failed: ['pays'] },
+  ],
+  ['output of `prove` that ends after a program', PASSED_PROGRAM, { truncated: true }],
+  [
+    'a program with Test::More that failed after its tests',
+    '1..1\nok 1 - adds\n# Looks like your test exited with 255 just after 1.\n',
+    { errors: ['Looks like your test exited with 255 just after 1.'] },
+  ],
+  [
+    'a second plan that hides what is missing from the first one',
+    '1..3\nok 1\nok 2\n1..4\nok 1\nok 2\nok 3\nok 4\nok 5\n',
+    { errors: ['Planned 3 tests, ran 2', 'Planned 4 tests, ran 5'] },
+  ],
+  [
+    'a plan below the tests of a second program',
+    'ok 1\n1..1\n# Subtest: sums\n    ok 1\n    1..1\nok 1 - sums\n1..2\n',
+    { errors: ['Planned 2 tests, ran 1'] },
+  ],
+  [
+    'a program that bails out in small letters',
+    '1..1\nok 1\nbail out! no database\n',
+    { errors: ['bail out! no database'] },
+  ],
+];
+
+test.each([...GO, ...TRX, ...NUNIT, ...CUCUMBER, ...MESSAGES, ...TAP, ...OTHERS])(
   'A failure counts, or the report is incomplete: %s',
   async (_, report, { failed = [], errors = [], truncated = false }) => {
     const file = await parseBytes(report);
@@ -171,6 +271,27 @@ test.each([...GO, ...TRX, ...NUNIT, ...CUCUMBER, ...MESSAGES])(
     }).toEqual({ failed, errors, truncated });
   },
 );
+
+test.each([
+  ['without times', (text: string) => text],
+  [
+    'with `--timer`',
+    (text: string) => `[19:58:23] ${text.replace('\nok\n', '\nok      127 ms ( 0.00 usr  0.00 sys)\n')}`,
+  ],
+])('A run of `prove -v` that passed has only the tests of its programs, and no error: %s', async (_, change) => {
+  const file = await parseBytes(change(PASSED_PROVE));
+  expect(toldBy(file).map(({ spec, title, outcome }) => [spec, ...title, outcome])).toEqual([
+    ['t/cart.t', 'adds', 'passed'],
+    ['t/cart.t', 'sums', 'two', 'passed'],
+  ]);
+  expect(file).toMatchObject({ runErrors: [], truncated: false });
+});
+
+test('Two programs with plans of their own may write TAP to one file', async () => {
+  const { runErrors } = await parseBytes('1..2\nok 1\nok 2\n1..1\nok 1\n');
+  const { runErrors: below } = await parseBytes('ok 1\n1..1\nok 1\nok 2\n1..2\n');
+  expect([runErrors, below]).toEqual([[], []]);
+});
 
 test('Text after a JSON report, even if it is JSON, does no harm', async () => {
   const report = JSON.stringify([feature(ADDING)]);

@@ -98,7 +98,12 @@ async function parseDart(text: AsyncIterable<string>, input: ParserInput): Promi
     else if (event.type === 'error' && openTest && openTest.errors.length < REPORT_LIMITS.errorsPerAttempt)
       openTest.errors.push({ message: event.error, stack: event.stackTrace });
     else if (event.type === 'testDone') endTest(event);
-    else if (event.type === 'done') end = event.success ?? null;
+    // Two runs may write to one file.
+    else if (event.type === 'start') end = undefined;
+    else if (event.type === 'done') {
+      end = event.success ?? null;
+      if (end === false && !hasFailed) report.runErrorIfNone('The run failed, but no test did');
+    }
   };
   const isWhole = await readObjects(
     text,
@@ -111,7 +116,6 @@ async function parseDart(text: AsyncIterable<string>, input: ParserInput): Promi
     },
     { input, warnings: report.collector.warnings },
   );
-  if (end === false && !hasFailed) report.runError('The run failed, but no test did');
   // Without a last event, or with an unknown success, the run was aborted.
   return report.finish({
     format: 'dart-json',

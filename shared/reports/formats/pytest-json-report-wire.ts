@@ -49,14 +49,19 @@ const PLAIN: ReadonlySet<string> = new Set(['passed', 'failed', 'skipped', 'reru
 async function parsePytestReport(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
   const report = new ToolReport(input);
   const facts = new Map<string, unknown>();
+  let hasFailed = false;
   const add = (path: string, value: unknown) => {
     if (path === 'tests.*') {
       const test = Test.safeParse(value).data;
-      if (test) report.add(buildPytestTest(test, input.root));
+      if (!test) return;
+      const row = buildPytestTest(test, input.root);
+      hasFailed ||= row.outcome === 'failed';
+      report.add(row);
       return;
     }
     const collector = CollectorOfTests.safeParse(value).data;
     if (collector?.outcome !== 'failed') return;
+    hasFailed = true;
     const { nodeid, longrepr } = collector;
     const errors = [{ message: longrepr.split('\n', 1)[0] ?? '', stack: longrepr }];
     report.add(
@@ -83,6 +88,7 @@ async function parsePytestReport(text: AsyncIterable<string>, input: ParserInput
   // Interrupted (2), an internal error (3) or a wrong command line (4) may leave no failed test.
   if (read('exitcode') > 1 && read('exitcode') !== 5)
     report.runError(`pytest ended with the exit code ${read('exitcode')}`);
+  if (read('exitcode') === 1 && !hasFailed && reader.whole) report.runError('pytest failed, but no test did');
   return report.finish({
     format: 'pytest-json-report',
     framework: { type: 'pytest', version: null },

@@ -76,6 +76,7 @@ async function parseReportlog(text: AsyncIterable<string>, input: ParserInput): 
   const open = new Map<string, OpenTry>();
   const earlierTries = new Map<string, FoundAttempt[]>();
   let hasEnd = false;
+  let hasFailed = false;
   const findTry = (nodeId: string): OpenTry | undefined => {
     const openTry = open.get(nodeId) ?? { phases: [], subtestErrors: [] };
     if (!open.has(nodeId) && !report.hasRoom(open.size)) return undefined;
@@ -86,6 +87,7 @@ async function parseReportlog(text: AsyncIterable<string>, input: ParserInput): 
     open.delete(nodeId);
     const spec = toSpecPath(getSpec(nodeId), input.root);
     const parts = readTry(phases, subtestErrors, input.now);
+    hasFailed ||= parts.ending === FAILED;
     if (phases.some(({ outcome }) => outcome === 'rerun')) {
       const tries = earlierTries.get(nodeId) ?? [];
       if (tries.length < REPORT_LIMITS.attemptsPerTest - 1)
@@ -111,11 +113,16 @@ async function parseReportlog(text: AsyncIterable<string>, input: ParserInput): 
   };
   const take = (one: Report) => {
     const type = one.$report_type;
-    if (type === 'SessionFinish') {
+    if (type === 'SessionStart') hasEnd = false;
+    else if (type === 'SessionFinish') {
       hasEnd = true;
+      // If a worker of xdist dies, the test that it ran has no teardown.
+      for (const [nodeId, openTry] of open) if (hasFailedPhase(openTry)) endTry(nodeId, openTry);
       const status = one.exitstatus ?? 0;
       if (!EXPECTED_STATUSES.has(status)) report.runError(`pytest ended with the exit code ${status}`);
+      else if (status === 1 && !hasFailed) report.runErrorIfNone('pytest failed, but no test did');
     } else if (type === 'CollectReport' && one.outcome === 'failed') {
+      hasFailed = true;
       const spec = toSpecPath(one.nodeid, input.root);
       report.add(
         buildTest({ spec, title: [BROKEN_FILE.pytest], ending: FAILED, errors: one.longrepr ? [one.longrepr] : [] }),
@@ -148,9 +155,12 @@ async function parseReportlog(text: AsyncIterable<string>, input: ParserInput): 
   return report.finish({
     format: 'pytest-reportlog',
     framework: { type: 'pytest', version: null },
-    truncated: !isWhole || !hasEnd,
+    truncated: !isWhole || !hasEnd || open.size > 0,
   });
 }
+
+const hasFailedPhase = ({ phases, subtestErrors }: OpenTry): boolean =>
+  subtestErrors.length > 0 || phases.some(({ outcome }) => outcome === 'failed');
 
 /** Setup, call and teardown. A damaged file may repeat them. */
 const MOST_PHASES = 6;

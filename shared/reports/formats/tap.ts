@@ -23,7 +23,7 @@ const RESULT = /^ *(?:not )?ok(?: \d| - |$)/;
 
 /** Prose may hold one such line. */
 function isTap({ text, lines }: Head): boolean {
-  if (/^[<{[]/.test(text)) return false;
+  if (/^(?:[<{]|\[(?!\d\d:\d\d))/.test(text)) return false;
   if (PLAN.test(lines.find((line) => line.trim() !== '')?.trim() ?? '')) return true;
   return (
     lines.some((line) => VERSION.test(line)) || lines.filter((line) => PLAN.test(line) || RESULT.test(line)).length > 1
@@ -46,6 +46,8 @@ interface Frame {
   readonly leaves: Leaf[];
   results: number;
   plan: number | undefined;
+  /** The number of results above the plan. */
+  planAt: number;
   /** The name in the last comment `# Subtest: name`. */
   next: string | undefined;
 }
@@ -67,6 +69,7 @@ const openFrame = (indent: number, name?: string): Frame => ({
   leaves: [],
   results: 0,
   plan: undefined,
+  planAt: 0,
   next: undefined,
 });
 
@@ -77,20 +80,24 @@ async function parseTap(text: AsyncIterable<string>, input: ParserInput): Promis
     text,
     {
       get full() {
-        return report.full || reader.isSummary;
+        return report.full;
       },
       line: (line) => reader.take(line),
       lastLine: (line) => reader.takeLast(line),
     },
     { input, warnings: report.collector.warnings },
   );
-  reader.endStream();
+  reader.end();
   if (!reader.begun) throw unreadableReport(input.name ?? '', 'has no line of TAP');
   return report.finish({ format: 'tap', framework: { type: 'tap', version: null }, truncated: reader.isCut });
 }
 
-const PROVE = /^(\S{1,1000}) \.{2,200}(?!\.)/;
+/** With `--timer`, `prove` writes the time before it. */
+const PROVE = /^(?:\[\d\d:\d\d:\d\d\] )?(\S{1,1000}) \.{2,200}(?!\.)/;
 const FILE = /^\S{1,1000}\.(?:[cm]?[jt]sx?|t|tap|py|rb|sh|bats|pl|php|lua)$/i;
+/** How `prove` and Test::More say that a program failed although its tests passed. */
+const BAD_EXIT = /^(?:Dubious, test returned|# Looks like your test (?:exited with|died))/;
+const VERDICT = /^ok(?:\s+\d{1,12} ms\b.*)?$/;
 const SUBTEST = /^# Subtest: ?(.*)$/;
 
 class TapReader {
@@ -102,10 +109,18 @@ class TapReader {
   readonly #braces: { readonly indent: number; readonly line: Line }[] = [];
   #spec = '';
   #hasStream = false;
+  /** Whether a test of the program has failed, and whether one of any program of `prove` has. */
+  #hasFailed = false;
+  #hasFailedBefore = false;
+  /** The line which says that the program itself failed. */
+  #badExit = '';
+  /** Whether `prove` wrote the file, and whether it has not ended. */
+  #hasProve = false;
+  #isProve = false;
+  /** Whether `prove` has begun its summary, which repeats the results. */
+  #isSummary = false;
   begun = false;
   isCut = false;
-  /** Whether `prove` has begun its summary, which repeats the results. */
-  isSummary = false;
 
   constructor(report: ToolReport, root: string | undefined) {
     this.#report = report;
@@ -113,18 +128,21 @@ class TapReader {
   }
 
   take(line: string): void {
-    if (this.isSummary) return;
     const content = line.trimStart();
     const indent = line.length - content.length;
     if (this.#explains(content, indent)) return;
-    if (indent === 0 && this.#beginsStream(content)) return;
+    if (indent === 0 && (this.#beginsStream(content) || this.#endsProgram(content) || this.#isVerdict(content))) return;
+    if (this.#isSummary) return;
     const result = indent % 4 === 0 ? parseResult(content) : undefined;
     const subtest = SUBTEST.exec(content)?.[1];
+    // Several programs that write to one file may each have a plan below their tests.
+    const [top, inner] = this.#frames;
+    if ((result || subtest !== undefined) && !inner && top?.plan !== undefined && top.planAt > 0) this.endStream();
     if (result) this.#addResult(result, indent);
     else if (subtest !== undefined) this.#nameSubtest(subtest, indent);
     else if (content === '}') this.#closeBrace(indent);
     else if (PLAN.test(content) && indent % 4 === 0) this.#plan(Number(PLAN.exec(content)?.[1]), indent);
-    else if (content.startsWith('Bail out!')) {
+    else if (/^bail out!/i.test(content)) {
       this.begun = true;
       this.#report.runError(content);
     } else this.#explain(content, indent);
@@ -166,13 +184,14 @@ class TapReader {
   #beginsStream(content: string): boolean {
     if (VERSION.test(content)) {
       this.endStream();
+      this.#isSummary = false;
       this.begun = true;
       this.#hasStream = true;
       return true;
     }
     if (content === 'Test Summary Report') {
       this.endStream();
-      this.isSummary = true;
+      this.#isSummary = true;
       return true;
     }
     const [header = '', file = ''] = PROVE.exec(content) ?? [];
@@ -181,8 +200,31 @@ class TapReader {
     this.endStream();
     this.begun = true;
     this.#spec = toSpecPath(file, this.#root);
-    this.#hasStream = rest === '';
+    this.#hasStream = rest === '' || BAD_EXIT.test(rest);
+    this.#hasProve = true;
+    this.#isProve = true;
+    this.#isSummary = false;
     return true;
+  }
+
+  /** What `prove` or Test::More say below the tests of a program. */
+  #endsProgram(content: string): boolean {
+    if (this.#hasProve && /^(?:Files=\d|Result: )/.test(content)) {
+      this.endStream();
+      this.#isProve = false;
+      if (content === 'Result: FAIL' && !this.#hasFailedBefore) this.#report.runErrorIfNone(`prove: ${content}`);
+      return true;
+    }
+    // Below `prove`, the line of Test::More may stand above the program that wrote it.
+    if (BAD_EXIT.test(content) && !(this.#isProve && content.startsWith('#'))) this.#badExit ||= content;
+    return false;
+  }
+
+  /** `prove` says `ok` below the tests of a program. */
+  #isVerdict(content: string): boolean {
+    if (!this.#isProve || !VERDICT.test(content)) return false;
+    const [top] = this.#frames;
+    return top?.plan !== undefined && top.results >= top.plan;
   }
 
   #addResult(line: Line & { readonly hasBrace: boolean }, indent: number): void {
@@ -254,11 +296,15 @@ class TapReader {
 
   #plan(count: number, indent: number): void {
     this.#closeResult();
+    const [top, inner] = this.#frames;
+    if (indent === 0 && !inner && top?.plan !== undefined) this.endStream();
     this.begun = true;
     this.#hasStream = true;
     if (indent > (this.#frames.at(-1)?.indent ?? 0)) this.#enter(indent);
     const frame = this.#frames.at(-1);
-    if (frame?.indent === indent) frame.plan = count;
+    if (frame?.indent !== indent) return;
+    frame.plan = count;
+    frame.planAt = frame.results;
   }
 
   #closeResult(): void {
@@ -284,7 +330,10 @@ class TapReader {
   }
 
   #flush(frame: Frame): void {
-    for (const leaf of frame.leaves.splice(0)) this.#report.add(this.#buildTest(leaf));
+    for (const leaf of frame.leaves.splice(0)) {
+      this.#hasFailed ||= getEnding(leaf.line) === FAILED;
+      this.#report.add(this.#buildTest(leaf));
+    }
   }
 
   #buildTest({ path, line, error, duration }: Leaf): FoundTest {
@@ -315,12 +364,22 @@ class TapReader {
     this.#frames = [openFrame(0)];
     this.#braces.length = 0;
     this.#hasStream = false;
+    this.#hasFailedBefore ||= this.#hasFailed;
+    this.#hasFailed = false;
+    this.#badExit = '';
+  }
+
+  end(): void {
+    this.endStream();
+    this.isCut ||= this.#isProve;
   }
 
   #checkPlan({ plan, results }: Frame): void {
     const file = this.#spec === '' ? '' : `${this.#spec}: `;
     if (plan === undefined) this.#report.runError(`${file}No plan`);
     else if (plan !== results) this.#report.runError(`${file}Planned ${plan} tests, ran ${results}`);
+    else if (this.#badExit !== '' && !this.#hasFailed)
+      this.#report.runError(`${file}${this.#badExit.replace(/^# /, '')}`);
   }
 }
 

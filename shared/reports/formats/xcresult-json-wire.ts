@@ -54,6 +54,9 @@ interface Place {
 async function parseXcresult(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
   const report = new ToolReport(input);
   let nodes = 0;
+  /** Whether a suite or bundle has failed, and whether a test shows that. */
+  let isFailedRun = false;
+  let hasFailed = false;
   const addCase = (node: Node, { bundle, suites, group }: Place, title: readonly string[]) => {
     const children = readNodes(node.children);
     const find = (type: string) => children.filter(({ nodeType }) => nodeType === type);
@@ -74,6 +77,7 @@ async function parseXcresult(text: AsyncIterable<string>, input: ParserInput): P
     const last = repetitions.at(-1) ?? node;
     const spec = [bundle, ...suites].filter(Boolean).join('/');
     const ending = ENDINGS.get(node.result || last.result) ?? FAILED;
+    hasFailed ||= ending === FAILED;
     report.add(
       buildTest({
         group,
@@ -97,6 +101,7 @@ async function parseXcresult(text: AsyncIterable<string>, input: ParserInput): P
       if (!cut.has(value)) addCase(node, place, [node.name]);
       return;
     }
+    isFailedRun ||= node.result === 'Failed';
     const inner = {
       ...place,
       ...(node.nodeType.endsWith('bundle') && { bundle: node.name }),
@@ -120,6 +125,7 @@ async function parseXcresult(text: AsyncIterable<string>, input: ParserInput): P
   await reader.read(text);
   if (!reader.whole && nodes === 0)
     throw unreadableReport(input.name ?? '', 'is not valid JSON, or ends before its first test');
+  if (isFailedRun && !hasFailed && reader.whole) report.runError('The run failed, but no test did');
   return report.finish({
     format: 'xcresult-json',
     framework: { type: 'xctest', version: null },
