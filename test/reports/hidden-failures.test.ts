@@ -237,6 +237,7 @@ const TAP: readonly BadDay[] = [
     { failed: ['pays'] },
   ],
   ['output of `prove` that ends after a program', PASSED_PROGRAM, { truncated: true }],
+  ['output of `prove` that ends within its last line', PASSED_PROVE.replace(/PASS\n$/, 'F'), { truncated: true }],
   [
     'a program with Test::More that failed after its tests',
     '1..1\nok 1 - adds\n# Looks like your test exited with 255 just after 1.\n',

@@ -97,6 +97,8 @@ const PROVE = /^(?:\[\d\d:\d\d:\d\d\] )?(\S{1,1000}) \.{2,200}(?!\.)/;
 const FILE = /^\S{1,1000}\.(?:[cm]?[jt]sx?|t|tap|py|rb|sh|bats|pl|php|lua)$/i;
 /** How `prove` and Test::More say that a program failed although its tests passed. */
 const BAD_EXIT = /^(?:Dubious, test returned|# Looks like your test (?:exited with|died))/;
+/** The last line of `prove`. */
+const END = /^Result: (PASS|FAIL|NOTESTS)$/;
 const VERDICT = /^ok(?:\s+\d{1,12} ms\b.*)?$/;
 const SUBTEST = /^# Subtest: ?(.*)$/;
 
@@ -191,6 +193,7 @@ class TapReader {
     }
     if (content === 'Test Summary Report') {
       this.endStream();
+      this.#hasProve = true;
       this.#isSummary = true;
       return true;
     }
@@ -209,10 +212,11 @@ class TapReader {
 
   /** What `prove` or Test::More say below the tests of a program. */
   #endsProgram(content: string): boolean {
-    if (this.#hasProve && /^(?:Files=\d|Result: )/.test(content)) {
+    const result = this.#hasProve ? END.exec(content)?.[1] : undefined;
+    if (result !== undefined) {
       this.endStream();
       this.#isProve = false;
-      if (content === 'Result: FAIL' && !this.#hasFailedBefore) this.#report.runErrorIfNone(`prove: ${content}`);
+      if (result === 'FAIL' && !this.#hasFailedBefore) this.#report.runErrorIfNone(`prove: ${content}`);
       return true;
     }
     // Below `prove`, the line of Test::More may stand above the program that wrote it.
