@@ -202,6 +202,17 @@ test.each(['a-container.json', 'a-globals.json'])(
   },
 );
 
+test('Files of an archive with one name are all read, as those of different modules, and a file that is twice the same only once', async () => {
+  const write = (content: string) => ({
+    name: 'test-results/TEST-shop.CartTest.xml',
+    content: `<testsuite name="shop.CartTest"><properties/><testcase name="adds" classname="shop.CartTest" time="0">${content}</testcase></testsuite>`,
+  });
+  const outcomesOf = async (...contents: readonly string[]) =>
+    (await parseAll(archive(contents.map(write)))).flatMap(toldBy).map(({ outcome }) => outcome);
+  expect(await outcomesOf('', '<failure message="no"/>', '<skipped/>')).toEqual(['passed', 'failed', 'pending']);
+  expect(await outcomesOf('', '<failure message="no"/>', '', '<failure message="no"/>')).toEqual(['passed', 'failed']);
+});
+
 const OTHER_ID = '1a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f';
 
 test.each([

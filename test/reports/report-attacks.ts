@@ -333,7 +333,7 @@ export function* listArchiveAttacks(sample: Sample): Generator<ReportAttack, voi
     expected: 'same tests',
   };
   if (sample.isFolder) return;
-  // A JSON document is not read beyond its end, so it is not refused.
+  // A reader may stop at the end of its document, and then it refuses nothing.
   const fillBomb = () => Buffer.concat([report, Buffer.alloc(BOMB_BYTES, ' ')]);
   yield { kind: 'a gzip bomb', build: () => gzipSync(fillBomb()) };
   yield { kind: 'a zip bomb', build: () => archive([{ name: sample.report, content: fillBomb() }]) };

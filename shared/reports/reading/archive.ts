@@ -1,7 +1,9 @@
 /**
  * Finds the files of a zip archive, so that each can be read separately. Reads the archive from beginning to end once.
  */
+
 import { buffer } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
 import { Allowance } from '#shared/engine/archives/allowance.ts';
 import { ByteReader } from '#shared/engine/archives/byte-reader.ts';
 import { decompressEntry, inflateAtOnce } from '#shared/engine/archives/inflated.ts';
@@ -31,7 +33,10 @@ const NO_CLOCK = () => 0;
 export const isZip = (beginning: Uint8Array): boolean =>
   beginning[0] === 0x50 && beginning[1] === 0x4b && (beginning[2] === 3 || beginning[2] === 5);
 
-/** The files of an archive. If two files have the same name, the first one is used. */
+/**
+ * The files of an archive. Build tools write files of several modules that have one name: the second one is in a folder
+ * `(2)` of its own. A file that is twice the same is one file.
+ */
 export class Archive {
   readonly #members: ReadonlyMap<string, Member>;
 
@@ -61,16 +66,26 @@ async function readMembers(source: ByteSource, name: string): Promise<ReadonlyMa
   const inflation = new Inflation();
   const bytes = new ByteReader(source.stream(), new Allowance(NO_CLOCK));
   const members = new Map<string, Member>();
+  const contents = new Map<string, Set<string>>();
   try {
     for await (const entry of readZipEntries(bytes, REPORT_LIMITS.entriesPerArchive)) {
       if (entry.name.split(/[\\/]/).includes('..')) throw unreadableReport(name, 'contains a path with ".."');
       const start = bytes.position;
       let end = start;
-      for await (const part of entry.bytes) end += part.length;
-      if (members.has(entry.name) || entry.name.endsWith('/')) continue;
+      let checksum = 0;
+      for await (const part of entry.bytes) {
+        end += part.length;
+        checksum = crc32(part, checksum);
+      }
+      const content = `${checksum} ${end - start}`;
+      const sameNames = contents.get(entry.name) ?? new Set();
+      if (entry.name.endsWith('/') || sameNames.has(content)) continue;
+      sameNames.add(content);
+      contents.set(entry.name, sameNames);
+      const memberName = sameNames.size === 1 ? entry.name : `(${sameNames.size})/${entry.name}`;
       const { method, encrypted } = entry;
       const facts = { method, encrypted, start, end, size: entry.claimedSize() };
-      members.set(entry.name, makeMember(source, facts, { name: entry.name, inflation }));
+      members.set(memberName, makeMember(source, facts, { name: memberName, inflation }));
     }
   } catch (error) {
     throw toReportError(error, name);
