@@ -129,4 +129,23 @@ describe('A chart over time', () => {
     const line = mark && elementsIn(mark).find(({ nodeName }) => nodeName === 'line');
     expect([mark && textOf(mark), line && attribute(line, 'x1')]).toEqual(['2.4.0\u00A02.4.0\u00A0', '25.00%']);
   });
+
+  test('keeps usual values apart beside an outlier, whose value it writes at the upper end', () => {
+    const minutes = [1, 2, 1, 2, 300].map((value) => value * 60_000);
+    const elements = parse(
+      <TimeChart
+        label="Duration"
+        kind="line"
+        series={[{ name: 'median', tone: 'c1' }]}
+        isDuration
+        textOf={formatDuration}
+        buckets={minutes.map((value, index) => ({ name: `${index + 1} Nov`, values: [value] }))}
+      />,
+    );
+    const circles = elements.filter(({ nodeName }) => nodeName === 'circle');
+    const [low = 0, high = 0, , , highest = 0] = circles.map((circle) => Number(attribute(circle, 'cy')));
+    expect(low - high).toBeGreaterThan(50);
+    expect(high).toBeGreaterThanOrEqual(highest);
+    expect(withClass(elements, 'tick').map(textOf).join(' ')).toContain(`↑ ${formatDuration(300 * 60_000)}`);
+  });
 });

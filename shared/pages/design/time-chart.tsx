@@ -56,11 +56,8 @@ const FILL = 0.6;
 
 export function TimeChart(props: Props): Html {
   const { label, series, buckets, kind = 'bars', isDuration = false, textOf = formatCount, marks = [] } = props;
-  const heights = buckets.map(({ values }) => {
-    const numbersOfBucket = values.map((value) => value ?? 0);
-    return kind === 'bars' ? numbersOfBucket.reduce((sum, value) => sum + value, 0) : Math.max(...numbersOfBucket);
-  });
-  const ticks = listTicks(Math.max(...heights, 0), isDuration ? DURATION_STEPS : COUNT_STEPS);
+  const highest = kind === 'bars' ? findHighestBar(buckets) : findHighestUsual(buckets);
+  const ticks = listTicks(highest, isDuration ? DURATION_STEPS : COUNT_STEPS);
   const top = ticks.at(-1) ?? 1;
   const tickTexts = ticks.map((tick) => (isDuration ? formatTick(tick) : textOf(tick)));
   const width = Math.max(...tickTexts.map(({ length }) => length)) * CHARACTER_WIDTH + VALUE_GAP;
@@ -91,6 +88,9 @@ export function TimeChart(props: Props): Html {
             <Column bucket={bucket} index={index} count={buckets.length} {...{ series, top, kind, textOf }} />
           ))}
           {kind === 'line' && series.map((one, index) => <Line {...{ buckets, top, index }} series={one} />)}
+          {buckets.map((bucket, index) => (
+            <Outlier bucket={bucket} at={(index + 0.5) / buckets.length} {...{ top, textOf }} />
+          ))}
           {marks.map((mark) => (
             <Mark mark={mark} />
           ))}
@@ -105,7 +105,25 @@ export function TimeChart(props: Props): Html {
 const CHARACTER_WIDTH = 6.5;
 const VALUE_GAP = 8;
 
-const computeY = (share: number): number => TOP + Math.round((1 - share) * HEIGHT);
+const findHighestBar = (buckets: readonly Bucket[]): number =>
+  Math.max(0, ...buckets.map(({ values }) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)));
+
+/** A value above this multiple of the upper quartile is an outlier. */
+const OUTLIER_FACTOR = 6;
+
+/** The highest value without outliers: the axis ends there, because one outlier would flatten all other values. */
+function findHighestUsual(buckets: readonly Bucket[]): number {
+  const values = buckets
+    .flatMap((bucket) => bucket.values)
+    .filter((value) => value !== null)
+    .toSorted((a, b) => a - b);
+  const upperQuartile = values[Math.floor((values.length - 1) * 0.75)] ?? 0;
+  const usualValues = values.filter((value) => upperQuartile === 0 || value <= OUTLIER_FACTOR * upperQuartile);
+  return usualValues.at(-1) ?? 0;
+}
+
+/** A share above 1 belongs to an outlier, which is drawn at the upper end. */
+const computeY = (share: number): number => TOP + Math.round((1 - Math.min(share, 1)) * HEIGHT);
 
 interface ColumnProps extends Required<Pick<Props, 'series' | 'kind' | 'textOf'>> {
   readonly bucket: Bucket;
@@ -178,6 +196,25 @@ const Line = ({ buckets, series: { tone, isFaint }, index: place, top }: LinePro
     </g>
   );
 };
+
+interface OutlierProps extends Required<Pick<Props, 'textOf'>> {
+  readonly bucket: Bucket;
+  /** From 0 at the left side of the chart to 1 at its right side. */
+  readonly at: number;
+  readonly top: number;
+}
+
+/** The value of a bucket that is above the axis, at the side that has more room. */
+function Outlier({ bucket, at, top, textOf }: OutlierProps): Html {
+  const value = Math.max(...bucket.values.map((one) => one ?? 0));
+  if (value <= top) return <></>;
+  const isLeft = at < 0.5;
+  return (
+    <text class="tick" x={formatPercent(at)} dx={isLeft ? 8 : -8} y={TOP + 12} text-anchor={isLeft ? 'start' : 'end'}>
+      {`↑ ${textOf(value)}`}
+    </text>
+  );
+}
 
 /** The name stands at the side that has more room. */
 const Mark = ({ mark: { name, at } }: { readonly mark: ChartMark }): Html => (
