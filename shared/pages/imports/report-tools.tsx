@@ -24,11 +24,8 @@ export const REPORT_TOOLS: readonly ReportTool[] = [
     ],
     file: 'nextest.jsonl',
   },
-  {
-    name: 'Cucumber',
-    lines: ['cucumber-js --format message:cucumber.ndjson', 'behave -f json -o cucumber.json'],
-    file: 'cucumber.ndjson',
-  },
+  { name: 'Cucumber', lines: ['cucumber-js --format message:cucumber.ndjson'], file: 'cucumber.ndjson' },
+  { name: 'behave', lines: ['behave -f json -o cucumber.json'], file: 'cucumber.json' },
   { name: 'Robot Framework', lines: ['robot tests'], file: 'output.xml' },
   { name: 'Allure, any language', lines: ['# any reporter of Allure 2 or 3'], file: 'allure-results' },
   { name: 'Jest', lines: ['jest --json --outputFile=jest.json'], file: 'jest.json' },
@@ -36,7 +33,8 @@ export const REPORT_TOOLS: readonly ReportTool[] = [
   { name: 'mocha', lines: ['mocha --reporter json --reporter-option output=mocha.json'], file: 'mocha.json' },
   { name: 'Cypress', lines: ['cypress run --reporter mochawesome'], file: "'mochawesome-report/*.json'" },
   { name: 'Newman', lines: ['newman run shop.json -r json --reporter-json-export newman.json'], file: 'newman.json' },
-  { name: 'TAP', lines: ['prove -v > prove.txt', 'bats --tap tests > bats.tap'], file: 'prove.txt' },
+  { name: 'Perl', lines: ['prove -v > prove.txt'], file: 'prove.txt' },
+  { name: 'Bats', lines: ['bats --tap tests > bats.tap'], file: 'bats.tap' },
   { name: 'Dart, Flutter', lines: ['dart test --reporter json > dart.jsonl'], file: 'dart.jsonl' },
   {
     name: 'Xcode',

@@ -214,8 +214,8 @@ function WhereItBroke({ visit, context: { failingSince, git, meta, environment }
         </p>
       )}
       <p>
-        Failing <FailingSinceText visit={visit} since={failingSince} />, {formatQuantity(failingSince.failures, 'run')}{' '}
-        in a row.
+        Failing <FailingSinceText visit={visit} since={failingSince} />, {formatQuantity(failingSince.failures, 'run')}
+        {failingSince.failures > 1 && ' in a row'} at the time of this run.
       </p>
       <a class="button quiet small" href={linkToBisect(visit, meta.signature, environment?.project ?? undefined)}>
         <Icon name="search" size="small" />
