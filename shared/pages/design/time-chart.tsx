@@ -208,10 +208,9 @@ interface OutlierProps extends Required<Pick<Props, 'textOf'>> {
 function Outlier({ bucket, at, top, textOf }: OutlierProps): Html {
   const value = Math.max(...bucket.values.map((one) => one ?? 0));
   if (value <= top) return <></>;
-  const isLeft = at < 0.5;
   return (
-    <text class="tick" x={formatPercent(at)} dx={isLeft ? 8 : -8} y={TOP + 12} text-anchor={isLeft ? 'start' : 'end'}>
-      {`↑ ${textOf(value)}`}
+    <text class="tick" x={formatPercent(at)} y={TOP + 12} text-anchor={at < 0.5 ? 'start' : 'end'}>
+      {`\u00A0\u00A0↑ ${textOf(value)}\u00A0\u00A0`}
     </text>
   );
 }

@@ -134,11 +134,12 @@ export function RunPage(props: Props): Html {
           )}
           {unreportedCount > 0 && !problems.some(({ kind }) => kind === 'missingResults') && (
             <Notice tone="flaky">
-              {formatQuantity(unreportedCount, 'expected test')} never reported a result. See the spec files.
+              {formatQuantity(unreportedCount, 'expected test')} never reported a result. See the{' '}
+              <a href="#spec-files">spec files</a>.
             </Notice>
           )}
           <QuarantinedTests {...props} />
-          <SpecTable visit={visit} run={run} isWhole={props.showsAllFiles} />
+          <SpecTable visit={visit} run={run} isTry={Boolean(run.build)} isWhole={props.showsAllFiles} />
         </div>
         <aside class="stack" aria-label="About this run">
           <Tries {...props} />

@@ -22,6 +22,8 @@ const SHOWN_FILES = 50;
 interface Props {
   readonly visit: ProjectVisit;
   readonly run: z.infer<typeof WholeRun>;
+  /** Whether the build of the run has other tries, whose spec files are not in the table. */
+  readonly isTry: boolean;
   /** Whether to show all spec files, however many there are. */
   readonly isWhole: boolean;
 }
@@ -29,7 +31,7 @@ interface Props {
 const measureDuration = ({ claimedAt, completedAt }: z.infer<typeof RunSpec>): number | undefined =>
   claimedAt === null || completedAt === null ? undefined : Date.parse(completedAt) - Date.parse(claimedAt);
 
-export function SpecTable({ visit, run, isWhole }: Props): Html {
+export function SpecTable({ visit, run, isTry, isWhole }: Props): Html {
   const byTime = run.specs.toSorted((one, other) => compareTexts(one.claimedAt ?? '', other.claimedAt ?? ''));
   const sourcesOf = Map.groupBy(byTime, makeSpecKey);
   const { hasTimes } = findTimes(run);
@@ -48,7 +50,7 @@ export function SpecTable({ visit, run, isWhole }: Props): Html {
   return (
     <Panel
       title="Spec files"
-      note={`${formatCount(specs.length)}, failed first`}
+      note={`${formatCount(specs.length)}${isTry ? ' of this try' : ''}, failed first`}
       actions={areTimed && <a href={linkToRunPage(visit, run.runId, 'timeline')}>Timeline</a>}
       id="spec-files"
       isFlush
