@@ -5,7 +5,7 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { GUIDES as DECLARED } from '#shared/pages/docs/guides.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
-import { attribute } from '#test/harness/elements.ts';
+import { attribute, textOf } from '#test/harness/elements.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn, visitor } from '#test/harness/visitor.ts';
 import { asSettings, FINE, see } from './seen.ts';
@@ -55,6 +55,15 @@ describe('The documentation', () => {
     expect(text).toContain('Sign in to see the commands');
     expect(text).not.toContain(other.projectId);
   });
+
+  test.each(Object.entries(DECLARED))(
+    'has the guide %s under the title by which it is listed',
+    async (name, { title }) => {
+      const { stranger } = await opened();
+      const { elements } = await stranger.get(`/docs/${name}`);
+      expect(elements.filter(({ nodeName }) => nodeName === 'h1').map(textOf)).toEqual([title]);
+    },
+  );
 
   test('finds sections of guides and operations by their words, and lists all operations on one page', async () => {
     const { stranger } = await opened();

@@ -1,7 +1,7 @@
 /** The page of one guide. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { type DocsProps, linkToDocsPage, Values } from './chosen-project.tsx';
-import { type GuideName, isGuide, readGuide } from './guides.ts';
+import { GUIDES, type GuideName, isGuide, readGuide } from './guides.ts';
 import { listHeadings, Markdown } from './markdown.tsx';
 import { makePlaceholderFiller } from './placeholders.ts';
 
@@ -10,7 +10,8 @@ export function GuidePage({ name, ...props }: DocsProps & { readonly name: Guide
   const headings = listHeadings(root);
   return (
     <>
-      <Values {...props} />
+      <h1>{GUIDES[name].title}</h1>
+      {name !== 'changelog' && <Values {...props} />}
       {name !== 'changelog' && headings.length > 1 && (
         <details>
           <summary>On this page</summary>

@@ -21,7 +21,8 @@ function renderNode(node: RootContent, rendering: Rendering): Child {
   const content = 'children' in node && renderChildren(node, rendering);
   switch (node.type) {
     case 'heading': {
-      if (node.depth === 1) return <h1>{content}</h1>;
+      // The page has the name by which the start page lists the guide, and the file one for readers of the repository.
+      if (node.depth === 1) return undefined;
       const id = makeSlug(node);
       return node.depth === 2 ? <h2 id={id}>{content}</h2> : <h3 id={id}>{content}</h3>;
     }
