@@ -21,6 +21,7 @@ import { InstancePage } from '#shared/pages/tests/instance-page.tsx';
 import { findCommitTitle, TestOfRunPage } from '#shared/pages/tests/test-of-run-page.tsx';
 import { FailureNeighbours } from '#shared/pages/tests/verdict.tsx';
 import { page } from '#shared/platform/page.ts';
+import { readKnownFlaky } from '#shared/results/executions/known-flaky.ts';
 import { readLatestExecutions } from '#shared/results/executions/latest-executions.ts';
 import { readFailurePlace } from '#shared/results/failures/failure-place.ts';
 import { fileQuery } from '#shared/results/instances/files-wire.ts';
@@ -75,8 +76,9 @@ export const showTestOfRun = page({
     requireRunOfProject(unmaskedContext.meta, visit);
     const { signature, runId } = unmaskedContext.meta;
     const { spec, test, annotations } = unmaskedContext;
-    const [{ executions }, quarantines] = await Promise.all([
+    const [{ executions }, knownFlaky, quarantines] = await Promise.all([
       readLatestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS }),
+      place && readKnownFlaky(services, place.run, signature),
       place && may(visit.person, 'actions:read')
         ? listTestQuarantines(services, visit, { spec, title: test.title, annotations })
         : [],
@@ -93,7 +95,12 @@ export const showTestOfRun = page({
         { name },
       ),
       neighbours: place && place.total > 1 && <FailureNeighbours visit={visit} place={place} />,
-      body: <TestOfRunPage {...{ visit, context, files, executions, place, quarantines }} now={services.now()} />,
+      body: (
+        <TestOfRunPage
+          {...{ visit, context, files, executions, place, knownFlaky, quarantines }}
+          now={services.now()}
+        />
+      ),
     };
   },
 });

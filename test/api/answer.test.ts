@@ -156,7 +156,7 @@ describe('The answer to a red run', () => {
   test('says which failures are known to be flaky, never begins with one, and advises quarantine if all new ones are', () => {
     const knownFlaky = { events: 3, lastEventAt: '2026-11-01T09:00:00.000Z' };
     expect(answer(compareWith({ new: { tests: [compared('pays', { knownFlaky })] } })).slice(2)).toEqual([
-      'pays is known to be flaky: 3 flaky executions in 14 days.',
+      'pays is known to be flaky: 3 flaky executions in the 14 days before, on all branches.',
       'Probably not caused by this change: run it again, or quarantine it.',
     ]);
     const some = [compared('pays', { knownFlaky }), compared('ships', { knownFlaky }), compared('taxes')];

@@ -3,7 +3,18 @@ import { OPERATOR } from '#shared/access/actor.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { batch, comparisonOf, namesIn, runOf, runWith } from '#test/harness/comparisons.ts';
-import { attempt, COMMIT, error, failed, flaky, passed, skipped } from '#test/harness/recording-messages.ts';
+import { batchInstance, upload } from '#test/harness/recording-batch.ts';
+import {
+  attempt,
+  COMMIT,
+  error,
+  failed,
+  flaky,
+  passed,
+  skipped,
+  suiteGroup,
+  type TestState,
+} from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
 
 const SUMS = 'cart.spec.ts > sums';
@@ -160,5 +171,25 @@ describe('A comparison', () => {
     ]);
     await batch(stage, 'third', { [SUMS]: flaky(), [PAYS]: passed() });
     expect((await comparisonOf(stage.reader, run.runId)).sections[0]?.tests[0]?.knownFlaky?.events).toBe(2);
+  });
+
+  test('says that a test may have been flaky more often if it was so in more executions than are read', async () => {
+    const stage = await service();
+    const { executions } = RESULT_LIMITS.flaky;
+    const groups = Array.from({ length: executions }, (_, index) => `group ${index}`);
+    const record = (ciBuildId: string, groupIds: readonly string[], state: TestState) => {
+      clock.advance(1000);
+      const instances = groupIds.map((group) => batchInstance(group, 'cart.spec.ts', { [SUMS]: state }));
+      return upload(
+        stage,
+        groupIds.map((group) => suiteGroup(group, [SUMS])),
+        instances,
+        { ciBuildId },
+      );
+    };
+    await record('flaky', groups, flaky());
+    const { runId } = await record('red', groups.slice(0, 1), failed());
+    const { sections } = await comparisonOf(stage.reader, runId);
+    expect(sections[0]?.tests[0]?.knownFlaky).toMatchObject({ events: executions, isLowerBound: true });
   });
 });

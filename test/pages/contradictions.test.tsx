@@ -318,6 +318,37 @@ test('An imported run takes as long in the list of runs, on its page and in its 
   expect(file).toContain('1m 35s');
 });
 
+test('Flaky executions of a test are counted alike by the page of a run, of a failure, of flaky tests and of all tests, and by the API, however often it passed', async () => {
+  const here = await service();
+  const record = async (ciBuildId: string, reserves: Parameters<typeof batchInstance>[2][string], branch = 'main') => {
+    clock.advance(60_000);
+    const tests = { [named('reserves')]: reserves };
+    const suite = GROUPS.map((group) => suiteGroup(group, Object.keys(tests)));
+    const instances = GROUPS.map((group) => batchInstance(group, 'cart.spec.ts', tests));
+    return upload(here, suite, instances, { ciBuildId, ...onBranch(branch) });
+  };
+  // Two groups, so that the flaky executions are older than those of strips.
+  for (const branch of ['main', 'feature'])
+    for (const build of [1, 2]) await record(`${branch} ${build}`, flaky(), branch);
+  for (let build = 0; build < 22; build += 1) await record(`passed ${build}`, passed());
+  const { runId } = await record('red', failed());
+  await compileRuns(here);
+  const guest = await signedIn(here, 'guest');
+  const project = `/${here.organizationId}/${here.projectId}`;
+  const open = async (page: string) => (await guest.get(project + page)).text;
+  const instanceId = deriveInstanceId({ runId, groupId: 'chromium', spec: 'cart.spec.ts' });
+  const run = await open(`/runs/${runId}`);
+  const words = '8 flaky executions in the 14 days before, on all branches';
+  expect(run).toContain(`known flaky ${words}`);
+  expect(await open(`/instances/${instanceId}/test?test_id=${testIdOf('chromium', named('reserves'))}`)).toContain(
+    `Known flaky: ${words}`,
+  );
+  const { sections } = await comparisonOf(here.reader, runId);
+  expect(sections[0]?.tests[0]?.knownFlaky).toMatchObject({ events: 8 });
+  expect(await open('/flaky')).toContain('8 of 54 executions');
+  expect(await open('/tests?order=flakinessXSamples')).toMatch(/15 %\s*8 ×/);
+});
+
 test('The last lines of rundown upload count each outcome of a report as the page of its run does', async () => {
   const here = await service();
   const tests = ['', '', '<failure>no</failure>', '<flakyFailure>no</flakyFailure>', '<skipped/>']

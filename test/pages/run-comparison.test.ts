@@ -359,7 +359,7 @@ test('The page of a run marks a failure as known flaky if two recent executions 
   const run = await batch(stage, 'run', { [named('flips')]: failed(), [named('once')]: failingWith('Error: other') });
   const { text } = await guest.get(hrefOf(run));
   expect(text.split('known flaky')).toHaveLength(2);
-  expect(text).toMatch(/known flaky\s*2 flaky executions, the last/);
+  expect(text).toMatch(/known flaky\s*2 flaky executions in the 14 days before, on all branches, the last/);
 });
 
 test('The page of a run links to the last trace of a shown test, even if the run has more traces than the page lists', async () => {

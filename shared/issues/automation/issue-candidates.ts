@@ -1,13 +1,11 @@
 /** §5.2 The tests of a run for which the settings of its project may ask for an issue. */
 
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { deriveSignature } from '#shared/model/ids.ts';
 import { getHistorySpan, history } from '#shared/model/results/history-row.ts';
 import { isStub, testRecords } from '#shared/model/results/test-record.ts';
 import { completeRuns, getEarlierCompleteRunsSpan } from '#shared/model/runs/complete-run.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
-import { deriveKnownFlaky } from '#shared/results/executions/known-flaky.ts';
 import { type MarkedTest, type Marks, readMarkedTests } from '#shared/results/failures/marked-tests.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
@@ -82,7 +80,8 @@ async function filterKnownFlakyTests(
 ): Promise<IssueCandidate[]> {
   const { organizationId, defaultBranchName } = project;
   const until = (run.endedAt ?? run.createdAt) + 1;
-  const { days, executions: limit } = RESULT_LIMITS.flaky;
+  const { days, events } = RESULT_LIMITS.flaky;
+  const limit = AUTOMATION_LIMITS.flakyExecutions;
   const candidates = await mapConcurrently(tests, async (test) => {
     const span = getHistorySpan({ ...test, organizationId, list: 'notable' }, subtractDays(until, days), until);
     const { rows } = await services.table.query(history, span, { limit, newestFirst: true });
@@ -92,8 +91,7 @@ async function filterKnownFlakyTests(
     const flakyRuns = await services.table.getMany(runs, keys);
     const ids = new Set(flakyRuns.flatMap((one) => (one?.completionState === 'COMPLETE' ? [one.runId] : [])));
     const countedRows = flakyRows.filter((row) => ids.has(getRunId(row) ?? ''));
-    const executions = countedRows.map(({ recordedAt }) => ({ flaky: true, createdAt: formatIsoTime(recordedAt) }));
-    return deriveKnownFlaky(executions, { createdAt: formatIsoTime(until) }) ? [test] : [];
+    return countedRows.length >= events ? [test] : [];
   });
   return candidates.flat();
 }

@@ -23,6 +23,8 @@ export const AUTOMATION_LIMITS = {
   followedDays: 30,
   /** The maximum number of executions that are read in one pass for each test that has an issue. */
   executions: 100,
+  /** Read per flaky test to find out whether it is known to be flaky. Of each, the run is read, too. */
+  flakyExecutions: 10,
   /** The maximum number of failing tests, and of flaky tests, of a run for which an issue may be created. */
   candidates: 50,
   /** A test gets no further issue within this time after the last one, even if that one was closed. */

@@ -14,6 +14,7 @@ import { FailingSinceText } from '#shared/pages/tests/failing-since.tsx';
 import type { ComparedTest, Verdict } from '#shared/results/comparisons/comparison-wire.ts';
 import { VERDICT_WORDS } from '#shared/results/comparisons/verdict-words.ts';
 import type { FailingSince } from '#shared/results/executions/failing-since-wire.ts';
+import { describeKnownFlaky } from '#shared/results/executions/known-flaky.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type Evidence, MAY_BE_CAUSED_HERE } from './evidence.ts';
 
@@ -60,8 +61,8 @@ export const History = ({ visit, test: { runId, failingSince, knownFlaky }, now 
     {failingSince && failingSince.runId !== runId && <Failing visit={visit} since={failingSince} />}
     {knownFlaky && (
       <span>
-        <OutcomeBadge outcome="flaky" label="known flaky" /> {formatQuantity(knownFlaky.events, 'flaky execution')}, the
-        last <Ago at={knownFlaky.lastEventAt} now={now} />
+        <OutcomeBadge outcome="flaky" label="known flaky" /> {describeKnownFlaky(knownFlaky)}, the last{' '}
+        <Ago at={knownFlaky.lastEventAt} now={now} />
       </span>
     )}
   </>

@@ -1,13 +1,12 @@
 /** Reads the comparison of a run with an earlier one, and what the page of the run shows of its tests besides. */
 import { presentComparison, presentTests } from '#shared/context/shown-comparison.ts';
-import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { ProjectRecord } from '#shared/model/organizations/project.ts';
 import type { ShownFiles } from '#shared/model/results/shown-files.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { type ComparedOrProblem, compareIfPossible } from '#shared/results/comparisons/compare-runs.ts';
 import { FAILING } from '#shared/results/comparisons/comparison-sections.ts';
-import type { ComparisonQuery } from '#shared/results/comparisons/comparison-wire.ts';
-import { addKnownFlaky, deriveKnownFlaky } from '#shared/results/executions/known-flaky.ts';
+import type { ComparisonQuery, RunComparison } from '#shared/results/comparisons/comparison-wire.ts';
+import { addKnownFlaky, findKnownFlaky } from '#shared/results/executions/known-flaky.ts';
 import { readExecutionsOfTests } from '#shared/results/executions/latest-executions.ts';
 import { makeNextFinder } from '#shared/results/executions/next-executions.ts';
 import { addKnownIssues, readKnownIssues } from '#shared/results/failures/known-issues.ts';
@@ -53,14 +52,14 @@ export async function readComparedRun(
   const [{ comparison, problem, baseRun, absentCount, executionsOf, errorsOf, found }, issuesBy, shownFiles] =
     await Promise.all([
       compareIfPossible(services, request, async (comparedRun, sections) =>
-        readTracesAndStrips(services, comparedRun, { sections: sections.map(presentTests), shown: await reading }),
+        readBeside(services, comparedRun, { sections, shown: await reading }),
       ),
       readKnownIssues(services, run),
       reading,
     ]);
-  const createdAt = formatIsoTime(run.createdAt);
-  const flakyOf = (signature: string) => deriveKnownFlaky(executionsOf({ signature })?.executions ?? [], { createdAt });
-  const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flakyOf), issuesBy));
+  const sections = comparison.sections.map((section) =>
+    addKnownIssues(addKnownFlaky(section, found.flakyOf), issuesBy),
+  );
   const evidence: Evidence = {
     ...makeErrorEvidence(errorsOf),
     stripOf: (test) => [executionsOf, found.executionsOf].flatMap((lookUp) => lookUp(test)?.executions ?? []),
@@ -72,18 +71,20 @@ export async function readComparedRun(
 }
 
 interface ShownTests {
-  readonly sections: readonly SectionTests[];
+  readonly sections: readonly Pick<RunComparison['sections'][number], 'verdict' | 'tests'>[];
   readonly shown: readonly ShownFiles[];
 }
 
 /** The comparison already contains the past executions of failing tests, so they are read only for the others. */
-async function readTracesAndStrips(services: Services, run: Run, { sections, shown }: ShownTests) {
+async function readBeside(services: Services, run: Run, { sections, shown }: ShownTests) {
   const { organizationId, endedAt: until } = run;
-  const otherTests = sections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(listTestsWithStrip);
+  const shownSections: readonly SectionTests[] = sections.map(presentTests);
+  const otherTests = shownSections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(listTestsWithStrip);
   const histories = otherTests.map(({ signature }) => ({ signature, until }));
-  const [traceOf, executionsOf] = await Promise.all([
-    findLastTraces(services, { organizationId, shown, tests: sections.flatMap(({ tests }) => tests) }),
+  const [traceOf, executionsOf, flakyOf] = await Promise.all([
+    findLastTraces(services, { organizationId, shown, tests: shownSections.flatMap(({ tests }) => tests) }),
     readExecutionsOfTests(services, organizationId, histories),
+    findKnownFlaky(services, run, sections),
   ]);
-  return { traceOf, executionsOf };
+  return { traceOf, executionsOf, flakyOf };
 }

@@ -28,6 +28,7 @@ import {
   linkToTestOfRun,
 } from '#shared/pages/shell/hrefs.ts';
 import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
+import type { KnownFlaky } from '#shared/results/executions/known-flaky.ts';
 import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
 import type { FailurePlace } from '#shared/results/failures/failure-place.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -47,6 +48,7 @@ interface Props {
   /** The files of all attempts. The page shows only those of one attempt. */
   readonly files: readonly Artifact[];
   readonly executions: readonly ShownExecution[];
+  readonly knownFlaky: KnownFlaky | undefined;
   /** Absent for a test that passed at once, or was skipped. */
   readonly place: FailurePlace | undefined;
   readonly quarantines: readonly AppliedRule[];
@@ -54,7 +56,7 @@ interface Props {
 }
 
 export function TestOfRunPage(props: Props): Html {
-  const { visit, context, files, executions, place, quarantines, now } = props;
+  const { visit, context, files, executions, place, knownFlaky, quarantines, now } = props;
   const { test, meta, git } = context;
   const attemptFiles = files.filter(({ attempt = 0 }) => attempt === test.attempt);
   const strip = selectStripExecutions(executions, {
@@ -70,7 +72,7 @@ export function TestOfRunPage(props: Props): Html {
       <Head {...props} />
       {place && (
         <VerdictLine
-          {...{ visit, place, executions, quarantines, now }}
+          {...{ visit, place, executions, knownFlaky, quarantines, now }}
           groupId={context.environment?.project ?? ''}
           failingSince={context.failingSince}
         />

@@ -7,7 +7,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { shortenSha } from '#shared/pages/shell/commit-names.ts';
 import { linkToRules, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import type { FailingSince } from '#shared/results/executions/failing-since-wire.ts';
-import { deriveKnownFlaky } from '#shared/results/executions/known-flaky.ts';
+import { describeKnownFlaky, type KnownFlaky } from '#shared/results/executions/known-flaky.ts';
 import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
 import type { FailurePlace } from '#shared/results/failures/failure-place.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -19,15 +19,14 @@ interface Props {
   readonly failingSince: FailingSince | undefined;
   /** The latest executions of the test, newest first. */
   readonly executions: readonly ShownExecution[];
+  readonly knownFlaky: KnownFlaky | undefined;
   /** The rules that quarantine the test. */
   readonly quarantines: readonly AppliedRule[];
   readonly now: number;
 }
 
 export function VerdictLine(props: Props): Html {
-  const { visit, place, executions, quarantines, now } = props;
-  const { createdAt } = place.run;
-  const flaky = deriveKnownFlaky(executions, { createdAt: new Date(createdAt).toISOString() });
+  const { visit, place, knownFlaky, quarantines, now } = props;
   const next = findNextExecution(props);
   const [quarantine] = quarantines;
   return (
@@ -35,10 +34,10 @@ export function VerdictLine(props: Props): Html {
       <span>
         <Verdict {...props} />
       </span>
-      {flaky && (
+      {knownFlaky && (
         <span>
-          <strong>Known flaky</strong>: {formatQuantity(flaky.events, 'flaky execution')}, the last{' '}
-          <Ago at={flaky.lastEventAt} now={now} />.
+          <strong>Known flaky</strong>: {describeKnownFlaky(knownFlaky)}, the last{' '}
+          <Ago at={knownFlaky.lastEventAt} now={now} />.
         </span>
       )}
       {quarantine && (

@@ -80,7 +80,11 @@ const ComparedTest = z
         'Since when the test has been failing on the default branch, up to this run. Absent if it passed in its last execution there, or did not run there. Only for `new`, `still_failing` and `failed`',
     }),
     knownFlaky: z
-      .object({ events: z.int().meta({ description: 'Flaky executions' }), lastEventAt: dateTime })
+      .object({
+        events: z.int().meta({ description: 'Flaky executions on all branches' }),
+        isLowerBound: z.literal(true).optional().meta({ description: 'Present if `events` may be higher' }),
+        lastEventAt: dateTime,
+      })
       .optional()
       .meta({
         description: `Present if the test was flaky at least ${flaky.events} times in the ${flaky.days} days before this run. Of each test, the last ${flaky.executions} executions that did not pass or were flaky are read. Only for \`new\` and \`failed\``,

@@ -4,8 +4,8 @@
  */
 import { formatCount } from '#shared/engine/format-count.ts';
 import type { ComparedTest, FailureCause, RunComparison, Verdict } from '../comparisons/comparison-wire.ts';
+import { describeKnownFlaky } from '../executions/known-flaky.ts';
 import type { ShownExecution } from '../executions/latest-executions.ts';
-import { RESULT_LIMITS } from '../limits.ts';
 import { compareCauses } from './causes.ts';
 
 /** The page that a part of the answer leads to. */
@@ -214,10 +214,7 @@ function writeFlaky(comparison: RunComparison): Sentence[] {
     const name = { quote: first.title.at(-1) ?? '', to };
     sentences.push(
       flakyTests.length === 1
-        ? [
-            name,
-            ` is known to be flaky: ${formatCount(first.knownFlaky.events, 'flaky execution')} in ${RESULT_LIMITS.flaky.days} days.`,
-          ]
+        ? [name, ` is known to be flaky: ${describeKnownFlaky(first.knownFlaky)}.`]
         : [`${flakyTests.length} are known to be flaky, such as `, name, '.'],
     );
   }
