@@ -47,7 +47,7 @@ const FLAKY_MEANS =
   'Tests that both passed and failed without a code change: on retry, or in two runs of the same commit. ';
 const BROKEN_MEANS = `Tests that very likely fail in ${formatRate(FLAKY_LIMITS.brokenScore)} or more of their executions on the default branch, and were not flaky in the last ${FLAKY_LIMITS.recoveryDays} days. `;
 const RATE_MEANS =
-  'The rate is that of all executions, as in Tests. “At least” is what the evidence proves: it rises with each further execution.';
+  'The rate on retry is that of all executions, as in Tests. “At least” is what the evidence of retries and reruns proves: it rises with each further execution.';
 
 export const FlakyPage = ({ at, query, period, flakyTests, issuesBy, now }: Props): Html => (
   <>
@@ -78,8 +78,8 @@ export const FlakyPage = ({ at, query, period, flakyTests, issuesBy, now }: Prop
 );
 
 const CAPTIONS: Readonly<Record<FlakyOrder, string>> = {
-  evidence: 'Strongest evidence first',
-  redRuns: 'Tests that turned most runs red first',
+  evidence: 'Strongest evidence first: the highest “at least”',
+  redRuns: 'Tests that alone turned most runs red first',
   lostTime: 'Tests that cost most time first',
 };
 
@@ -88,14 +88,15 @@ function makeColumns(at: Props['at'], order: FlakyOrder): TableColumn[] {
     name,
     class: kind,
     href: linkWithChanges(at, { order: by === 'evidence' ? undefined : by }),
-    sort: order === by ? 'descending' : undefined,
+    // The order by evidence is not that of the rate, which is the first number of its column.
+    sort: order === by && by !== 'evidence' ? 'descending' : undefined,
   });
   return [
     'Test',
     'State',
     column('Flaky', 'evidence', 'number'),
     ...wide('Per day'),
-    column('Runs it turned red', 'redRuns', 'number wide'),
+    column('Runs it alone turned red', 'redRuns', 'number wide'),
     column('Time lost in retries', 'lostTime', 'number wide'),
     ...widestNumbers('Passed on retry', 'Changed on rerun'),
     ...wide('Last flaky'),
@@ -136,7 +137,7 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
         <code>{test.specFile}</code>
         <span class="nowrap">
           {' · '}
-          {test.events} of {formatQuantity(test.executions, 'execution')}
+          {formatEvents(test)}
         </span>
       </small>
       <IssueMarks issues={issuesBy({ signature: test.signature })} />
@@ -145,11 +146,7 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
       <OutcomeBadge outcome={OUTCOMES[test.state]} label={test.state} />
     </td>
     <td class="number">
-      {formatRate(test.flakinessRate)}
-      {test.state !== 'broken' && test.score <= test.flakinessRate && (
-        <small class="line">at least {formatRate(test.score)}</small>
-      )}
-      {test.flakinessRate === 0 && test.flips > 0 && <small class="line">only on rerun</small>}
+      <Rates test={test} />
     </td>
     <td class="wide">
       <DayBars title="Flaky and failed executions" days={test.days} />
@@ -169,6 +166,27 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
     )}
   </tr>
 );
+
+/** The events of a test are of two kinds. Each has its own rate, so each is named if both occurred. */
+function formatEvents({ retried, flips, executions }: ListedFlakyTest): string {
+  const all = formatQuantity(executions, 'execution');
+  if (flips === 0) return `${retried} of ${all}`;
+  return `${[retried > 0 && `${retried} on retry`, `${flips} on rerun`].filter(Boolean).join(' and ')} in ${all}`;
+}
+
+/** A test that never passed on a retry has a rate of reruns only, because 0 % would say that it is not flaky. */
+function Rates({ test: { flakinessRate, flips, executions, score } }: Pick<LineProps, 'test'>): Html {
+  const onRerun = flips > 0 && executions > 0 ? formatRate(flips / executions) : undefined;
+  const isOnlyOnRerun = flakinessRate === 0 && onRerun !== undefined;
+  return (
+    <>
+      {isOnlyOnRerun ? onRerun : formatRate(flakinessRate)}
+      {isOnlyOnRerun && <small class="line">only on rerun</small>}
+      {!isOnlyOnRerun && onRerun !== undefined && <small class="line">and {onRerun} on rerun</small>}
+      {score > 0 && <small class="line">at least {formatRate(score)}</small>}
+    </>
+  );
+}
 
 /** A number is a minimum if only the newest bad executions of the test were read. */
 const formatAtLeast = ({ isWhole }: ListedFlakyTest, text: string): string => (isWhole ? text : `≥ ${text}`);
