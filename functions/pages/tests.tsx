@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import { buildTestsFile } from '#shared/analytics/metrics/csv-files.ts';
+import { hasChange, isDeltaOrder } from '#shared/analytics/metrics/list-tests.ts';
 import { paginateByOffset } from '#shared/analytics/metrics/offset-page.ts';
 import { readTest } from '#shared/analytics/metrics/read-test.ts';
 import { readTestsInTime } from '#shared/analytics/metrics/read-tests.ts';
@@ -10,8 +11,10 @@ import { instant } from '#shared/engine/http/instant.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
 import { TestsPage } from '#shared/pages/analytics/tests-page.tsx';
+import { DAY } from '#shared/pages/design/time-units.ts';
 import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
 import { LEAST_EXECUTIONS } from '#shared/pages/shell/limits.ts';
+import { PERIODS, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { TestPage } from '#shared/pages/tests/test-page.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -36,8 +39,16 @@ export const showTests = page({
   }),
   async show({ visit, caller, query: sentQuery, at }, services) {
     const { min_executions: chosenLeast, ...range } = addDefaultPeriod(sentQuery, services.now());
-    const [{ rows: allRows, trendsOf }, isBehind] = await Promise.all([
-      readTestsInTime(services, { ...caller, query: { ...range, min_executions: chosenLeast ?? 0 } }),
+    const readRows = async (period: ShownPeriod) => {
+      const dates = { date_start: period.from, date_end: period.to };
+      const request = { ...caller, query: { ...range, ...dates, min_executions: chosenLeast ?? 0 } };
+      const { rows, trendsOf } = await readTestsInTime(services, request);
+      const comparableRows = isDeltaOrder(range.order) ? rows.filter((row) => hasChange(range.order, row)) : rows;
+      return { allRows: comparableRows, hasOnlyNewTests: rows.length > 0 && comparableRows.length === 0, trendsOf };
+    };
+    const period = toShownPeriod(range);
+    const [{ allRows, hasOnlyNewTests, trendsOf }, isBehind] = await Promise.all([
+      readRows(period),
       hasRunsBeingAdded(services, visit),
     ]);
     const provenRows = allRows.filter(({ metrics }) => metrics.executions >= LEAST_EXECUTIONS);
@@ -49,19 +60,35 @@ export const showTests = page({
     if (query.format === 'csv') return buildTestsFile(rows);
     const tests = paginateByOffset(rows, query);
     const totalTime = rows.reduce((sum, { metrics }) => sum + metrics.durationVolume, 0);
+    const hasRows = async (shorter: ShownPeriod) => (await readRows(shorter)).allRows.length > 0;
     const props = {
       at,
       query,
       tests,
       areAllRare,
       totalTime,
+      hasOnlyNewTests,
+      comparablePeriod: hasOnlyNewTests ? await findComparablePeriod(period, hasRows) : undefined,
       trends: trendsOf(tests.list),
-      period: toShownPeriod(query),
+      period,
       now: services.now(),
     };
     return { isBehind, title: 'Tests', tab: 'Tests', body: <TestsPage {...props} /> };
   },
 });
+
+/** The longest of the shorter periods with the same end in which `hasRows` holds. */
+async function findComparablePeriod(
+  { from, to }: ShownPeriod,
+  hasRows: (period: ShownPeriod) => Promise<boolean>,
+): Promise<ShownPeriod | undefined> {
+  const starts = PERIODS.map((days) => to - days * DAY).filter((start) => start > from);
+  for (const start of starts.toSorted((one, other) => one - other)) {
+    const period = { from: start, to };
+    if (await hasRows(period)) return period;
+  }
+  return undefined;
+}
 
 const { branches, status, flaky } = filterQuery;
 

@@ -3,7 +3,7 @@ import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
 import { attribute, textOf } from '#test/harness/elements.ts';
 import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
-import { failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { failed, flaky, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { clock, service } from '#test/harness/service.ts';
 import { type Shown, signedIn } from '#test/harness/visitor.ts';
 import { DAY, failingWith, isSorted, named, places, sharedStage } from './analytics-stage.ts';
@@ -37,6 +37,34 @@ describe('The tests explorer', () => {
     expect(pays).toBe(days('none failed', 'none failed', '1 failed'));
     expect(flips).toBe(days('1 flaky', '1 flaky', '1 flaky'));
     expect(fine).toBe(days('none failed', 'none failed', 'none failed'));
+  });
+
+  test('shows changes only of tests with earlier data, and otherwise links the longest period that has any', async () => {
+    const here = await service();
+    const run = async (ciBuildId: string, titles: readonly string[]) => {
+      await uploadRun(here, Object.fromEntries(titles.map((title) => [named(title), passed()])), { ciBuildId });
+      clock.advance(DAY);
+    };
+    await run('first', ['pays']);
+    clock.advance(8 * DAY);
+    await run('second', ['pays', 'ships']);
+    await compileRuns(here);
+    const member = await signedIn(here, 'member');
+    const open = (query: string) => member.get(`/${here.organizationId}/${here.projectId}/tests?${query}`);
+    const shown = await open('order=durationDelta');
+    expect(shown.text).toContain(
+      'Changes are those since the 14 days before this period. None of these tests ran then.',
+    );
+    expect(shown.text).toContain('Compare 7 days');
+    const link = shown.links.find((one) => one.includes('date_start=2026-11-06')) ?? 'no link';
+    const { text } = await member.get(link);
+    expect(text).toMatch(/All tests that also ran in the preceding period.*pays/);
+    expect(text).not.toMatch(/ships|earlier data/);
+    expect((await open('order=failureRateDelta&date_start=2026-10-20')).text).toContain('Compare 7 days');
+    expect((await open('title=ships&order=durationDelta')).text).toContain(
+      'Changes appear when they have run for longer.',
+    );
+    expect((await open('')).text).toContain('ships');
   });
 
   test('shows the same trends, per day and per longer period, before and after the analytics of the runs are merged', async () => {
@@ -136,12 +164,38 @@ describe('The page of flaky tests', () => {
     const { open } = await sharedStage();
     const { text, html } = await open('/flaky');
     // In the third of the runs in which "breaks" failed, another test failed as well.
-    expect(text).toMatch(/breaks\s*cart\.spec\.ts · 3 of 6 executions\s*flaky\s*0 %\s*only on rerun\s*2\s*–\s*0\s*3/);
+    expect(text).toMatch(
+      /breaks\s*cart\.spec\.ts · 3 on rerun in 6 executions\s*flaky\s*50 %\s*only on rerun\s*at least \d+ %\s*2\s*–\s*0\s*3/,
+    );
     expect(html).toContain('aria-label="Flaky and failed executions per day: 1 on 3 Nov 2026, 2 on 4 Nov 2026"');
     const byRuns = await open('/flaky?order=redRuns');
     expect(isSorted(places(byRuns, ['breaks', 'flips']))).toBe(true);
     const byTime = await open('/flaky?order=lostTime');
     expect(isSorted(places(byTime, ['flips', 'breaks']))).toBe(true);
+  });
+
+  test('gives each kind of event its rate, and marks a column as sorted only if its first numbers are', async () => {
+    const here = await service();
+    for (let run = 0; run < 10; run += 1) {
+      const tests = {
+        [named('retries')]: run === 0 ? flaky() : passed(),
+        [named('reruns')]: run === 5 ? failed() : passed(),
+        [named('both')]: run === 5 ? failed() : run < 2 ? flaky() : passed(),
+      };
+      await uploadRun(here, tests, { ciBuildId: `build-${run}` });
+      clock.advance(1000);
+    }
+    await compileRuns(here);
+    const member = await signedIn(here, 'member');
+    const open = (query: string) => member.get(`/${here.organizationId}/${here.projectId}/flaky${query}`);
+    const { text, html } = await open('');
+    expect(text).toMatch(
+      /both\s*cart\.spec\.ts · 2 on retry and 1 on rerun in 10 executions\s*flaky\s*20 %\s*and 10 % on rerun/,
+    );
+    expect(text).toMatch(/reruns\s*cart\.spec\.ts · 1 on rerun in 10 executions\s*suspected\s*10 %\s*only on rerun/);
+    expect(text).toMatch(/retries\s*cart\.spec\.ts · 1 of 10 executions\s*suspected\s*10 %\s*at least/);
+    expect(html).not.toContain('aria-sort');
+    expect((await open('?order=redRuns')).html.match(/aria-sort="descending"/g)).toHaveLength(1);
   });
 
   test('covers the chosen branch and period only', async () => {

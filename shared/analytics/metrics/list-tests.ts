@@ -40,6 +40,10 @@ export function listTests(
 /** Such an order needs the metrics of the preceding period. */
 export const isDeltaOrder = (order: TestsOptions['order']): boolean => order.endsWith('Delta');
 
+/** Whether the test also ran in the preceding period, so that its change is known. */
+export const hasChange = (order: TestsOptions['order'], { metrics }: Pick<TestSummary, 'metrics'>): boolean =>
+  order !== 'title' && (metrics[METRIC_OF[order]] ?? null) !== null;
+
 const METRIC_OF: Readonly<Record<Exclude<TestsOptions['order'], 'title'>, keyof TestMetrics>> = {
   failures: 'failures',
   passes: 'passes',

@@ -1,19 +1,21 @@
 /** The tests explorer: which tests fail most, are flaky, or take the most time. */
 import { may } from '#shared/access/may.ts';
+import { isDeltaOrder } from '#shared/analytics/metrics/list-tests.ts';
 import type { OffsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import type { TestSummary, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { TrendPart, Trends } from '#shared/analytics/metrics/trends.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { MetricChange } from '#shared/pages/design/change.tsx';
 import { DataTable, type TableColumn, wide } from '#shared/pages/design/data-table.tsx';
-import { Ago, formatDuration, formatQuantity, formatRate } from '#shared/pages/design/format.tsx';
+import { Ago, formatDuration, formatQuantity, formatRate, toIsoDay } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
+import { DAY } from '#shared/pages/design/time-units.ts';
 import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
 import { findParameterValue, isFiltered, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToProjectPage, linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { LEAST_EXECUTIONS } from '#shared/pages/shell/limits.ts';
-import { ARRIVAL, getFirstDay, ListFilters } from '#shared/pages/shell/list-filters.tsx';
+import { ARRIVAL, getFirstDay, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { Trend } from '#shared/pages/tests/trend.tsx';
 import type { InTime } from './in-time.ts';
@@ -26,59 +28,66 @@ interface Props extends InTime {
   readonly areAllRare: boolean;
   /** Total duration of all executions of all tests that match the filters, in milliseconds. */
   readonly totalTime: number;
+  /** Whether tests match, but the list shows changes, and none of them ran in the preceding period. */
+  readonly hasOnlyNewTests: boolean;
+  /** If so, the longest shorter period for which changes are known. */
+  readonly comparablePeriod: ShownPeriod | undefined;
   readonly trends: Trends;
 }
 
-export const TestsPage = ({ at, query, period, tests, areAllRare, totalTime, trends, now }: Props): Html => (
-  <>
-    <PageHead
-      title="Tests"
-      actions={
-        <a class="button quiet" href={linkToProjectPage(at.visit, 'spec-files')}>
-          <Icon name="file-code" />
-          Spec files
-        </a>
-      }
-    />
-    <Presets at={at} query={query} now={now} />
-    <ListFilters
-      hasFile
-      at={at}
-      period={period}
-      now={now}
-      search={{ name: 'title', label: 'Title of a test' }}
-      own={[{ name: 'spec', label: 'Spec file', icon: 'file-code' }]}
-    />
-    {areAllRare && (
-      <p class="soft">
-        Few runs yet: none of these tests ran at least {formatQuantity(LEAST_EXECUTIONS, 'time')} in this period, so
-        their rates may change quickly.
-      </p>
-    )}
-    {tests.list.length === 0 ? (
-      <Nothing at={at} />
-    ) : (
-      <TestTable
-        at={at}
-        query={query}
-        list={tests.list}
-        trends={trends}
-        now={now}
-        caption={
-          <>
-            {formatCaption(query, totalTime)}
-            {query.min_executions > 0 && (
-              <>
-                . <a href={linkWithChanges(at, { min_executions: 0 })}>Show rarely executed tests too</a>
-              </>
-            )}
-          </>
+export const TestsPage = (props: Props): Html => {
+  const { at, query, period, tests, areAllRare, totalTime, trends, now } = props;
+  return (
+    <>
+      <PageHead
+        title="Tests"
+        actions={
+          <a class="button quiet" href={linkToProjectPage(at.visit, 'spec-files')}>
+            <Icon name="file-code" />
+            Spec files
+          </a>
         }
       />
-    )}
-    <OffsetLinks at={at} page={query.page} shown={tests.list.length} {...tests} />
-  </>
-);
+      <Presets at={at} query={query} now={now} />
+      <ListFilters
+        hasFile
+        at={at}
+        period={period}
+        now={now}
+        search={{ name: 'title', label: 'Title of a test' }}
+        own={[{ name: 'spec', label: 'Spec file', icon: 'file-code' }]}
+      />
+      {areAllRare && (
+        <p class="soft">
+          Few runs yet: none of these tests ran at least {formatQuantity(LEAST_EXECUTIONS, 'time')} in this period, so
+          their rates may change quickly.
+        </p>
+      )}
+      {tests.list.length === 0 ? (
+        <Nothing {...props} />
+      ) : (
+        <TestTable
+          at={at}
+          query={query}
+          list={tests.list}
+          trends={trends}
+          now={now}
+          caption={
+            <>
+              {formatCaption(query, totalTime)}
+              {query.min_executions > 0 && (
+                <>
+                  . <a href={linkWithChanges(at, { min_executions: 0 })}>Show rarely executed tests too</a>
+                </>
+              )}
+            </>
+          }
+        />
+      )}
+      <OffsetLinks at={at} page={query.page} shown={tests.list.length} {...tests} />
+    </>
+  );
+};
 
 interface Preset {
   readonly name: string;
@@ -113,7 +122,26 @@ function linkToPreset(at: Props['at'], { order, days }: Preset, now: number): st
   return linkWithChanges(at, { ...changes, date_start: getFirstDay(days, now) });
 }
 
-const Nothing = ({ at }: Pick<Props, 'at'>): Html => (
+const Nothing = (props: Props): Html => (props.hasOnlyNewTests ? <NoChange {...props} /> : <NoTests {...props} />);
+
+function NoChange({ at, period, comparablePeriod }: Props): Html {
+  const formatDays = ({ from, to }: ShownPeriod) => formatQuantity(Math.round((to - from) / DAY), 'day');
+  return (
+    <EmptyState icon="list-checks" title="No earlier data">
+      <p>
+        Changes are those since the {formatDays(period)} before this period. None of these tests ran then
+        {comparablePeriod ? '.' : ', and none before a shorter period. Changes appear when they have run for longer.'}
+      </p>
+      {comparablePeriod && (
+        <a class="button quiet" href={linkWithChanges(at, { date_start: toIsoDay(comparablePeriod.from) })}>
+          Compare {formatDays(comparablePeriod)}
+        </a>
+      )}
+    </EmptyState>
+  );
+}
+
+const NoTests = ({ at }: Pick<Props, 'at'>): Html => (
   <EmptyState icon="list-checks" title="No tests">
     <p>
       {isFiltered(at)
@@ -128,9 +156,10 @@ const Nothing = ({ at }: Pick<Props, 'at'>): Html => (
   </EmptyState>
 );
 
-function formatCaption({ min_executions: least }: Props['query'], totalTime: number): string {
+function formatCaption({ min_executions: least, order }: Props['query'], totalTime: number): string {
   const tests = least > 0 ? `Tests with at least ${formatQuantity(least, 'execution')}` : 'All tests';
-  return `${tests}, ${formatDuration(totalTime)} in total`;
+  const earlier = isDeltaOrder(order) ? ' that also ran in the preceding period' : '';
+  return `${tests}${earlier}, ${formatDuration(totalTime)} in total`;
 }
 
 interface TableProps extends Pick<Props, 'at' | 'trends' | 'now'> {
@@ -145,7 +174,9 @@ export const TestTable = ({ at, query, list, trends, now, caption }: TableProps)
     caption={
       <>
         {caption}
-        <span class="wide">. Trend, oldest on the left: failures are red, with flaky executions above them</span>
+        <span class="wide">
+          . Failures over time, oldest on the left: failures are red, with flaky executions above them
+        </span>
       </>
     }
     columns={makeColumns(at, query)}
@@ -159,11 +190,9 @@ export const TestTable = ({ at, query, list, trends, now, caption }: TableProps)
 /** Phones show one of the two durations: the total time if the list is sorted by it, and otherwise the average. */
 const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXSamples';
 
-const isChange = (order: TestsQuery['order']): boolean => order.endsWith('Delta');
-
 function makeColumns(at: Props['at'], { order, dir }: TableProps['query']): TableColumn[] {
   const column = makeSortableColumns({ at, order, dir });
-  const changeColumns = isChange(order) ? [column('Change', [order], 'number')] : [];
+  const changeColumns = isDeltaOrder(order) ? [column('Change', [order], 'number')] : [];
   const ruleColumns = may(at.visit.person, 'actions:write') ? wide('Rule') : [];
   return [
     column('Test', ['title']),
@@ -173,7 +202,7 @@ function makeColumns(at: Props['at'], { order, dir }: TableProps['query']): Tabl
     column('Flaky', ['flakinessXSamples', 'flakiness'], 'number'),
     column('Duration', ['duration'], isByTotal(order) ? 'number wide' : 'number'),
     column('Total time', ['durationXSamples'], isByTotal(order) ? 'number' : 'number wide'),
-    ...wide('Trend', 'Last seen'),
+    ...wide('Failures over time', 'Last seen'),
     ...ruleColumns,
   ];
 }
@@ -192,7 +221,7 @@ const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html =
         <span class="narrow"> · {formatQuantity(test.metrics.executions, 'execution')}</span>
       </small>
     </th>
-    {isChange(query.order) && (
+    {isDeltaOrder(query.order) && (
       <td class="number">
         <MetricChange order={query.order} metrics={test.metrics} />
       </td>

@@ -39,7 +39,8 @@ interface Props {
   readonly own?: readonly FilterField[];
 }
 
-const PERIODS = [7, 14, 30, 90] as const;
+/** In days. */
+export const PERIODS = [7, 14, 30, 90] as const;
 
 /** The first day of a period of whole days that ends today. */
 export const getFirstDay = (days: number, now: number): string => toIsoDay(getEndOfUtcDay(now) - days * DAY);
