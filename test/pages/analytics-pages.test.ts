@@ -58,7 +58,7 @@ describe('The tests explorer', () => {
     expect(shown.text).toContain('Compare 7 days');
     const link = shown.links.find((one) => one.includes('date_start=2026-11-06')) ?? 'no link';
     const { text } = await member.get(link);
-    expect(text).toMatch(/All tests that also ran in the preceding period.*pays/);
+    expect(text).toMatch(/All tests that also ran in the preceding period[\s\S]*pays/);
     expect(text).not.toMatch(/ships|earlier data/);
     expect((await open('order=failureRateDelta&date_start=2026-10-20')).text).toContain('Compare 7 days');
     expect((await open('title=ships&order=durationDelta')).text).toContain(
