@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
+import { onBranch } from '#test/harness/comparisons.ts';
 import { attribute, textOf } from '#test/harness/elements.ts';
 import { claim, createRecord, recordRun, startRun } from '#test/harness/recording.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
@@ -205,6 +206,21 @@ describe('The page of flaky tests', () => {
     const { text } = await open('/flaky?date_start=2026-11-02&date_end=2026-11-03');
     expect(text).toMatch(/flips\s*cart\.spec\.ts · 1 of 2 executions/);
     expect(text).not.toContain('breaks');
+  });
+
+  test('counts no rerun on another branch than the chosen one', async () => {
+    const here = await service();
+    for (const [branch, state] of [
+      ['main', passed()],
+      ['feature', failed()],
+    ] as const)
+      await uploadRun(here, { [named('pays')]: state }, { ciBuildId: branch, ...onBranch(branch) });
+    await compileRuns(here);
+    const member = await signedIn(here, 'member');
+    const open = async (query: string) =>
+      (await member.get(`/${here.organizationId}/${here.projectId}/flaky${query}`)).text;
+    expect(await open('')).toContain('1 on rerun in 2 executions');
+    expect(await open('?branches[]=main')).toContain('No test was flaky or suspected in this period');
   });
 });
 

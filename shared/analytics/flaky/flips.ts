@@ -58,9 +58,11 @@ export async function readFlips(
   period: Period,
   filter: AnalyticsFilter,
 ): Promise<FlipsOfProject> {
-  const entries = await retryUntilComplete(() => collectEntries(services, { scope, period, filter }));
+  const allEntries = await retryUntilComplete(() => collectEntries(services, { scope, period, filter }));
+  // A commit may also have been tested on another branch, whose results are not those of this list.
+  const entries = allEntries.filter((entry) => isMatchingEntry(filter, entry));
   const { commits, isWhole } = groupRepeatedCommits(entries);
-  const failuresByRun = countFailures(entries.filter((entry) => isMatchingEntry(filter, entry)));
+  const failuresByRun = countFailures(entries);
   if (commits.length === 0) return { bySignature: new Map(), failuresByRun, isWhole };
   const facts = readFacts<StoredSums>(services, scope, commits.flat(), 'tests');
   return answerWithTestNames(services, scope, facts, (storedFacts, names) => {

@@ -47,7 +47,7 @@ const FLAKY_MEANS =
   'Tests that both passed and failed without a code change: on retry, or in two runs of the same commit. ';
 const BROKEN_MEANS = `Tests that very likely fail in ${formatRate(FLAKY_LIMITS.brokenScore)} or more of their executions on the default branch, and were not flaky in the last ${FLAKY_LIMITS.recoveryDays} days. `;
 const RATE_MEANS =
-  'The rate on retry is that of all executions, as in Tests. “At least” is what the evidence of retries and reruns proves: it rises with each further execution.';
+  'The rate on retry is that of all executions, as in Tests. “At least” is what the evidence of retries and reruns proves: the more executions, the closer it comes to their rate.';
 
 export const FlakyPage = ({ at, query, period, flakyTests, issuesBy, now }: Props): Html => (
   <>
