@@ -79,7 +79,7 @@ export const showTestOfRun = page({
     const [{ executions }, knownFlaky, quarantines] = await Promise.all([
       readLatestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS }),
       place && readKnownFlaky(services, place.run, signature),
-      place && may(visit.person, 'actions:read')
+      may(visit.person, 'actions:read')
         ? listTestQuarantines(services, visit, { spec, title: test.title, annotations })
         : [],
     ]);

@@ -9,7 +9,6 @@ import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { renamedTests } from '#shared/model/rules/renamed-test.ts';
 import { appliedRules, archivedRules, rules } from '#shared/model/rules/rule.ts';
-import { getRunsSpan, runsOfProject } from '#shared/model/runs/run.ts';
 import { submittedForms } from '#shared/model/submitted-form.ts';
 import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { makeFormId } from '#shared/organizations/only-once.ts';
@@ -32,6 +31,7 @@ import { listRules } from '#shared/rules/find-rule.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import { listExecutionsOfRule } from '#shared/rules/list-executions.ts';
 import { moveRenamedTest } from '#shared/rules/move-renamed.ts';
+import { readRunners } from '#shared/rules/read-runners.ts';
 import { listRenamedTests } from '#shared/rules/renamed-tests.ts';
 import { NewAction } from '#shared/rules/rule-wire.ts';
 import { RULE_STATUSES } from '#shared/rules/status.ts';
@@ -52,15 +52,17 @@ export const showRules = page({
     const all = await listRules(services, { ...caller, status });
     const { list, total, nextPage } = paginateByOffset(all, { limit: RULE_LIMITS.reviewedRules, page: number });
     const rules = await reviewRules(services, caller.organizationId, list);
-    const [suggestions, renamedTests] = await Promise.all([
+    const [suggestions, runners, renamedTests] = await Promise.all([
       suggestQuarantine(services, caller),
+      readRunners(services, caller),
       listRenamedTests(services, caller),
     ]);
     const nameOf = await loadActorNames(
       services,
       list.map(({ createdBy }) => createdBy),
     );
-    const props = { at, status, rules, page: number, total, nextPage, suggested: suggestions, renamed: renamedTests };
+    const lists = { rules, suggested: suggestions, renamed: renamedTests };
+    const props = { at, status, ...lists, page: number, total, nextPage, runners };
     return {
       title: 'Rules',
       tab: 'Rules',
@@ -98,12 +100,11 @@ export const showRule = page({
     const reviewedRule = await reviewRule(services, caller.organizationId, rule);
     const now = services.now();
     const range = { date_start: 0, date_end: now + 1 };
-    const [nameOf, result, newestRuns] = await Promise.all([
+    const [nameOf, result, runners] = await Promise.all([
       loadActorNames(services, [rule.createdBy, ...(rule.updatedBy === undefined ? [] : [rule.updatedBy])]),
       listExecutionsOfRule(services, { ...caller, actionId, query: { ...query, ...range } }),
-      services.table.query(runsOfProject, getRunsSpan(visit), { limit: 1, newestFirst: true }),
+      readRunners(services, visit),
     ]);
-    const newestRunAt = newestRuns.rows[0]?.item.createdAt;
     return {
       title: rule.name,
       tab: 'Rules',
@@ -111,7 +112,7 @@ export const showRule = page({
       body: (
         <RulePage
           {...{ visit, reviewed: reviewedRule, nameOf, executions: result.data, paging: { query, ...result }, refused }}
-          newestRunAt={newestRunAt}
+          runners={runners}
           now={now}
         />
       ),
@@ -130,7 +131,8 @@ export const showNewRule = page({
     const byDefault = show === undefined ? { expires: addDays(services.now(), RULE_LIMITS.quarantineDays) } : {};
     const draft = parseRuleDraft(refused?.values ?? { ...byDefault, ...query });
     const preview = show === 'preview' && !refused ? await computePreview(services, visit, draft) : undefined;
-    const form = { visit, draft, refused, preview, formId: makeFormId(services) };
+    const runners = await readRunners(services, visit);
+    const form = { visit, draft, refused, preview, runners, formId: makeFormId(services) };
     return {
       title: 'New rule',
       tab: 'Rules',
@@ -182,7 +184,8 @@ export const showEditRule = page({
     const heading = `Change ${rule.name}`;
     const action = linkToRules(visit, actionId, 'edit');
     const cancelHref = linkToRules(visit, actionId);
-    const form = { visit, refused, preview, heading, action, cancelHref, formId: makeFormId(services) };
+    const runners = await readRunners(services, visit);
+    const form = { visit, refused, preview, runners, heading, action, cancelHref, formId: makeFormId(services) };
     return {
       title: heading,
       tab: 'Rules',

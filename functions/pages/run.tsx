@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { may } from '#shared/access/may.ts';
 import { presentProblems } from '#shared/context/shown-problems.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { makeBytesContent, makeStateContent } from '#shared/engine/http/content.ts';
@@ -56,7 +57,7 @@ export const showRun = page({
     const [run, nameOf, comparedRun, quarantinedTests, choices, shards, { run: runRow }] = await Promise.all([
       rows.then((runInRows) => presentWholeRun(services, runInRows, [])),
       loadActorNames(services, storedRun.cancellation ? [storedRun.cancellation.actor] : []),
-      readComparedRun(services, { project, run: storedRun, rows, query }),
+      readComparedRun(services, { project, run: storedRun, rows, query, withRules: may(visit.person, 'actions:read') }),
       listQuarantined(services, key),
       choose ? listBaseChoices(services, at, project.defaultBranchName) : undefined,
       readShards(services, storedRun),

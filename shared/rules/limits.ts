@@ -36,6 +36,8 @@ export const RULE_LIMITS = {
   matchMilliseconds: 500,
   /** The number of rules on a page, each with warnings. */
   reviewedRules: 25,
+  /** The number of the newest rules whose matches show whether the suite of a project reads rules. */
+  rulesOfRunners: 10,
   /** The number of latest matches of a rule that the warnings look at. */
   reviewedMatches: 20,
   /** A quarantine may be unnecessary if it has at least this many latest matches, and all of them passed. */

@@ -45,6 +45,23 @@ export async function listTestQuarantines(
   return [...markedRules, ...matches];
 }
 
+/** The first rule that quarantines a test, by its file and title. */
+export type QuarantineOf = (test: NamedTest) => AppliedRule | undefined;
+
+/** If a regular expression takes too long, the tests after it count as not quarantined. */
+export function matchQuarantines(rules: readonly AppliedRule[], tests: readonly NamedTest[]): QuarantineOf {
+  const found = new Map<string, AppliedRule | undefined>();
+  const toKey = ({ spec, title }: NamedTest) => JSON.stringify([spec, ...title]);
+  tryRunWithin(RULE_LIMITS.matchMilliseconds, () => {
+    for (const test of tests)
+      found.set(
+        toKey(test),
+        rules.find(({ matcher }) => isRuleMatch(matcher, toMatchable(test))),
+      );
+  });
+  return (test) => found.get(toKey(test));
+}
+
 /** Without data about executions, so a rule that requires a certain branch or error does not match. */
 export const toMatchable = ({ spec, title }: NamedTest): Matchable => ({
   title: title.at(-1) ?? '',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
-import { failed, passed, pending } from '#test/harness/recording-messages.ts';
+import { failed, flaky, passed, pending } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
 import { createRule } from '#test/harness/rules.ts';
 import { clock, service, type Tenant } from '#test/harness/service.ts';
@@ -91,6 +91,7 @@ describe('§4.4.11 A rule', () => {
     const textOfRule = async () => (await editor.get(`${page}/${rule?.actionId}`)).text;
     const notice = 'No run has applied this rule yet';
     expect(await textOfRule()).not.toContain(notice);
+    expect(await textOfRule()).toMatch(/since this rule was created\.\s*This project has no runs yet/);
     clock.advance(60_000);
     await uploadRun(here, { [PAYS]: passed() });
     expect(await textOfRule()).toContain(notice);
@@ -108,6 +109,43 @@ describe('§4.4.11 A rule', () => {
     );
     await compileRuns(here);
     expect(await textOfRule()).not.toContain(notice);
+  });
+
+  test('The form for a rule, the page of a new rule and the list say whether a run of the project has applied a rule', async () => {
+    const { editor, page, listed, ...here } = await stage();
+    await uploadRun(here, { [PAYS]: failed() });
+    await fillIn(editor, `${page}/new`, RULE);
+    const [first] = await listed();
+    const pages = [`${page}/new`, page, `${page}/${first?.actionId}`];
+    const textsOf = (addresses: readonly string[]) =>
+      Promise.all(addresses.map(async (one) => (await editor.get(one)).text));
+    for (const text of await textsOf(pages)) {
+      expect(text).toContain('No run of this project has applied a rule yet.');
+      expect(text).toContain("reporter: [['list'], ['rundown-cli/playwright']],");
+    }
+    clock.advance(60_000);
+    const mark = { annotations: marksOf({ actionId: first?.actionId ?? '', type: 'quarantine', applied: true }) };
+    await uploadRun(here, { [PAYS]: pending(mark) }, { ciBuildId: 'later' });
+    await compileRuns(here);
+    clock.advance(60_000);
+    await fillIn(editor, `${page}/new`, { ...RULE, name: 'Second' });
+    const second = (await listed()).find(({ actionId }) => actionId !== first?.actionId);
+    const [form, list, ofFirst, ofSecond] = await textsOf([...pages, `${page}/${second?.actionId}`]);
+    const proof = 'The suite of this project reads rules: a run last applied one on';
+    expect(form).toContain(proof);
+    expect(ofSecond).toContain('No run has been recorded since this rule was created.');
+    expect(ofSecond).toContain(proof);
+    for (const text of [list, ofFirst]) expect(text).not.toContain('applied a rule yet');
+  });
+
+  test('The page of a new rule says so if the reporter of the newest run reads no rules, and names the command with which a report is quarantined', async () => {
+    const { editor, page, listed, ...here } = await stage();
+    await uploadRun(here, { [PAYS]: passed() }, { framework: { type: 'cypress', version: null, clientVersion: null } });
+    await fillIn(editor, `${page}/new`, RULE);
+    const [rule] = await listed();
+    const { text } = await editor.get(`${page}/${rule?.actionId}`);
+    expect(text).toContain('the reporter of its newest run, of cypress, reads none.');
+    expect(text).toContain('rundown run --report report.xml -- pytest');
   });
 
   test('A rule is created once even if its form is sent several times concurrently', async () => {
@@ -222,6 +260,24 @@ describe('The page of a run with quarantined tests', () => {
     const other = await uploadRun(here, { [PAYS]: passed(mark) }, { ciBuildId: 'other' });
     const green = await here.editor.get(`/${here.organizationId}/${here.projectId}/runs/${other.runId}`);
     expect(green.text).not.toContain('Quarantined');
+  });
+
+  test('The pages of a run and of its test offer the quarantine of a flaky test only until a rule quarantines it', async () => {
+    const here = await stage();
+    const { runId } = await uploadRun(here, { [PAYS]: flaky() });
+    const ofRun = `/${here.organizationId}/${here.projectId}/runs/${runId}`;
+    const before = await here.editor.get(ofRun);
+    expect(before.text).toContain('Quarantine…');
+    await fillIn(here.editor, `${here.page}/new`, RULE);
+    const [rule] = await here.listed();
+    const ofTest = before.links.find((link) => link.includes('/test?')) ?? '';
+    for (const one of [ofRun, ofTest]) {
+      const { text, links } = await here.editor.get(one);
+      expect(text).not.toContain('Quarantine…');
+      expect(links).toContain(`${here.page}/${rule?.actionId}`);
+    }
+    const guest = await (await signedIn(here, 'guest')).get(ofRun);
+    expect(guest.links.filter((link) => link.includes('/actions'))).toEqual([]);
   });
 });
 

@@ -11,6 +11,7 @@ import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
 import type { Preview } from '#shared/rules/preview.ts';
+import type { Runners } from '#shared/rules/read-runners.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { OPERATOR_NAMES, TYPE_NAMES } from './condition-names.ts';
 import { findOnlyTest } from './quarantine-link.ts';
@@ -25,6 +26,7 @@ interface Props extends WithForms<ProjectVisit> {
   readonly formId: string;
   readonly draft: RuleDraft;
   readonly preview: Preview | { readonly problem: string } | undefined;
+  readonly runners: Runners;
   readonly save: string;
   readonly cancelHref: string;
 }
@@ -111,7 +113,7 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
               }
             >
               <ShownPreview visit={visit} preview={preview} />
-              <RunnersOfRules visit={visit} />
+              <RunnersOfRules visit={visit} runners={more.runners} />
             </Panel>
           </aside>
         </div>

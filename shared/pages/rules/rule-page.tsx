@@ -13,6 +13,7 @@ import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AffectedExecution } from '#shared/rules/affected-wire.ts';
 import { RULE_LIMITS } from '#shared/rules/limits.ts';
+import type { Runners } from '#shared/rules/read-runners.ts';
 import type { ShownRule } from '#shared/rules/rule-wire.ts';
 import type { RuleReview } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -27,8 +28,7 @@ interface Props extends WithForms<ProjectVisit> {
   readonly nameOf: (actor: string) => string;
   readonly executions: readonly (z.infer<typeof AffectedExecution> & { readonly cursor: string })[];
   readonly paging: Paging;
-  /** When the newest run of the project began, in epoch milliseconds. */
-  readonly newestRunAt: number | undefined;
+  readonly runners: Runners;
   readonly now: number;
 }
 
@@ -38,13 +38,12 @@ export const RulePage = ({
   nameOf,
   executions,
   paging,
-  newestRunAt,
+  runners,
   refused,
   now,
 }: Props): Html => {
   const draft = toRuleDraft(rule);
   const onlyTest = draft && findOnlyTest(draft);
-  const wasRead = lastMatchAt !== undefined || newestRunAt === undefined || newestRunAt < Date.parse(rule.createdAt);
   return (
     <>
       <PageHead
@@ -66,11 +65,8 @@ export const RulePage = ({
           <strong>Nothing was changed.</strong> {refused.problem}
         </p>
       )}
-      {rule.status === 'active' && !wasRead && (
-        <Notice tone="flaky">
-          No run has applied this rule yet, although runs have been recorded since it was created.{' '}
-          <RunnersOfRules visit={visit} />
-        </Notice>
+      {rule.status === 'active' && lastMatchAt === undefined && (
+        <NotApplied visit={visit} rule={rule} runners={runners} />
       )}
       <Panel title="What it does" footer={<History rule={rule} nameOf={nameOf} />}>
         {rule.action.map((action) => (
@@ -113,6 +109,21 @@ export const RulePage = ({
     </>
   );
 };
+
+/** Until the first match, nothing shows that the rule has an effect. */
+function NotApplied({ visit, rule, runners }: Pick<Props, 'visit' | 'runners'> & Pick<RuleReview, 'rule'>): Html {
+  const hadRuns = runners.newestRunAt !== undefined && runners.newestRunAt >= Date.parse(rule.createdAt);
+  return (
+    <Notice tone={hadRuns || runners.state !== 'applied' ? 'flaky' : 'running'}>
+      <p>
+        {hadRuns
+          ? 'No run has applied this rule yet, although runs have been recorded since it was created.'
+          : 'No run has been recorded since this rule was created.'}
+      </p>
+      <RunnersOfRules visit={visit} runners={runners} />
+    </Notice>
+  );
+}
 
 /** What an action does. `children`: the tests. */
 const Effect = ({

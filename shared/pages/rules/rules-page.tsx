@@ -5,10 +5,11 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime, formatRate, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { EmptyState, GroupHead, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
+import { EmptyState, GroupHead, Notice, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
 import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToRules, linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
+import type { Runners } from '#shared/rules/read-runners.ts';
 import type { LeftTest } from '#shared/rules/renamed-tests.ts';
 import { RULE_STATUSES, type RuleStatus } from '#shared/rules/status.ts';
 import type { RuleReview } from '#shared/rules/warnings.ts';
@@ -17,6 +18,7 @@ import { EndQuarantine } from './end-quarantine.tsx';
 import { linkToQuarantine } from './quarantine-link.ts';
 import { RenamedTests } from './renamed-tests.tsx';
 import { formatActions, RuleState, RuleWarnings } from './rule-names.tsx';
+import { RunnersOfRules } from './runners-of-rules.tsx';
 
 interface Props {
   readonly at: Here & { readonly visit: ProjectVisit };
@@ -26,6 +28,7 @@ interface Props {
   readonly total: number;
   readonly nextPage: number | false;
   readonly suggested: readonly FlakyTestRow[];
+  readonly runners: Runners;
   readonly renamed: readonly LeftTest[];
   readonly nameOf: (actor: string) => string;
   readonly now: number;
@@ -39,6 +42,7 @@ export const RulesPage = ({
   total,
   nextPage,
   suggested,
+  runners,
   renamed,
   nameOf,
   now,
@@ -57,6 +61,11 @@ export const RulesPage = ({
       }
     />
     {renamed.length > 0 && <RenamedTests visit={at.visit} renamed={renamed} />}
+    {runners.state !== 'applied' && rules.some(({ rule }) => rule.status === 'active') && (
+      <Notice tone="flaky">
+        <RunnersOfRules visit={at.visit} runners={runners} />
+      </Notice>
+    )}
     <Statuses at={at} status={status} />
     {rules.length === 0 ? (
       <EmptyState icon="shield" title={status.length > 1 ? 'No current rules' : `No ${status.join()} rules`}>

@@ -2,8 +2,9 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
-import { linkToRun, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { linkToRules, linkToRun, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import type { AnswerPart, AnswerTarget, Sentence } from '#shared/results/failures/answer.ts';
+import type { QuarantineOf } from '#shared/rules/quarantines.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -12,6 +13,7 @@ interface Props {
   readonly sentences: readonly Sentence[];
   /** The base that the person chose. The pages of sections and causes keep it. */
   readonly chosenBase?: string | undefined;
+  readonly quarantineOf?: QuarantineOf;
   readonly now: number;
 }
 
@@ -32,11 +34,16 @@ export const Answer = (props: Props): Html =>
 
 function Part({ part, ...props }: Omit<Props, 'sentences'> & { readonly part: AnswerPart }): Html {
   if (typeof part === 'string') return <>{part}</>;
+  const quarantine = part.to?.kind === 'quarantine' && props.quarantineOf?.(part.to.test);
+  if (quarantine) return <a href={linkToRules(props.visit, quarantine.actionId)}>look at its quarantine</a>;
   const text = 'words' in part ? part.words : <b>{makeVisibleLine(part.quote)}</b>;
   return part.to ? <a href={linkToTarget(props, part.to)}>{text}</a> : <>{text}</>;
 }
 
-function linkToTarget({ visit, runId, chosenBase, now }: Omit<Props, 'sentences'>, target: AnswerTarget): string {
+function linkToTarget(
+  { visit, runId, chosenBase, now }: Omit<Props, 'sentences' | 'quarantineOf'>,
+  target: AnswerTarget,
+): string {
   switch (target.kind) {
     case 'cause':
       return linkToRun(visit, runId, { base_run_id: chosenBase, verdict: target.verdict, cause: target.cause });

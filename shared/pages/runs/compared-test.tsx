@@ -8,7 +8,7 @@ import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OUTCOME_ICONS, OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Avatar, TitleOfTest } from '#shared/pages/design/parts.tsx';
 import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
-import { linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { linkToRules, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
 import { FailingSinceText } from '#shared/pages/tests/failing-since.tsx';
 import type { ComparedTest, Verdict } from '#shared/results/comparisons/comparison-wire.ts';
@@ -126,7 +126,7 @@ interface TestProps {
   readonly verdict: Verdict;
   /** The results of one test in this section, one per group. */
   readonly tests: readonly ComparedTest[];
-  readonly evidence: Pick<Evidence, 'findErrorReading' | 'traceOf'>;
+  readonly evidence: Pick<Evidence, 'findErrorReading' | 'traceOf' | 'quarantineOf'>;
   readonly now: number;
   /** Whether the card shows the evidence of another test. */
   readonly isFurther?: boolean;
@@ -135,6 +135,7 @@ interface TestProps {
 export function Test({ visit, verdict, tests, evidence, now, isFurther }: TestProps): Html {
   const [test] = tests;
   if (!test) return <></>;
+  const quarantine = evidence.quarantineOf(test);
   const tracedTest = tests.find((one) => evidence.traceOf(one) !== undefined);
   return (
     <header>
@@ -168,7 +169,13 @@ export function Test({ visit, verdict, tests, evidence, now, isFurther }: TestPr
           isMain={MAY_BE_CAUSED_HERE.has(verdict)}
         />
       )}
-      {verdict === 'flaky' && may(visit.person, 'actions:write') && (
+      {quarantine && verdict !== 'fixed' && (
+        <a class="button quiet small" href={linkToRules(visit, quarantine.actionId)}>
+          <Icon name="shield" size="small" />
+          Quarantined
+        </a>
+      )}
+      {!quarantine && verdict === 'flaky' && may(visit.person, 'actions:write') && (
         <a class="button quiet small" href={linkToQuarantine(visit, test, now)}>
           <Icon name="shield" size="small" />
           Quarantine…

@@ -5,6 +5,7 @@ import type { SectionsResult } from '#shared/results/comparisons/comparison-sect
 import type { ComparedTest, Verdict } from '#shared/results/comparisons/comparison-wire.ts';
 import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
 import type { NextOf } from '#shared/results/executions/next-executions.ts';
+import type { QuarantineOf } from '#shared/rules/quarantines.ts';
 import type { PictureOf } from './failure-picture.tsx';
 
 type RecordedTest = Pick<ComparedTest, 'instanceId' | 'testId'>;
@@ -24,6 +25,8 @@ export interface Evidence extends ErrorEvidence {
   readonly pictureOf: PictureOf;
   /** Returns the next execution on the same branch, for a test that has newly failed. */
   readonly nextOf: NextOf;
+  /** Returns nothing for people who may not see rules. */
+  readonly quarantineOf: QuarantineOf;
 }
 
 /** Failures that the commit of the run may have caused. Pages show them with the whole error and a picture. */

@@ -12,6 +12,7 @@ import { makeNextFinder } from '#shared/results/executions/next-executions.ts';
 import { addKnownIssues, readKnownIssues } from '#shared/results/failures/known-issues.ts';
 import { findLastTraces } from '#shared/results/instances/test-files.ts';
 import { type RunInRows, readShownFiles } from '#shared/results/runs/read-run.ts';
+import { listProjectQuarantines, matchQuarantines } from '#shared/rules/quarantines.ts';
 import type { Services } from '#shared/services.ts';
 import { listTestsWithStrip, type SectionTests } from './compared-tests.tsx';
 import { type Evidence, makeErrorEvidence } from './evidence.ts';
@@ -23,6 +24,8 @@ interface ComparedRunRequest {
   /** The rows of the run, which the page needs, too. They are read at the same time. */
   readonly rows: Promise<RunInRows>;
   readonly query: ComparisonQuery;
+  /** Whether the person may see rules. */
+  readonly withRules: boolean;
 }
 
 export interface ComparedRun extends ComparedOrProblem {
@@ -35,7 +38,7 @@ export interface ComparedRun extends ComparedOrProblem {
 /** Error messages in the comparison are masked and shortened. */
 export async function readComparedRun(
   services: Services,
-  { project, run, rows, query }: ComparedRunRequest,
+  { project, run, rows, query, withRules }: ComparedRunRequest,
 ): Promise<ComparedRun> {
   const { organizationId, runId } = run;
   const reading = readShownFiles(services, run);
@@ -49,14 +52,19 @@ export async function readComparedRun(
     room: query.limit,
     withLater: true,
   };
-  const [{ comparison, problem, baseRun, absentCount, executionsOf, errorsOf, found }, issuesBy, shownFiles] =
-    await Promise.all([
-      compareIfPossible(services, request, async (comparedRun, sections) =>
-        readBeside(services, comparedRun, { sections, shown: await reading }),
-      ),
-      readKnownIssues(services, run),
-      reading,
-    ]);
+  const [
+    { comparison, problem, baseRun, absentCount, executionsOf, errorsOf, found },
+    issuesBy,
+    shownFiles,
+    quarantines,
+  ] = await Promise.all([
+    compareIfPossible(services, request, async (comparedRun, sections) =>
+      readBeside(services, comparedRun, { sections, shown: await reading }),
+    ),
+    readKnownIssues(services, run),
+    reading,
+    withRules ? listProjectQuarantines(services, run) : [],
+  ]);
   const sections = comparison.sections.map((section) =>
     addKnownIssues(addKnownFlaky(section, found.flakyOf), issuesBy),
   );
@@ -66,6 +74,10 @@ export async function readComparedRun(
     traceOf: found.traceOf,
     nextOf: makeNextFinder((await rows).run, executionsOf),
     pictureOf: makePictureFinder(shownFiles),
+    quarantineOf: matchQuarantines(
+      quarantines,
+      sections.flatMap(({ tests }) => tests),
+    ),
   };
   return { comparison: presentComparison({ ...comparison, sections }), problem, baseRun, absentCount, evidence };
 }

@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import { Ago, FullTime, formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
+import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Fact, Notice, PageHead, Panel, Tile } from '#shared/pages/design/parts.tsx';
 import { getRunName } from '#shared/pages/design/run-name.ts';
 import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
@@ -74,6 +75,7 @@ export function RunPage(props: Props): Html {
         outcome={getRunOutcome(run)}
         meta={
           <>
+            {isInProgress && <OutcomeBadge outcome="running" label="Running" />}
             <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />
             <PullRequestLink remoteOrigin={meta.commit.remoteOrigin} id={meta.pr?.id} />
             <CiLinks pages={meta.ciPages} />
@@ -104,6 +106,7 @@ export function RunPage(props: Props): Html {
           problems: problems.filter(({ failsRun }) => failsRun).length,
         })}
         chosenBase={query.base_run_id}
+        quarantineOf={evidence.quarantineOf}
         now={now}
       />
       <RunHead

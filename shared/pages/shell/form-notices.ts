@@ -21,7 +21,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   submitIssueAutomation: SAVED,
   submitNewBadge: 'The badge is created.',
   submitNewIntegration: SAVED,
-  submitNewRule: 'The rule is created. It applies from the next run on.',
+  submitNewRule: 'The rule is created.',
   submitNotificationEnabled: SAVED,
   submitNotificationTest: TEST_SENT,
   submitProjectSettings: SAVED,

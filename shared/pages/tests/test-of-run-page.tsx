@@ -21,6 +21,7 @@ import {
   linkToNewShare,
   linkToProjectPage,
   linkToPullRequests,
+  linkToRules,
   linkToRun,
   linkToRuns,
   linkToTest,
@@ -108,7 +109,7 @@ export function TestOfRunPage(props: Props): Html {
   );
 }
 
-function Head({ visit, context, files, executions, place, now }: Props): Html {
+function Head({ visit, context, files, executions, place, quarantines: [quarantine], now }: Props): Html {
   const { test, meta, spec, git } = context;
   const traces = listTraces(files);
   // The shown attempt may have none: many suites record a trace only of the first retry.
@@ -167,7 +168,13 @@ function Head({ visit, context, files, executions, place, now }: Props): Html {
               </a>
             )}
             <IssueActions visit={visit} of={meta} />
-            {may(visit.person, 'actions:write') && (
+            {quarantine && (
+              <a href={linkToRules(visit, quarantine.actionId)}>
+                <Icon name="shield" />
+                Show the quarantine
+              </a>
+            )}
+            {!quarantine && may(visit.person, 'actions:write') && (
               <a href={linkToQuarantine(visit, { spec, title: test.title }, now)}>
                 <Icon name="shield" />
                 Quarantine…

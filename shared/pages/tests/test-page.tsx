@@ -154,7 +154,10 @@ function Quarantines({ visit, signature, newest, quarantines }: Props): Html {
                 <FullTime at={rule.expiresAfter} />
               </>
             )}
-            . {QUARANTINE_MEANS}
+            .{' '}
+            {listQuarantiningRuleIds(newest).includes(rule.actionId)
+              ? QUARANTINE_MEANS
+              : 'Its latest execution did not apply the rule.'}
           </p>
           <EndQuarantine visit={visit} rule={rule} signature={signature} />
         </div>
