@@ -118,6 +118,19 @@ describe('The deletion of a project in the browser', () => {
     expect(runs.text).toContain('Until then, an Admin can restore it.');
     expect(runs.html).not.toContain(`${settings}/restore`);
   });
+
+  test('The overview shows of a deleted project only its deletion, and to an Admin the button to restore it', async () => {
+    const here = await stage();
+    const { organizationId, projectId, settings, api, admin } = here;
+    await api.send('DELETE', `/projects/${projectId}`);
+    const overview = `/${organizationId}`;
+    const shown = await admin.get(overview);
+    expect(shown.html).toContain(`action="${settings}/restore"`);
+    expect(shown.text).not.toContain('Send the first results');
+    const ofMember = await (await signedIn(here, 'member')).get(overview);
+    expect(ofMember.text).toContain('Until then, an Admin can restore it.');
+    expect(ofMember.html).not.toContain(`${settings}/restore`);
+  });
 });
 
 describe('§3 The settings of a project', () => {

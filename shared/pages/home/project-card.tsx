@@ -1,13 +1,21 @@
 /** One project on the overview of its organization: its latest runs, its default branch and its numbers. */
+import { may } from '#shared/access/may.ts';
 import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DayBars } from '#shared/pages/design/day-bars.tsx';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime, formatDuration, formatQuantity, formatRate } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { Tile } from '#shared/pages/design/parts.tsx';
 import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
 import { Strip } from '#shared/pages/design/strip.tsx';
-import { addQuery, linkToProjectPage, linkToRun, linkToRuns } from '#shared/pages/shell/hrefs.ts';
+import {
+  addQuery,
+  linkToProjectPage,
+  linkToProjectSettings,
+  linkToRun,
+  linkToRuns,
+} from '#shared/pages/shell/hrefs.ts';
 import { getRunTitle } from '#shared/pages/shell/run-row.tsx';
 import type { ProjectWithRuns } from '#shared/results/runs/latest-runs.ts';
 import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
@@ -21,6 +29,8 @@ interface CardProps {
 }
 
 export function ProjectCard({ at, project, runs, summary }: CardProps): Html {
+  if (project.deletesAt !== undefined)
+    return <DeletedProject at={at} name={project.name} deletesAt={project.deletesAt} />;
   const branch = project.defaultBranchName;
   const last = summary?.last;
   const numbers = summary && summary.overall.runs.total > 0 ? summary : undefined;
@@ -42,11 +52,6 @@ export function ProjectCard({ at, project, runs, summary }: CardProps): Html {
         )}
       </header>
       <div class="pad">
-        {project.deletesAt !== undefined && (
-          <p>
-            Deleted. Its data is removed on <FullTime at={project.deletesAt} />.
-          </p>
-        )}
         {runs.length === 0 ? (
           <p>
             No results yet. <a href={linkToRuns(at)}>Send the first results</a>
@@ -74,6 +79,32 @@ export function ProjectCard({ at, project, runs, summary }: CardProps): Html {
     </section>
   );
 }
+
+interface DeletedProps extends Pick<CardProps, 'at'> {
+  readonly name: string;
+  readonly deletesAt: string;
+}
+
+const DeletedProject = ({ at, name, deletesAt }: DeletedProps): Html => (
+  <section class="panel">
+    <header>
+      <h3>
+        <a href={linkToRuns(at)}>{name}</a>
+      </h3>
+    </header>
+    <div class="pad">
+      <p>
+        Deleted. Its data is removed on <FullTime at={deletesAt} />.{' '}
+        {!may(at.person, 'projects:write') && 'Until then, an Admin can restore it.'}
+      </p>
+      {may(at.person, 'projects:write') && (
+        <PostButton action={linkToProjectSettings(at, 'restore')} class="quiet" label={`Restore the project ${name}`}>
+          Restore the project
+        </PostButton>
+      )}
+    </div>
+  </section>
+);
 
 function ProjectNumbers({
   at,
