@@ -13,7 +13,7 @@ import {
 } from '#test/harness/live-recording.ts';
 import { createRecord, recordRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
-import { COMMIT, flaky, passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { COMMIT, failed, flaky, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn, type Visitor } from '#test/harness/visitor.ts';
 import { imported, junit } from '#test/imports/reports.ts';
@@ -87,6 +87,23 @@ test('The page of a run in progress counts finished tests, and is no longer poll
   expect(text).toMatch(/Finished\s*25 %/);
   await stage.api.put(`/runs/${claimed.runId}/cancel`);
   expect((await guest.get(page)).html).not.toContain('data-live');
+});
+
+test('The page of a run that has failures while it is in progress says that it is running, in its title too', async () => {
+  const stage = await service();
+  const claimed = await claimedRun(stage);
+  const guest = await signedIn(stage, 'guest');
+  const page = `/${stage.organizationId}/${stage.projectId}/runs/${claimed.runId}`;
+  await createRecord(stage, claimed, DONE, failed());
+  const { html, text } = await guest.get(page);
+  expect(text).toContain('failing:');
+  expect(text).toMatch(/Running\s/);
+  expect(html).toMatch(/<title>✕ failing, running ·/);
+  await stage.api.put(`/runs/${claimed.runId}/cancel`);
+  const ended = await guest.get(page);
+  expect(ended.text).not.toMatch(/Running\s/);
+  expect(ended.html).not.toContain('class="running"');
+  expect(ended.text).not.toContain('still running');
 });
 
 test('A Member can cancel and delete a run, and a second cancellation is refused with 422', async () => {

@@ -25,7 +25,7 @@ async function stage() {
   clock.advance(30_000);
   const page = `/${here.organizationId}/${here.projectId}/runs/${run.runId}`;
   const finish = () => createRecord(here, ship, 'ship.spec.ts > ships', passed());
-  return { ...here, guest, page, finish };
+  return { ...here, runId: run.runId, guest, page, finish };
 }
 
 test('The timeline of a run shows when its last machine ended, and how long a machine was idle', async () => {
@@ -45,6 +45,20 @@ test('The timeline of a run in progress shows unfinished spec files up to the cu
   const { html, text } = await guest.get(`${page}/timeline`);
   expect(text).toContain('so far');
   expect(html).toContain('ship.spec.ts: running, still running after 30.0 s, began after 1m 00s');
+});
+
+test('Nothing of a cancelled run is running: its timeline, machines and spec files say what did not finish', async () => {
+  const { guest, page, api, runId } = await stage();
+  await api.put(`/runs/${runId}/cancel`);
+  clock.advance(17 * 60_000);
+  const { html, text } = await guest.get(`${page}/timeline`);
+  expect(html).toContain('ship.spec.ts: not finished, began after 1m 00s, 30.0 s before the end of the run');
+  expect(text).toContain('not finished');
+  const shown = await guest.get(page);
+  for (const one of [html, shown.html]) {
+    expect(one).not.toMatch(/class="(outcome )?running"/);
+    expect(one).not.toContain('still running');
+  }
 });
 
 test('The timeline of a run can be saved as an SVG file without links, scripts or styles', async () => {

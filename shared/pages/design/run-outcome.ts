@@ -32,9 +32,11 @@ export function getRunOutcome(run: RunState): { outcome: ShownOutcome; label: st
   return { outcome: status === 'PASSED' && completionState === 'COMPLETE' ? 'passed' : 'failed', label };
 }
 
-/** The title of the browser tab. Says how many tests failed, such as `✕ 3 failed`, unless the run failed for another reason, such as a timeout. */
+/** The title of the browser tab. Says how many tests failed, such as `✕ 3 failed`, unless the run failed for another reason, such as a timeout, and whether a failing run is still running. */
 export function formatRunTabTitle(state: RunState, { failures }: Pick<Counters, 'failures'>): string {
   const { outcome, label } = getRunOutcome(state);
   const hasCount = label === getOutcomeWord('failed') && failures > 0;
-  return formatTabTitle(outcome, hasCount ? `${formatCount(failures)} ${label}` : label);
+  const isRunning = state.completionState === 'IN_PROGRESS' && outcome !== 'running';
+  const word = hasCount ? `${formatCount(failures)} ${label}` : label;
+  return formatTabTitle(outcome, isRunning ? `${word}, running` : word);
 }

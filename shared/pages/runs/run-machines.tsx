@@ -8,7 +8,7 @@ import { addQuery, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import type { WholeRun } from '#shared/results/runs/run-wire.ts';
 import type { Timeline, TimelineBar } from '#shared/results/runs/timeline.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { compareOutcomes, getSpecOutcome } from './spec-outcome.ts';
+import { compareOutcomes, getBarOutcome } from './spec-outcome.ts';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -65,12 +65,12 @@ const formatPercent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 const MiniLane = ({ bars, length }: { readonly bars: readonly TimelineBar[]; readonly length: number }): Html => (
   <svg class="chart lanes" height={LANE_HEIGHT} aria-hidden="true">
     {bars
-      .toSorted((one, other) => compareOutcomes(getSpecOutcome(other.spec), getSpecOutcome(one.spec)))
-      .map(({ spec, from, to }) => (
+      .toSorted((one, other) => compareOutcomes(getBarOutcome(other), getBarOutcome(one)))
+      .map((bar) => (
         <rect
-          class={getSpecOutcome(spec)}
-          x={formatPercent(from / Math.max(1, length))}
-          width={formatPercent(Math.max(NARROWEST_BAR, (to - from) / Math.max(1, length)))}
+          class={getBarOutcome(bar)}
+          x={formatPercent(bar.from / Math.max(1, length))}
+          width={formatPercent(Math.max(NARROWEST_BAR, (bar.to - bar.from) / Math.max(1, length)))}
           height={LANE_HEIGHT}
         />
       ))}

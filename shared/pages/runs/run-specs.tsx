@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
 import { formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
-import { OutcomeMark } from '#shared/pages/design/outcome.tsx';
+import { OutcomeMark, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Panel } from '#shared/pages/design/parts.tsx';
 import { ProportionBar } from '#shared/pages/design/proportion-bar.tsx';
 import { linkToInstance, linkToRun, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
@@ -31,6 +31,9 @@ interface Props {
 const measureDuration = ({ claimedAt, completedAt }: z.infer<typeof RunSpec>): number | undefined =>
   claimedAt === null || completedAt === null ? undefined : Date.parse(completedAt) - Date.parse(claimedAt);
 
+const NAMES: Partial<Record<ShownOutcome, string>> = { pending: 'not started', skipped: 'not finished' };
+const nameOutcome = (outcome: ShownOutcome): string => NAMES[outcome] ?? outcome;
+
 export function SpecTable({ visit, run, isTry, isWhole }: Props): Html {
   const byTime = run.specs.toSorted((one, other) => compareTexts(one.claimedAt ?? '', other.claimedAt ?? ''));
   const sourcesOf = Map.groupBy(byTime, makeSpecKey);
@@ -40,7 +43,7 @@ export function SpecTable({ visit, run, isTry, isWhole }: Props): Html {
       const sources = sourcesOf.get(makeSpecKey(spec)) ?? [];
       const source = sources.length > 1 ? `source ${sources.indexOf(spec) + 1} of ${sources.length}` : '';
       const duration = hasTimes(spec) ? measureDuration(spec) : undefined;
-      return { spec, duration, outcome: getSpecOutcome(spec), source };
+      return { spec, duration, outcome: getSpecOutcome(spec, run.completionState !== 'IN_PROGRESS'), source };
     })
     .sort((one, other) => compareOutcomes(one.outcome, other.outcome));
   // Some reports say how long a test took, but not when it began.
@@ -75,7 +78,7 @@ export function SpecTable({ visit, run, isTry, isWhole }: Props): Html {
           <tr>
             <th scope="row">
               <span class="marked">
-                <OutcomeMark outcome={outcome} label={outcome === 'pending' ? 'not started' : outcome} />
+                <OutcomeMark outcome={outcome} label={nameOutcome(outcome)} />
                 <a href={linkToInstance(visit, instanceId)}>
                   {spec}
                   {source && <span class="soft"> · {source}</span>}

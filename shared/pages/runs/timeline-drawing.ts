@@ -1,7 +1,7 @@
 /** What the timeline of a run on its page and as a file have in common. */
 import { formatDuration } from '#shared/pages/design/format.tsx';
 import type { TimelineBar, TimelineMachine } from '#shared/results/runs/timeline.ts';
-import { getSpecOutcome } from './spec-outcome.ts';
+import { getBarOutcome } from './spec-outcome.ts';
 
 /** The maximum number of machines and bars in the drawing, and of rows in the table. */
 export const DRAWN = { machines: 64, bars: 1000, rows: 50 } as const;
@@ -28,5 +28,16 @@ export function limitBars(machines: readonly TimelineMachine[]): TimelineMachine
   }));
 }
 
-export const formatBarTitle = ({ spec, from, to, isOpen }: TimelineBar): string =>
-  `${spec.spec}: ${getSpecOutcome(spec)}, ${isOpen ? 'still running after' : 'took'} ${formatDuration(to - from)}, began after ${formatDuration(from)}`;
+export function formatBarTitle(bar: TimelineBar): string {
+  const { spec, from, to, isOpen, hasEnded } = bar;
+  const duration = formatDuration(to - from);
+  const began = `began after ${formatDuration(from)}`;
+  if (isOpen && hasEnded)
+    return `${spec.spec}: ${nameBarOutcome(bar)}, ${began}, ${duration} before the end of the run`;
+  return `${spec.spec}: ${nameBarOutcome(bar)}, ${isOpen ? 'still running after' : 'took'} ${duration}, ${began}`;
+}
+
+export function nameBarOutcome(bar: TimelineBar): string {
+  const outcome = getBarOutcome(bar);
+  return outcome === 'skipped' ? 'not finished' : outcome;
+}

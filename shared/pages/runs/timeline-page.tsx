@@ -17,7 +17,7 @@ import type { WholeRun } from '#shared/results/runs/run-wire.ts';
 import type { Timeline, TimelineBar, TimelineMachine } from '#shared/results/runs/timeline.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { RunTabs } from './run-tabs.tsx';
-import { getSpecOutcome } from './spec-outcome.ts';
+import { getBarOutcome } from './spec-outcome.ts';
 import {
   BAR_HEIGHT,
   DRAWN,
@@ -26,6 +26,7 @@ import {
   LANE_HEIGHT,
   limitBars,
   listTicks,
+  nameBarOutcome,
 } from './timeline-drawing.ts';
 
 interface Props {
@@ -97,7 +98,7 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
           </Summary>
           <div class="stack">
             <Panel title="Machines" note="each bar represents a spec file" isFlush>
-              <Legend />
+              <Legend hasEnded={run.completionState !== 'IN_PROGRESS'} />
               {bars.length > DRAWN.bars && (
                 <Notice>
                   Only the first {formatCount(DRAWN.bars)} spec files are drawn. The table lists the longest ones.
@@ -142,11 +143,12 @@ function formatMostIdle({ machines, length }: Timeline): string | undefined {
   return most && others.length > 0 && most.busy < length ? `most on ${formatMachineName(most)}` : undefined;
 }
 
-const Legend = (): Html => (
+const Legend = ({ hasEnded }: { readonly hasEnded: boolean }): Html => (
   <p class="legend pad">
-    {(['failed', 'flaky', 'passed', 'running'] as const).map((outcome) => (
+    {(['failed', 'flaky', 'passed'] as const).map((outcome) => (
       <span class={outcome}>{outcome}</span>
     ))}
+    <span class={hasEnded ? 'skipped' : 'running'}>{hasEnded ? 'not finished' : 'running'}</span>
   </p>
 );
 
@@ -187,7 +189,7 @@ interface BarProps extends Pick<Props, 'visit'> {
 
 function Bar({ visit, bar, lane, length }: BarProps): Html {
   const { spec, from, to } = bar;
-  const outcome = getSpecOutcome(spec);
+  const outcome = getBarOutcome(bar);
   const share = (to - from) / Math.max(1, length);
   const x = `${((100 * from) / Math.max(1, length)).toFixed(2)}%`;
   return (
@@ -221,7 +223,7 @@ const Row = ({ visit, bar }: Pick<BarProps, 'visit' | 'bar'>): Html => (
   <tr>
     <th scope="row">
       <span class="marked">
-        <OutcomeMark outcome={getSpecOutcome(bar.spec)} />
+        <OutcomeMark outcome={getBarOutcome(bar)} label={nameBarOutcome(bar)} />
         <a href={linkToInstance(visit, bar.spec.instanceId)}>{bar.spec.spec}</a>
       </span>
     </th>

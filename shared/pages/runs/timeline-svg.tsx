@@ -5,7 +5,7 @@ import type { ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { getRunName } from '#shared/pages/design/run-name.ts';
 import type { WholeRun } from '#shared/results/runs/run-wire.ts';
 import type { Timeline } from '#shared/results/runs/timeline.ts';
-import { getSpecOutcome } from './spec-outcome.ts';
+import { getBarOutcome } from './spec-outcome.ts';
 import {
   BAR_HEIGHT,
   formatBarTitle,
@@ -55,7 +55,7 @@ export function renderTimelineSvg({ run, timeline }: Props): string {
             <g>
               <title>{formatBarTitle(bar)}</title>
               <rect
-                fill={COLORS[getSpecOutcome(bar.spec)]}
+                fill={COLORS[getBarOutcome(bar)]}
                 x={xOf(bar.from)}
                 y={HEAD + index * LANE_HEIGHT}
                 width={Math.max(1, xOf(bar.to) - xOf(bar.from) - 1)}

@@ -13,8 +13,10 @@ export interface TimelineBar {
   /** Milliseconds since the start of the run. */
   readonly from: number;
   readonly to: number;
-  /** Whether the spec file is still running. Its bar then extends to the end of the timeline. */
+  /** Whether the spec file is still running, or never finished. Its bar then extends to the end of the timeline. */
   readonly isOpen: boolean;
+  /** Whether the run has ended. Nothing of it is running then. */
+  readonly hasEnded: boolean;
 }
 
 export interface TimelineMachine {
@@ -75,7 +77,7 @@ export function buildTimeline(run: TimedRun, now: number): Timeline {
     const from = clamp(Date.parse(spec.claimedAt) - start);
     const isOpen = spec.completedAt === null;
     const to = spec.completedAt === null ? length : clamp(Date.parse(spec.completedAt) - start);
-    return [{ spec, from, to: Math.max(from, to), isOpen }];
+    return [{ spec, from, to: Math.max(from, to), isOpen, hasEnded: run.completionState !== 'IN_PROGRESS' }];
   });
   bars.sort((one, other) => one.from - other.from || one.to - other.to);
   const machines = [...Map.groupBy(bars, ({ spec }) => spec.machineId)].map(([machineId, machineBars]) =>
