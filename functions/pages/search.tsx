@@ -9,6 +9,7 @@ import { SearchPage } from '#shared/pages/home/search-page.tsx';
 import { addDefaultPeriod, LIST_RANGE } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 import { listProjects } from '#shared/results/runs/list-projects.ts';
+import { findPullRequest } from '#shared/search/find-pull-request.ts';
 import { SEARCH_LIMITS } from '#shared/search/limits.ts';
 import { searchKnownProject } from '#shared/search/search-project.ts';
 import { searchText } from '#shared/search/search-wire.ts';
@@ -38,12 +39,13 @@ export const showSearch = page({
         queryProblem,
       };
     const query = { q, limit: SEARCH_LIMITS.results.default };
-    const [results, errors, isBehind] = await Promise.all([
+    const [results, pullRequest, errors, isBehind] = await Promise.all([
       searchKnownProject(services, { ...caller, query }),
+      findPullRequest(services, caller, q),
       may(visit.person, 'analytics:read') ? searchErrors(services, caller, q) : [],
       hasRunsBeingAdded(services, visit),
     ]);
-    const resultsByProject = [{ project: visit.project, results }];
+    const resultsByProject = [{ project: visit.project, pullRequest, results }];
     const body = <SearchPage {...{ visit, text: q, resultsByProject, errors, now }} />;
     return { isBehind, title: `Search: ${q}`, body, queryProblem };
   },
@@ -62,7 +64,11 @@ export const showSearchOfProjects = page({
     const searchedProjects = text === '' ? [] : projects.data;
     const resultsByProject = await mapConcurrently(searchedProjects, async (project) => {
       const { projectId } = project;
-      return { project, results: await searchKnownProject(services, { organizationId, projectId, query }) };
+      const [results, pullRequest] = await Promise.all([
+        searchKnownProject(services, { organizationId, projectId, query }),
+        findPullRequest(services, { organizationId, projectId }, text),
+      ]);
+      return { project, pullRequest, results };
     });
     const lowerText = text.toLowerCase();
     const props = {

@@ -4,8 +4,9 @@ import { createProject } from '#shared/organizations/create-project.ts';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { onBranch } from '#test/harness/comparisons.ts';
+import { startRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
-import { attempt, error, failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { attempt, COMMIT, error, failed, passed, suiteGroup } from '#test/harness/recording-messages.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
@@ -36,6 +37,25 @@ test('The search of a project finds tests, spec files and runs, and highlights t
   expect(text).not.toContain('shelf');
   const runs = await (await signedIn(here, 'member')).get(`${here.project}/search?q=shop-17`);
   expect(runs.html).toMatch(/href="[^"]+\/runs\/[0-9a-f]{16}"/);
+});
+
+test('A search for the number of a pull request lists the pull request first', async () => {
+  const here = await stage();
+  await record(here, 'wholesale-214', 'cart.spec.ts', 'pays 214');
+  await startRun(here, [suiteGroup('unit', ['cart.spec.ts > sums'])], {
+    ciBuildId: 'change',
+    commit: { ...COMMIT, ghaEventData: { htmlUrl: 'https://git.example.com/shop/checkout/pull/214', prTitle: 'Sum' } },
+  });
+  await compileRuns(here);
+  const member = await signedIn(here, 'member');
+  for (const page of [`${here.project}/search`, `/${here.organizationId}/search`])
+    for (const text of ['#214', '214', '7']) {
+      const { html } = await member.get(`${page}?q=${encodeURIComponent(text)}`);
+      const results = html.slice(html.indexOf('id="results"'));
+      const [first] = /href="[^"]*"/.exec(results) ?? [];
+      if (text === '7') expect(first).not.toContain('/pulls/');
+      else expect(first).toBe(`href="${here.project}/pulls/214"`);
+    }
 });
 
 test('A search of a project shows the errors that have its words, but not to a Guest', async () => {

@@ -13,6 +13,7 @@ import {
   type NamedProject,
   PageResults,
   ProjectResults,
+  PullRequestResult,
   Results,
 } from './search-results.tsx';
 
@@ -20,7 +21,12 @@ interface Props {
   readonly visit: OrganizationVisit | ProjectVisit;
   /** The text to search for. Empty before the first search. */
   readonly text: string;
-  readonly resultsByProject: readonly { readonly project: NamedProject; readonly results: SearchResults }[];
+  readonly resultsByProject: readonly {
+    readonly project: NamedProject;
+    /** The number of the pull request, if the text is one. */
+    readonly pullRequest: string | undefined;
+    readonly results: SearchResults;
+  }[];
   /** Projects whose name matches, or all before a search. */
   readonly projects?: readonly NamedProject[];
   /** Whether the organization has more projects than one search covers. */
@@ -35,7 +41,10 @@ export function SearchPage(props: Props): Html {
   const isOfProject = 'project' in visit;
   const lowerText = text.toLowerCase();
   const pages = text === '' ? [] : listAllowedPages(visit).filter(({ name }) => name.toLowerCase().includes(lowerText));
-  const groups = resultsByProject.filter(({ results }) => Object.values(results).some(({ data }) => data.length > 0));
+  const groups = resultsByProject.filter(
+    ({ pullRequest, results }) =>
+      pullRequest !== undefined || Object.values(results).some(({ data }) => data.length > 0),
+  );
   const resultCount = groups.length + pages.length + projects.length + errors.length;
   return (
     <>
@@ -67,9 +76,12 @@ export function SearchPage(props: Props): Html {
       </search>
       <div id="results">
         {projects.length > 0 && <ProjectResults visit={visit} text={text} projects={projects} />}
-        {groups.map(({ project, results }) => (
+        {groups.map(({ project, pullRequest, results }) => (
           <>
             {!isOfProject && <GroupHead title={project.name} />}
+            {pullRequest !== undefined && (
+              <PullRequestResult visit={{ ...visit, projectId: project.projectId }} number={pullRequest} />
+            )}
             <Results visit={{ ...visit, projectId: project.projectId }} text={text} results={results} now={now} />
           </>
         ))}

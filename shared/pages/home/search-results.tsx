@@ -13,6 +13,7 @@ import {
   addQuery,
   linkToError,
   linkToProjectPage,
+  linkToPullRequests,
   linkToRun,
   linkToRuns,
   linkToTest,
@@ -106,6 +107,15 @@ interface ResultsProps {
   readonly results: SearchResults;
   readonly now: number;
 }
+
+export const PullRequestResult = ({
+  visit,
+  number,
+}: Pick<ResultsProps, 'visit'> & { readonly number: string }): Html => (
+  <ResultPanel title="Pull requests">
+    <Result icon="git-pull-request" href={linkToPullRequests(visit, number)} name={<mark>#{number}</mark>} />
+  </ResultPanel>
+);
 
 /** The tests, runs and spec files of one project. */
 export const Results = ({ visit, text, results: { tests, runs, specFiles }, now }: ResultsProps): Html => (
