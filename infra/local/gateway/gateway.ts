@@ -150,6 +150,8 @@ async function answerRequest(
     isBase64Encoded: request.body.length > 0,
   });
   if (Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES) throw new Refusal('REQUEST_TOO_LARGE');
+  // A deployed function is not built during its first call, so the client waits for that as long as it takes.
+  await route.fn.prepare?.();
   const outOfTime = () => new Refusal('INTEGRATION_TIMEOUT');
   const result = await limitTime(route.fn.invoke(payload), route.timeoutMilliseconds, outOfTime);
   if (result.kind === 'failed') {

@@ -25,6 +25,8 @@ export type Invocation =
 
 export interface LocalFunction {
   readonly arn: string;
+  /** Builds and loads the function before its first call. Never rejects, because the call says what is wrong. */
+  prepare?(): Promise<void>;
   /** Invokes the function. Never rejects. */
   invoke(payload: string): Promise<Invocation>;
   /** The environment variables that the template defines, with the values of `overrides`. */
@@ -111,6 +113,9 @@ function makeLocalFunction(resource: StackResource, host: FunctionHost): LocalFu
       loadedBundle = { handler: loadFunction(source, host.output), directory, writtenAt };
     return loadedBundle.handler;
   };
+  const prepare = async (): Promise<void> => {
+    await findHandler().catch(() => undefined);
+  };
   const contextUntil = (deadline: number) => ({
     functionName: name,
     functionVersion: '$LATEST',
@@ -136,7 +141,7 @@ function makeLocalFunction(resource: StackResource, host: FunctionHost): LocalFu
       host.onEnd();
     }
   };
-  return { arn, invoke, variables, calledBundle: () => loadedBundle?.directory };
+  return { arn, prepare, invoke, variables, calledBundle: () => loadedBundle?.directory };
 }
 
 function toInvocation(result: unknown): Invocation {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { localService } from './local-service.ts';
@@ -122,6 +123,15 @@ describe('a function', () => {
 
   test('A function that exceeds the timeout of the gateway causes a 504', async () => {
     expect((await execute({ milliseconds: 600, result: {} }, '/impatient')).status).toBe(504);
+  });
+});
+
+describe('a function that is built at its first call', () => {
+  const slowlyBuilt = localService({ prepareBundle: () => wait(700) });
+
+  test('The time in which a function is built does not count against the timeout of the gateway', async () => {
+    const order = { method: 'POST', body: JSON.stringify({ result: {} }) };
+    expect((await fetch(`${slowlyBuilt().service.origin}/impatient`, order)).status).toBe(200);
   });
 });
 
