@@ -8,16 +8,25 @@ import { linkOfAccount, signInLinks } from '#shared/model/sign-in/sign-in-link.t
 import { ConfirmPage } from '#shared/pages/account/confirm-page.tsx';
 import { findSentValue } from '#shared/pages/shell/refused-form.tsx';
 import { form, page } from '#shared/platform/page.ts';
+import type { Services } from '#shared/services.ts';
 import { confirmIdentity } from '#shared/sign-in/confirm-identity.ts';
 import { listConfirmingAdmins } from '#shared/sign-in/confirmation-codes.ts';
 import { makeReturnCookie } from '#shared/sign-in/cookies.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { listPasskeys } from '#shared/sign-in/passkeys.ts';
 import { findProvingProvider, listProviderIdentities } from '#shared/sign-in/provider-identities.ts';
-import { returnQuery, sanitizeReturnPath } from '#shared/sign-in/return-path.ts';
+import { findReferringPath, returnQuery, sanitizeReturnPath } from '#shared/sign-in/return-path.ts';
 import { isFresh } from '#shared/sign-in/sessions.ts';
 import { planSignInRedirect, readSignInBrowser } from '#shared/sign-in/signed-in.ts';
 import { makePasskeyRequestOptions } from '#shared/sign-in/use-passkey.ts';
+import type { Visit } from '#shared/sign-in/visit.ts';
+
+/** Where "Not now" leads. The form sends it back, because its own answer has another referring page. */
+const findBackPath = (
+  { origin }: Pick<Services, 'origin'>,
+  { base }: Pick<Visit, 'base'>,
+  { sent, referer }: { readonly sent: string | undefined; readonly referer: string | undefined },
+): string | undefined => (sent ? sanitizeReturnPath(sent, origin) : findReferringPath(referer, { origin, base }));
 
 declare const BUILT_FRESH_ACTIONS: Readonly<Record<string, string>>;
 
@@ -29,7 +38,7 @@ export const showConfirm = page({
   inCompanySession: true,
   access: { table: 'read', artifacts: 'none' },
   query: returnQuery.extend({ action: z.string().optional() }),
-  async show({ visit, query, refused }, services) {
+  async show({ visit, query, refused, header }, services) {
     const { origin, now } = services;
     const returnTo = sanitizeReturnPath(query.return_to, origin);
     const isDone = isFresh(visit.session, now(), SIGN_IN_LIMITS.freshPageMilliseconds) && !refused;
@@ -45,6 +54,10 @@ export const showConfirm = page({
     const body = (
       <ConfirmPage
         {...{ visit, refused, waiting: pendingAction, admins }}
+        back={findBackPath(services, visit, {
+          sent: findSentValue(refused, 'submitConfirm', 'back'),
+          referer: header('referer'),
+        })}
         provider={visit.session.company ? undefined : findProvingProvider(services, identities)}
         hasPasskey={passkeys.length > 0 && !visit.session.company}
       />
@@ -90,6 +103,7 @@ export const submitConfirm = form({
     credential: z.string().default(''),
     code: z.string().trim().default(''),
     action: z.string().default(''),
+    back: z.string().default(''),
   }),
   page: 'showConfirm',
   async submit({ visit, fields: { credential, code }, header }, services) {

@@ -13,3 +13,15 @@ export function sanitizeReturnPath(text: string | undefined, origin: string): st
   const url = URL.canParse(text, origin) ? new URL(text, origin) : undefined;
   return url?.origin === new URL(origin).origin && !url.pathname.startsWith('//') ? text : '/';
 }
+
+/** The path of the page that led here, below the base path. `undefined` for other origins, and for pages of sign-in. */
+export function findReferringPath(
+  referer: string | undefined,
+  { origin, base }: { readonly origin: string; readonly base: string },
+): string | undefined {
+  if (referer === undefined || !URL.canParse(referer)) return undefined;
+  const url = new URL(referer);
+  if (url.origin !== new URL(origin).origin || !url.pathname.startsWith(`${base}/`)) return undefined;
+  const path = sanitizeReturnPath(url.pathname.slice(base.length) + url.search, origin);
+  return path === '/' || path.startsWith('/sign-in') ? undefined : path;
+}

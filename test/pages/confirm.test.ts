@@ -46,6 +46,22 @@ describe('The confirmation page', () => {
     expect(asked.text).not.toContain(`Admin: ${account.name}`);
   });
 
+  test('"Not now" leads to the page that the person came from, also after a wrong code, and never to another origin or to itself', async () => {
+    const { origin, organizationId, stale } = await stage();
+    const came = `/${organizationId}/settings/members?page=2`;
+    const backOf = async (referer?: string) => {
+      const { html } = await stale.get('/sign-in/confirm?action=showNewToken', referer ? { referer } : {});
+      return /href="([^"]*)">Not now/.exec(html)?.[1];
+    };
+    expect(await backOf(origin + came)).toBe(came);
+    for (const referer of ['https://evil.example/a', `${origin}//evil.example`, `${origin}/sign-in/confirm`, 'x'])
+      expect(await backOf(referer), referer).toBe('/');
+    expect(await backOf()).toBe('/');
+    const again = async (back: string) => (await stale.post('/sign-in/confirm', { code: 'BBBB-BBBB', back })).html;
+    expect(await again(came)).toContain(`href="${came}">Not now`);
+    expect(await again('//evil.example')).toContain('href="/">Not now');
+  });
+
   test.each(['__proto__', 'constructor', 'unknown', '<script>'])(
     'names no action if the link that led there says %s',
     async (action) => {

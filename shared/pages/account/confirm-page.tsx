@@ -25,13 +25,15 @@ interface Props extends WithForms<AccountVisit> {
   readonly hasPasskey: boolean;
   /** The provider with which the person can confirm who they are. */
   readonly provider: DeploymentProvider | undefined;
+  /** The path of the page that the person came from, if it is known. */
+  readonly back: string | undefined;
   /** The Admins who may create a code for the person. */
   readonly admins: readonly Account[];
 }
 
 const LISTED_ADMINS = 5;
 
-export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, provider, admins }: Props): Html => (
+export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, provider, back, admins }: Props): Html => (
   <EntryPage
     title="Confirm that it is you"
     lead={
@@ -61,7 +63,7 @@ export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, provider, adm
           options={linkToPasskeyConfirm(visit, 'options')}
           button="Confirm with a passkey"
         >
-          <Waiting waiting={waiting} />
+          <Waiting waiting={waiting} back={back} />
         </PasskeyForm>
       </section>
     )}
@@ -77,7 +79,7 @@ export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, provider, adm
     )}
     <form class="card" method="post" action={linkToPasskeyConfirm(visit)}>
       <h2>{hasPasskey ? 'Without your passkey' : 'With a code'}</h2>
-      <Waiting waiting={waiting} />
+      <Waiting waiting={waiting} back={back} />
       <TextField
         label="Code"
         name="code"
@@ -107,13 +109,20 @@ export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, provider, adm
       </ul>
     </section>
     <p>
-      <a href={linkToHome(visit)}>Not now, back to the overview</a>
+      {back === undefined ? (
+        <a href={linkToHome(visit)}>Not now, back to the overview</a>
+      ) : (
+        <a href={visit.base + back}>Not now, back to where I was</a>
+      )}
     </p>
   </EntryPage>
 );
 
-const Waiting = ({ waiting }: Pick<Props, 'waiting'>): Html => (
-  <>{waiting && <input type="hidden" name="action" value={waiting.id} />}</>
+const Waiting = ({ waiting, back }: Pick<Props, 'waiting' | 'back'>): Html => (
+  <>
+    {waiting && <input type="hidden" name="action" value={waiting.id} />}
+    {back !== undefined && <input type="hidden" name="back" value={back} />}
+  </>
 );
 
 function formatAdminNames(admins: readonly Account[]): string {
