@@ -127,7 +127,12 @@ describe('a function', () => {
 });
 
 describe('a function that is built at its first call', () => {
-  const slowlyBuilt = localService({ prepareBundle: () => wait(700) });
+  let build: Promise<void> | undefined;
+  const buildOnce = () => {
+    build ??= wait(700);
+    return build;
+  };
+  const slowlyBuilt = localService({ prepareBundle: buildOnce });
 
   test('The time in which a function is built does not count against the timeout of the gateway', async () => {
     const order = { method: 'POST', body: JSON.stringify({ result: {} }) };
