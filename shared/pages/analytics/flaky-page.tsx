@@ -135,7 +135,7 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
       <TestName href={linkToTest(visit, test.signature)} title={test.title} />
       <small>
         <code>{test.specFile}</code>
-        <span class="nowrap">
+        <span class={test.flips === 0 ? 'nowrap' : undefined}>
           {' · '}
           {formatEvents(test)}
         </span>
