@@ -158,8 +158,8 @@ const NoTests = ({ at }: Pick<Props, 'at'>): Html => (
 
 function formatCaption({ min_executions: least, order }: Props['query'], totalTime: number): string {
   const tests = least > 0 ? `Tests with at least ${formatQuantity(least, 'execution')}` : 'All tests';
-  const earlier = isDeltaOrder(order) ? ' that also ran in the preceding period' : '';
-  return `${tests}${earlier}, ${formatDuration(totalTime)} in total`;
+  const condition = isDeltaOrder(order) ? ' that also ran in the preceding period' : '';
+  return `${tests}${condition}, ${formatDuration(totalTime)} in total`;
 }
 
 interface TableProps extends Pick<Props, 'at' | 'trends' | 'now'> {

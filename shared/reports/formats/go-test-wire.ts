@@ -151,8 +151,8 @@ async function parseGoTest(text: AsyncIterable<string>, input: ParserInput): Pro
       },
       // Before Go 1.24, the errors of the compiler are lines between the events.
       other: (line) => {
-        const broken = BROKEN.exec(line)?.[1];
-        if (broken !== undefined) endPackage(Event.parse({ Package: broken }), FAILED);
+        const failedPackage = BROKEN.exec(line)?.[1];
+        if (failedPackage !== undefined) endPackage(Event.parse({ Package: failedPackage }), FAILED);
         else if (line.startsWith('# ')) plainBuild = line.slice(2).split(' ', 1)[0] ?? '';
         else if (plainBuild !== '') addBuild(plainBuild, `${line}\n`);
       },

@@ -135,8 +135,8 @@ export class PieceReader {
 // such as a log, does no harm.
 const OPENING = /^\[?\{"[^"]{1,100}":/;
 const OPENING_CHARACTERS = 200;
-const keepOpening = (kept: string, part: string): string =>
-  (kept + part.slice(0, MOST_OPENING).replaceAll(/\s/g, '')).slice(0, OPENING_CHARACTERS);
+const keepOpening = (opening: string, part: string): string =>
+  (opening + part.slice(0, MOST_OPENING).replaceAll(/\s/g, '')).slice(0, OPENING_CHARACTERS);
 const MOST_OPENING = 10_000;
 
 /** In characters. An object without a prototype is a hash table, which needs more memory. */

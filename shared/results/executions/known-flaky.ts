@@ -55,9 +55,9 @@ export async function readKnownFlaky(
   const span = getHistorySpan({ organizationId, signature, list: 'notable' }, from, createdAt);
   const { rows } = await table.query(history, span, { limit: executions, newestFirst: true });
   const flakyRows = rows.filter(({ item }) => item.flaky);
-  const [newest] = flakyRows;
-  if (newest === undefined || flakyRows.length < events) return undefined;
-  const count = { events: flakyRows.length, lastEventAt: formatIsoTime(newest.item.recordedAt) };
+  const [newestRow] = flakyRows;
+  if (newestRow === undefined || flakyRows.length < events) return undefined;
+  const count = { events: flakyRows.length, lastEventAt: formatIsoTime(newestRow.item.recordedAt) };
   return rows.length < executions ? count : { ...count, isLowerBound: true };
 }
 
