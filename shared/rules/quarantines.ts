@@ -50,16 +50,16 @@ export type QuarantineOf = (test: NamedTest) => AppliedRule | undefined;
 
 /** If a regular expression takes too long, the tests after it count as not quarantined. */
 export function matchQuarantines(rules: readonly AppliedRule[], tests: readonly NamedTest[]): QuarantineOf {
-  const found = new Map<string, AppliedRule | undefined>();
+  const ruleByTest = new Map<string, AppliedRule | undefined>();
   const toKey = ({ spec, title }: NamedTest) => JSON.stringify([spec, ...title]);
   tryRunWithin(RULE_LIMITS.matchMilliseconds, () => {
     for (const test of tests)
-      found.set(
+      ruleByTest.set(
         toKey(test),
         rules.find(({ matcher }) => isRuleMatch(matcher, toMatchable(test))),
       );
   });
-  return (test) => found.get(toKey(test));
+  return (test) => ruleByTest.get(toKey(test));
 }
 
 /** Without data about executions, so a rule that requires a certain branch or error does not match. */

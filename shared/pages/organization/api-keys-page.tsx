@@ -19,7 +19,7 @@ interface Props {
   readonly now: number;
 }
 
-export const ApiKeysPage = ({ visit, keys, ...known }: Props): Html => (
+export const ApiKeysPage = ({ visit, keys, ...table }: Props): Html => (
   <>
     <PageHead
       title="API keys"
@@ -47,7 +47,7 @@ export const ApiKeysPage = ({ visit, keys, ...known }: Props): Html => (
         </p>
       </EmptyState>
     ) : (
-      <KeyTable visit={visit} keys={keys} {...known} />
+      <KeyTable visit={visit} keys={keys} {...table} />
     )}
   </>
 );

@@ -31,10 +31,10 @@ export function limitBars(machines: readonly TimelineMachine[]): TimelineMachine
 export function formatBarTitle(bar: TimelineBar): string {
   const { spec, from, to, isOpen, hasEnded } = bar;
   const duration = formatDuration(to - from);
-  const began = `began after ${formatDuration(from)}`;
+  const start = `began after ${formatDuration(from)}`;
   if (isOpen && hasEnded)
-    return `${spec.spec}: ${nameBarOutcome(bar)}, ${began}, ${duration} before the end of the run`;
-  return `${spec.spec}: ${nameBarOutcome(bar)}, ${isOpen ? 'still running after' : 'took'} ${duration}, ${began}`;
+    return `${spec.spec}: ${nameBarOutcome(bar)}, ${start}, ${duration} before the end of the run`;
+  return `${spec.spec}: ${nameBarOutcome(bar)}, ${isOpen ? 'still running after' : 'took'} ${duration}, ${start}`;
 }
 
 export function nameBarOutcome(bar: TimelineBar): string {
