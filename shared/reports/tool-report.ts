@@ -9,7 +9,7 @@ import { REPORT_LIMITS } from './limits.ts';
 import type { ParserInput } from './parser-input.ts';
 import { DEFAULT_GROUP } from './paths.ts';
 import type { ParsedFile } from './report.ts';
-import { SEVERAL_REPORTS } from './warnings.ts';
+import { SEVERAL_REPORTS, TOO_LARGE } from './warnings.ts';
 
 interface ToolFacts extends Partial<ParsedFile> {
   readonly format: ReportFormat;
@@ -64,7 +64,7 @@ export class ToolReport {
   isIncomplete({ whole, tooDeep, tooLarge, hasMore = false }: ReadFile): boolean {
     if (hasMore) this.#exceed(SEVERAL_REPORTS);
     if (tooDeep) this.#exceed('Some suites or steps are nested too deeply, and are left out. Split the file');
-    if (tooLarge) this.#exceed('A test or suite is too large, and a part of it is left out. Split the file');
+    if (tooLarge) this.#exceed(TOO_LARGE);
     return !whole || tooDeep || tooLarge;
   }
 

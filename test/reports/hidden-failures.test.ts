@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { parseBytes, toldBy } from './samples.ts';
 
 const toLines = (...rows: readonly (object | string)[]): string =>
@@ -298,4 +299,13 @@ test('Text after a JSON report, even if it is JSON, does no harm', async () => {
   const report = JSON.stringify([feature(ADDING)]);
   for (const after of ['\nnpm notice\n', '\n{"level": 30, "msg": "closed"}\n', '\n[]\n', '\n[{"level": 30}]'])
     expect(await parseBytes(report + after), after).toMatchObject({ truncated: false, warnings: [] });
+});
+
+test('A test of CTRF that is too large to keep its status marks the report as incomplete', async () => {
+  const extra = '1,'.repeat(REPORT_LIMITS.pieceCharacters / 32);
+  const row = `{"name":"adds","duration":1,"extra":[${extra}1],"status":"failed"}`;
+  const report = `{"reportFormat":"CTRF","results":{"tool":{"name":"shop"},"tests":[${row}]}}`;
+  const { truncated, warnings } = await parseBytes(report);
+  expect(truncated).toBe(true);
+  expect(warnings.map(({ message }) => message).join()).toContain('too large');
 });

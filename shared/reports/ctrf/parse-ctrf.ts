@@ -25,7 +25,7 @@ import type { ParsedFile } from '#shared/reports/report.ts';
 import { parseSteps } from '#shared/reports/steps-wire.ts';
 import { normalizeTags } from '#shared/reports/tags.ts';
 import { roundDuration, toEpoch } from '#shared/reports/times.ts';
-import { SEVERAL_REPORTS } from '#shared/reports/warnings.ts';
+import { SEVERAL_REPORTS, TOO_LARGE } from '#shared/reports/warnings.ts';
 import { type CtrfAttempt, CtrfEnvironment, CtrfSummary, CtrfTest, CtrfTool } from './ctrf-wire.ts';
 
 export const CTRF: Format = {
@@ -81,19 +81,21 @@ async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput): Promi
     hints,
   );
   await reader.read(text);
-  const { whole, hasMore } = reader;
+  const { whole, hasMore, tooLarge } = reader;
   if (!whole && tests === 0)
     throw unreadableReport(hints.name ?? '', 'is not valid JSON, or ends before its first test');
   if (hasMore) warnings.add(SEVERAL_REPORTS);
   else if (!whole && !taker.full)
     warnings.add('The file is truncated or damaged. The tests before that point are kept');
+  // What is left out may be the status of a test that failed.
+  if (tooLarge) warnings.add(TOO_LARGE);
   const facts = CtrfEnvironment.safeParse(environment).data;
   return collector.finish(joinTries, {
     format: 'ctrf',
     dialect: tool.name === '' ? null : copyText(tool.name),
     framework: { type: tool.name || 'ctrf', version: tool.version || null },
     milliseconds: roundDuration((summary?.stop ?? 0) - (summary?.start ?? 0)) || null,
-    truncated: !whole,
+    truncated: !whole || tooLarge,
     ...(facts && { commit: buildCommit(facts), ciBuildId: findBuildId(facts) }),
   });
 }
