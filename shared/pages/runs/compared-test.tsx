@@ -13,8 +13,8 @@ import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
 import { FailingSinceText } from '#shared/pages/tests/failing-since.tsx';
 import type { ComparedTest, Verdict } from '#shared/results/comparisons/comparison-wire.ts';
 import { VERDICT_WORDS } from '#shared/results/comparisons/verdict-words.ts';
+import { describeKnownFlaky } from '#shared/results/executions/describe-known-flaky.ts';
 import type { FailingSince } from '#shared/results/executions/failing-since-wire.ts';
-import { describeKnownFlaky } from '#shared/results/executions/known-flaky.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { type Evidence, MAY_BE_CAUSED_HERE } from './evidence.ts';
 

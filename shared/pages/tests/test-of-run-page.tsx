@@ -29,7 +29,7 @@ import {
   linkToTestOfRun,
 } from '#shared/pages/shell/hrefs.ts';
 import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
-import type { KnownFlaky } from '#shared/results/executions/known-flaky.ts';
+import type { KnownFlaky } from '#shared/results/executions/describe-known-flaky.ts';
 import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
 import type { FailurePlace } from '#shared/results/failures/failure-place.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';

@@ -1,6 +1,5 @@
 /** If a failing test was flaky in earlier runs, the commit under test is a less likely cause of the failure. */
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
-import { formatCount } from '#shared/engine/format-count.ts';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { DAY_MILLISECONDS } from '#shared/engine/time.ts';
@@ -8,8 +7,7 @@ import { getHistorySpan, history } from '#shared/model/results/history-row.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { ComparedTest, RunComparison, Verdict } from '../comparisons/comparison-wire.ts';
 import { RESULT_LIMITS } from '../limits.ts';
-
-export type KnownFlaky = NonNullable<ComparedTest['knownFlaky']>;
+import type { KnownFlaky } from './describe-known-flaky.ts';
 
 /** The verdicts of failures that the commit of the run may have caused. */
 const SUSPECT: ReadonlySet<Verdict> = new Set(['new', 'failed']);
@@ -60,7 +58,3 @@ export async function readKnownFlaky(
   const count = { events: flakyRows.length, lastEventAt: formatIsoTime(newestRow.item.recordedAt) };
   return rows.length < executions ? count : { ...count, isLowerBound: true };
 }
-
-/** For example `7 flaky executions in the 14 days before, on all branches`. Other places count other days or branches. */
-export const describeKnownFlaky = ({ events, isLowerBound }: KnownFlaky): string =>
-  `${isLowerBound ? 'at least ' : ''}${formatCount(events, 'flaky execution')} in the ${RESULT_LIMITS.flaky.days} days before, on all branches`;

@@ -4,7 +4,7 @@
  */
 import { formatCount } from '#shared/engine/format-count.ts';
 import type { ComparedTest, FailureCause, RunComparison, Verdict } from '../comparisons/comparison-wire.ts';
-import { describeKnownFlaky } from '../executions/known-flaky.ts';
+import { describeKnownFlaky } from '../executions/describe-known-flaky.ts';
 import type { ShownExecution } from '../executions/latest-executions.ts';
 import { compareCauses } from './causes.ts';
 
