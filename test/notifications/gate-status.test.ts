@@ -27,27 +27,29 @@ describe('The gate of a commit', () => {
 
   test('names its reasons, links to the run, and becomes green with a later build of the same groups', async () => {
     const here = await stage();
-    await runAtOnce(here, 'base', { [SUMS]: passed(), [PAYS]: passed() });
     await here.save({ comments: false });
+    await runAtOnce(here, 'base', { [SUMS]: passed(), [PAYS]: passed() });
+    await here.settled(2);
     await turnOn(here, { gateNewFailures: true, gateMissingTests: true });
     const { runId } = await runAtOnce(here, 'first', { [SUMS]: failed() }, ofPull(7));
-    await here.settled(2);
+    await here.settled(4);
     expect(gates(here).at(-1)).toEqual(['failure', '1 new failure, 1 missing test']);
     expect(here.host.statuses.at(-1)?.target_url).toContain(`/runs/${runId}`);
     await runAtOnce(here, 'second', { [SUMS]: passed(), [PAYS]: passed() }, ofPull(7));
-    await here.settled(4);
+    await here.settled(6);
     expect(gates(here).at(-1)).toEqual(['success', 'No new failures, no missing tests']);
   });
 
   test('is red while one build of the commit is, whatever other groups say', async () => {
     const here = await stage();
-    await runAtOnce(here, 'base', { [SUMS]: passed() });
     await here.save({ comments: false });
+    await runAtOnce(here, 'base', { [SUMS]: passed() });
+    await here.settled(2);
     await turnOn(here, { gateNewFailures: true });
     await runAtOnce(here, 'unit', { [SUMS]: failed() }, ofPull(7));
-    await here.settled(2);
-    await run(here, 'e2e', { wholesale: { tests: { [PAYS]: passed() } } }, ofPull(7));
     await here.settled(4);
+    await run(here, 'e2e', { wholesale: { tests: { [PAYS]: passed() } } }, ofPull(7));
+    await here.settled(6);
     expect(gates(here).at(-1)).toEqual(['failure', '1 new failure']);
   });
 });
