@@ -40,12 +40,27 @@ interface OwnFile {
   readonly text: string;
 }
 
+/** The parts of the style sheet that every page loads. The other style sheets are loaded by the pages that use them. */
+const PART_OF_MAIN_SHEET = /^\d-/;
+const MAIN_SHEET = 'rundown.css';
+
+const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
+
+function buildStyleSheets(): OwnFile[] {
+  const names = readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.css'))
+    .sort();
+  const build = (name: string, parts: readonly string[]) =>
+    makeOwnFile(name, transformSync(parts.map(read).join('\n'), { loader: 'css', minify: true }).code);
+  const [parts, others] = [true, false].map((isPart) =>
+    names.filter((name) => PART_OF_MAIN_SHEET.test(name) === isPart),
+  );
+  return [build(MAIN_SHEET, parts ?? []), ...(others ?? []).map((name) => build(name, [name]))];
+}
+
 function buildOwnFiles(): OwnFile[] {
-  const names = readdirSync(FOLDER).sort();
-  const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
-  const style = names.filter((name) => name.endsWith('.css')).map(read);
   return [
-    makeOwnFile('rundown.css', transformSync(style.join('\n'), { loader: 'css', minify: true }).code),
+    ...buildStyleSheets(),
     ...SCRIPTS.map((name) =>
       makeOwnFile(name, transformSync(read(name), { loader: 'js', format: 'esm', minify: true }).code),
     ),
@@ -54,11 +69,27 @@ function buildOwnFiles(): OwnFile[] {
   ];
 }
 
-/** The style sheet for pages that embed it, and its hash for the Content-Security-Policy. */
-export function buildEmbeddedStyle(): { readonly hash: string; readonly content: string } {
-  const { text = '' } = buildOwnFiles().find(({ name }) => name === 'rundown.css') ?? {};
-  const hash = createHash('sha256').update(text).digest('base64');
-  return { hash: `sha256-${hash}`, content: brotliCompressSync(text).toString('base64') };
+const listClasses = (style: string): Set<string> =>
+  new Set([...style.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name));
+
+/**
+ * The style sheets for pages that embed them, and their hashes for the Content-Security-Policy. `classes` are those
+ * that only this style sheet knows: a page that has one of them needs it. Every page needs the first one.
+ */
+export function describeStyleSheets(): {
+  readonly path: string;
+  readonly hash: string;
+  readonly content: string;
+  readonly classes: readonly string[];
+}[] {
+  const sheets = buildStyleSheets();
+  const ofMain = listClasses(sheets.find(({ name }) => name === MAIN_SHEET)?.text ?? '');
+  return sheets.map(({ name, path, text }) => ({
+    path: `/assets/${path}`,
+    hash: `sha256-${createHash('sha256').update(text).digest('base64')}`,
+    content: brotliCompressSync(text).toString('base64'),
+    classes: name === MAIN_SHEET ? [] : [...listClasses(text)].filter((one) => !ofMain.has(one)),
+  }));
 }
 
 function makeOwnFile(name: string, text: string): OwnFile {

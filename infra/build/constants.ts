@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { loadServedClients } from '#infra/client/served-clients.ts';
 import PACKAGE from '../../package.json' with { type: 'json' };
-import { buildAssets, buildEmbeddedStyle, listAssetFiles, listAssetPaths } from './assets.ts';
+import { buildAssets, describeStyleSheets, listAssetFiles, listAssetPaths } from './assets.ts';
 import type { DeclaredFunctions } from './declarations.ts';
 import { GUIDE_FILES, parseGuides } from './guides.ts';
 import { openApiDocument } from './openapi.ts';
@@ -44,7 +44,7 @@ export const readServedFiles = (): Constants =>
   formatConstants({
     BUILT_ASSETS: buildAssets(),
     BUILT_ASSET_PATHS: listAssetPaths(),
-    BUILT_STYLE: buildEmbeddedStyle(),
+    BUILT_STYLE_SHEETS: describeStyleSheets(),
     BUILT_GUIDES: compress(parseGuides()),
   });
 

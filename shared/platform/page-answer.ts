@@ -3,9 +3,9 @@ import { answerNotModified, answerResult, type HttpAnswer } from '#shared/engine
 import { type Content, computeEntityTag, makeHtmlContent } from '#shared/engine/http/content.ts';
 import { getRequestId, type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import type { AuthorizationProblem } from '#shared/oauth/request-state.ts';
-import { comesFromElsewhere, getStyleHash } from '#shared/pages/shell/embedded-style.tsx';
 import { renderLayout } from '#shared/pages/shell/layout.tsx';
 import { makeProblemPage } from '#shared/pages/shell/problem-page.tsx';
+import { comesFromElsewhere, listStyleHashes } from '#shared/pages/shell/style-sheets.tsx';
 import type { Services } from '#shared/services.ts';
 import { readCookies } from '#shared/sign-in/cookies.ts';
 import { requestForAccess } from './errors.ts';
@@ -24,7 +24,7 @@ interface Places {
 const buildSecurityPolicy = (artifacts: string, { formTarget = '', uploads = false }: Places): string =>
   [
     "default-src 'none'",
-    `style-src 'self' '${getStyleHash()}'`,
+    `style-src 'self' ${listStyleHashes()}`,
     "script-src 'self'",
     `img-src 'self' ${artifacts}`,
     `media-src 'self' ${artifacts}`,

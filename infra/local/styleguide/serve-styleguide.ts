@@ -1,7 +1,7 @@
 /** Serves the style guide of the pages. It is not part of the service, so a deployment on AWS does not have it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import '#infra/build/jsx.ts';
-import { listAssetPaths } from '#infra/build/assets.ts';
+import { describeStyleSheets } from '#infra/build/assets.ts';
 
 const THEMES = ['light', 'dark'];
 
@@ -14,5 +14,6 @@ export async function serveStyleguide({ url = '' }: IncomingMessage, response: S
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
   });
-  response.end(renderStyleguide(listAssetPaths()['rundown.css'] ?? '', THEMES.includes(theme) ? theme : 'system'));
+  const paths = describeStyleSheets().map(({ path }) => path);
+  response.end(renderStyleguide(paths, THEMES.includes(theme) ? theme : 'system'));
 }

@@ -67,8 +67,8 @@ const DIFFERENCE = readError({
   stack: null,
 });
 
-/** `theme`: the theme that the person chose, or `system`. `stylesheet`: the address of the style sheet. */
-export function renderStyleguide(stylesheet: string, theme: string): string {
+/** `theme`: the theme that the person chose, or `system`. `sheets`: the addresses of the style sheets. */
+export function renderStyleguide(sheets: readonly string[], theme: string): string {
   const body = (
     <main id="main">
       <PageHead
@@ -316,7 +316,9 @@ export function renderStyleguide(stylesheet: string, theme: string): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>Style guide · Rundown</title>
-        <link rel="stylesheet" href={stylesheet} />
+        {sheets.map((sheet) => (
+          <link rel="stylesheet" href={sheet} />
+        ))}
       </head>
       <body>
         <Sprite of={body} />

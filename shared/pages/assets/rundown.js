@@ -124,6 +124,9 @@ const readAgain = async () => {
   if (!answer?.ok) return answer;
   const page = parsePage(await answer.text());
   const fresh = page.querySelector('main');
+  // What is new may need a style sheet that the page could do without so far.
+  for (const sheet of page.querySelectorAll('link[rel="stylesheet"]'))
+    if (!document.querySelector(`link[href="${sheet.getAttribute('href')}"]`)) document.head.append(sheet);
   enhance(fresh);
   merge(document.querySelector('main'), fresh);
   document.title = page.title;

@@ -11,15 +11,15 @@ import { Icon, Sprite } from '#shared/pages/design/icon.tsx';
 import { HideButton, Logo, Notice } from '#shared/pages/design/parts.tsx';
 import type { AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 import { getAssetPath } from './asset-paths.ts';
-import { EmbeddedStyle } from './embedded-style.tsx';
 import { linkToDocs, linkToHome, linkToProjectSettings, linkToSearch, linkToSignIn } from './hrefs.ts';
 import { Navigation, PhoneTabs } from './navigation.tsx';
 import { Account, Brand, SearchForm, Switcher } from './sidebar.tsx';
+import { StyleSheets } from './style-sheets.tsx';
 import { UsageWarnings } from './usage-warnings.tsx';
 import type { View } from './view.ts';
 
 interface Arrival {
-  /** The page then has the style sheet in it, and the browser loads it only for the next page. */
+  /** The page then has its style sheets in it. */
   readonly isFromElsewhere: boolean;
 }
 
@@ -41,12 +41,7 @@ export function renderLayout(visit: Visit | AnyVisit, view: View, { isFromElsewh
         )}
         <title>{formatTitle(visit, view)}</title>
         <link rel="icon" href={visit.base + getAssetPath('icon.svg')} type="image/svg+xml" />
-        {isFromElsewhere && <EmbeddedStyle />}
-        <link
-          rel="stylesheet"
-          href={visit.base + getAssetPath('rundown.css')}
-          media={isFromElsewhere ? 'not all' : undefined}
-        />
+        <StyleSheets of={body} base={visit.base} isFromElsewhere={isFromElsewhere} />
         <script type="module" src={visit.base + getAssetPath('rundown.js')} />
         {view.script && <script type="module" src={visit.base + getAssetPath(view.script)} />}
       </head>
