@@ -4,10 +4,11 @@ import { FLAKY_ORDERS, readFlakyList } from '#shared/analytics/flaky/read-flaky-
 import { rangeQuery } from '#shared/analytics/metrics/range-wire.ts';
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
-import { FlakyPage } from '#shared/pages/analytics/flaky-page.tsx';
+import { FlakyPage, toNamedTest } from '#shared/pages/analytics/flaky-page.tsx';
 import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 import { readKnownIssues } from '#shared/results/failures/known-issues.ts';
+import { readQuarantines } from '#shared/rules/quarantines.ts';
 
 const { page: pageNumber, limit } = testsQuery;
 const { state } = flakyTestsQuery;
@@ -33,7 +34,8 @@ export const showFlakyTests = page({
       hasRunsBeingAdded(services, visit),
       readKnownIssues(services, visit),
     ]);
-    const props = { at, query, flakyTests, issuesBy, period: toShownPeriod(query), now: services.now() };
+    const quarantineOf = await readQuarantines(services, visit, flakyTests.list.map(toNamedTest));
+    const props = { at, query, flakyTests, issuesBy, quarantineOf, period: toShownPeriod(query), now: services.now() };
     return { title: 'Flaky tests', isBehind, tab: 'Flaky', body: <FlakyPage {...props} /> };
   },
 });

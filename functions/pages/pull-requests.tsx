@@ -22,6 +22,7 @@ import { listPullRequests } from '#shared/results/runs/list-pull-requests.ts';
 import { pullRequestsQuery } from '#shared/results/runs/pull-requests-wire.ts';
 import { readShownFiles } from '#shared/results/runs/read-run.ts';
 import { readRunChanges } from '#shared/results/runs/run-changes.ts';
+import { readQuarantines } from '#shared/rules/quarantines.ts';
 
 const PullRequestsQuery = z.object({ ...cursorQuery(PAGE_LIMITS.cursorPage), ...pullRequestsQuery });
 
@@ -75,7 +76,10 @@ export const showPullRequest = page({
     );
     const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flakyOf), issuesBy));
     const tests = sections.flatMap((section) => (section.verdict === 'fixed' ? [] : section.tests));
-    const traceOf = await findLastTraces(services, { organizationId, shown: shownFiles, tests });
+    const [traceOf, quarantineOf] = await Promise.all([
+      findLastTraces(services, { organizationId, shown: shownFiles, tests }),
+      readQuarantines(services, visit, tests),
+    ]);
     const props = {
       visit,
       id: pullRequest.id,
@@ -84,7 +88,7 @@ export const showPullRequest = page({
       maximumRuns,
       comparison: presentComparison({ ...comparison, sections }),
       base: baseRun && measureRun(baseRun),
-      evidence: { ...makeErrorEvidence(errorsOf), pictureOf: makePictureFinder(shownFiles), traceOf },
+      evidence: { ...makeErrorEvidence(errorsOf), pictureOf: makePictureFinder(shownFiles), traceOf, quarantineOf },
       now: services.now(),
     };
     const name = pullRequest.title ?? `Pull request ${pullRequest.id}`;

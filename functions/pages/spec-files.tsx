@@ -7,9 +7,11 @@ import { specFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { SpecFilePage } from '#shared/pages/analytics/spec-file-page.tsx';
 import { SpecFilesPage } from '#shared/pages/analytics/spec-files-page.tsx';
+import { toNamedTest } from '#shared/pages/analytics/tests-page.tsx';
 import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
 import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
+import { readQuarantines } from '#shared/rules/quarantines.ts';
 
 const { page: pageNumber, limit, dir } = testsQuery;
 
@@ -54,6 +56,7 @@ export const showSpecFile = page({
       readSpecFile(services, { ...caller, signature: specSignature, query }),
       hasRunsBeingAdded(services, visit),
     ]);
+    const quarantineOf = await readQuarantines(services, visit, specFile.tests.list.map(toNamedTest));
     const name = specFile.file.spec;
     return {
       title: name,
@@ -65,7 +68,7 @@ export const showSpecFile = page({
         { name },
       ],
       body: (
-        <SpecFilePage at={at} query={query} period={toShownPeriod(query)} specFile={specFile} now={services.now()} />
+        <SpecFilePage {...{ at, query, specFile, quarantineOf }} period={toShownPeriod(query)} now={services.now()} />
       ),
     };
   },

@@ -10,7 +10,7 @@ import { TestOrder, testsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import { instant } from '#shared/engine/http/instant.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
-import { TestsPage } from '#shared/pages/analytics/tests-page.tsx';
+import { TestsPage, toNamedTest } from '#shared/pages/analytics/tests-page.tsx';
 import { DAY } from '#shared/pages/design/time-units.ts';
 import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
 import { LEAST_EXECUTIONS } from '#shared/pages/shell/limits.ts';
@@ -24,7 +24,7 @@ import { listTestResults } from '#shared/results/executions/list-test-results.ts
 import { listTestIssues } from '#shared/results/failures/known-issues.ts';
 import { filterQuery } from '#shared/results/filter-wire.ts';
 import { requireRunOfProject } from '#shared/results/runs/run-of-project.ts';
-import { listTestQuarantines } from '#shared/rules/quarantines.ts';
+import { listTestQuarantines, readQuarantines } from '#shared/rules/quarantines.ts';
 
 export const showTests = page({
   operationId: 'showTests',
@@ -70,6 +70,7 @@ export const showTests = page({
       hasOnlyNewTests,
       comparablePeriod: hasOnlyNewTests ? await findComparablePeriod(period, hasRows) : undefined,
       trends: trendsOf(tests.list),
+      quarantineOf: await readQuarantines(services, visit, tests.list.map(toNamedTest)),
       period,
       now: services.now(),
     };

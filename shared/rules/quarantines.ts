@@ -1,4 +1,7 @@
 /** §4.4.11 The active rules that quarantine a test. */
+
+import type { Person } from '#shared/access/actor.ts';
+import { may } from '#shared/access/may.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
 import { type AppliedRule, appliedRules, unpackRules } from '#shared/model/rules/rule.ts';
 import { parseRuleMarks, type ShownAnnotation } from '#shared/model/rules/rule-marks.ts';
@@ -60,6 +63,16 @@ export function matchQuarantines(rules: readonly AppliedRule[], tests: readonly 
       );
   });
   return (test) => ruleByTest.get(toKey(test));
+}
+
+/** Finds the rules that quarantine tests, for people who may see rules. */
+export async function readQuarantines(
+  services: WithClock,
+  { person, ...project }: ProjectKey & { readonly person: Person },
+  tests: readonly NamedTest[],
+): Promise<QuarantineOf> {
+  const rules = tests.length > 0 && may(person, 'actions:read') ? await listProjectQuarantines(services, project) : [];
+  return matchQuarantines(rules, tests);
 }
 
 /** Without data about executions, so a rule that requires a certain branch or error does not match. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
-import { failed, flaky, passed, pending } from '#test/harness/recording-messages.ts';
+import { COMMIT, failed, flaky, passed, pending } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
 import { createRule } from '#test/harness/rules.ts';
 import { clock, service, type Tenant } from '#test/harness/service.ts';
@@ -262,19 +262,36 @@ describe('The page of a run with quarantined tests', () => {
     expect(green.text).not.toContain('Quarantined');
   });
 
-  test('The pages of a run and of its test offer the quarantine of a flaky test only until a rule quarantines it', async () => {
+  test('Every page that offers to quarantine a test leads to the rule instead, once a rule quarantines the test', async () => {
     const here = await stage();
-    const { runId } = await uploadRun(here, { [PAYS]: flaky() });
-    const ofRun = `/${here.organizationId}/${here.projectId}/runs/${runId}`;
+    const htmlUrl = 'https://github.com/example/shop/pull/7';
+    const commit = { ...COMMIT, branch: 'change-7', ghaEventData: { htmlUrl, prTitle: 'Change 7' } };
+    const { runId } = await uploadRun(here, { [PAYS]: flaky() }, { commit });
+    await compileRuns(here);
+    const project = `/${here.organizationId}/${here.projectId}`;
+    const ofRun = `${project}/runs/${runId}`;
     const before = await here.editor.get(ofRun);
-    expect(before.text).toContain('Quarantine…');
+    const ofTest = before.links.find((link) => link.includes('/test?')) ?? '';
+    const tests = await here.editor.get(`${project}/tests?min_executions=0`);
+    const files = await here.editor.get(`${project}/spec-files`);
+    const linkIn = ({ links }: typeof before, part: string) => links.find((link) => link.includes(part)) ?? '';
+    const pages = [
+      ofRun,
+      ofTest,
+      `${project}/pulls/7`,
+      `${project}/flaky?state[]=flaky&state[]=suspected&state[]=recovered`,
+      `${project}/tests?min_executions=0`,
+      linkIn(files, '/spec-files/'),
+      linkIn(tests, `${project}/tests/`),
+    ];
+    for (const one of pages) expect((await here.editor.get(one)).html, one).toContain('Quarantine…');
     await fillIn(here.editor, `${here.page}/new`, RULE);
     const [rule] = await here.listed();
-    const ofTest = before.links.find((link) => link.includes('/test?')) ?? '';
-    for (const one of [ofRun, ofTest]) {
-      const { text, links } = await here.editor.get(one);
-      expect(text).not.toContain('Quarantine…');
-      expect(links).toContain(`${here.page}/${rule?.actionId}`);
+    for (const one of pages) {
+      const { html, links } = await here.editor.get(one);
+      expect(html, one).toContain('Quarantined');
+      expect(html, one).not.toContain('Quarantine…');
+      expect(links, one).toContain(`${here.page}/${rule?.actionId}`);
     }
     const guest = await (await signedIn(here, 'guest')).get(ofRun);
     expect(guest.links.filter((link) => link.includes('/actions'))).toEqual([]);

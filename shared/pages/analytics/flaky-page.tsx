@@ -15,16 +15,16 @@ import {
   formatRate,
   toSentenceCase,
 } from '#shared/pages/design/format.tsx';
-import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
-import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
+import { QuarantineControl } from '#shared/pages/rules/quarantine-control.tsx';
 import { isFiltered, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { IssueLookup } from '#shared/results/failures/known-issues.ts';
+import type { QuarantineOf } from '#shared/rules/quarantines.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { InTime } from './in-time.ts';
 
@@ -32,6 +32,7 @@ interface Props extends InTime {
   readonly query: Pick<FlakyTestsQuery, 'state' | 'page'> & { readonly order: FlakyOrder };
   readonly flakyTests: FlakyList;
   readonly issuesBy: IssueLookup;
+  readonly quarantineOf: QuarantineOf;
 }
 
 type State = ListedFlakyTest['state'];
@@ -49,7 +50,7 @@ const BROKEN_MEANS = `Tests that very likely fail in ${formatRate(FLAKY_LIMITS.b
 const RATE_MEANS =
   'The rate on retry is that of all executions, as in Tests. “At least” is what the evidence of retries and reruns proves: the more executions, the closer it comes to their rate.';
 
-export const FlakyPage = ({ at, query, period, flakyTests, issuesBy, now }: Props): Html => (
+export const FlakyPage = ({ at, query, period, flakyTests, issuesBy, quarantineOf, now }: Props): Html => (
   <>
     <PageHead title="Flaky tests" />
     <States at={at} query={query} />
@@ -69,7 +70,7 @@ export const FlakyPage = ({ at, query, period, flakyTests, issuesBy, now }: Prop
     ) : (
       <DataTable label="Flaky tests" caption={CAPTIONS[query.order]} columns={makeColumns(at, query.order)}>
         {flakyTests.list.map((test) => (
-          <Line visit={at.visit} test={test} issuesBy={issuesBy} now={now} />
+          <Line visit={at.visit} {...{ test, issuesBy, quarantineOf, now }} />
         ))}
       </DataTable>
     )}
@@ -100,7 +101,7 @@ function makeColumns(at: Props['at'], order: FlakyOrder): TableColumn[] {
     column('Time lost in retries', 'lostTime', 'number wide'),
     ...widestNumbers('Passed on retry', 'Changed on rerun'),
     ...wide('Last flaky'),
-    ...(may(at.visit.person, 'actions:write') ? wide('Rule') : []),
+    ...(may(at.visit.person, 'actions:read') ? wide('Rule') : []),
   ];
 }
 
@@ -124,12 +125,17 @@ const States = ({ at, query }: Pick<Props, 'at' | 'query'>): Html => (
   />
 );
 
-interface LineProps extends Pick<Props, 'issuesBy' | 'now'> {
+export const toNamedTest = ({ specFile, title }: Pick<ListedFlakyTest, 'specFile' | 'title'>) => ({
+  spec: specFile,
+  title,
+});
+
+interface LineProps extends Pick<Props, 'issuesBy' | 'quarantineOf' | 'now'> {
   readonly visit: ProjectVisit;
   readonly test: ListedFlakyTest;
 }
 
-const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
+const Line = ({ visit, test, issuesBy, quarantineOf, now }: LineProps): Html => (
   <tr>
     <th scope="row">
       <TestName href={linkToTest(visit, test.signature)} title={test.title} />
@@ -156,12 +162,9 @@ const Line = ({ visit, test, issuesBy, now }: LineProps): Html => (
     <td class="number widest">{test.retried}</td>
     <td class="number widest">{test.flips}</td>
     <td class="wide nowrap">{test.lastEventAt === null ? '–' : <Ago at={test.lastEventAt} now={now} />}</td>
-    {may(visit.person, 'actions:write') && (
+    {may(visit.person, 'actions:read') && (
       <td class="wide">
-        <a class="button quiet small" href={linkToQuarantine(visit, { ...test, spec: test.specFile }, now)}>
-          <Icon name="shield" size="small" />
-          Quarantine…
-        </a>
+        <QuarantineControl visit={visit} test={toNamedTest(test)} rule={quarantineOf(toNamedTest(test))} now={now} />
       </td>
     )}
   </tr>

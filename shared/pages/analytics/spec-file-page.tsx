@@ -7,20 +7,29 @@ import { formatCount, formatDuration, formatRate } from '#shared/pages/design/fo
 import { PageHead, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
+import type { QuarantineOf } from '#shared/rules/quarantines.ts';
 import type { InTime } from './in-time.ts';
 import { TestTable } from './tests-page.tsx';
 
 interface Props extends InTime {
   readonly query: Pick<TestsQuery, 'order' | 'dir' | 'page'>;
   readonly specFile: SpecFileInTime;
+  readonly quarantineOf: QuarantineOf;
 }
 
-export const SpecFilePage = ({ at, query, period, specFile: { file, tests, trends }, now }: Props): Html => (
+export const SpecFilePage = ({
+  at,
+  query,
+  period,
+  specFile: { file, tests, trends },
+  quarantineOf,
+  now,
+}: Props): Html => (
   <>
     <PageHead title={file.spec} />
     <ListFilters at={at} period={period} now={now} />
     <Metrics metrics={file.metrics} />
-    <TestTable at={at} query={query} list={tests.list} trends={trends} now={now} caption="Tests of this file" />
+    <TestTable {...{ at, query, trends, quarantineOf, now }} list={tests.list} caption="Tests of this file" />
     <OffsetLinks at={at} page={query.page} shown={tests.list.length} {...tests} />
   </>
 );

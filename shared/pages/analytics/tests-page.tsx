@@ -5,19 +5,21 @@ import type { OffsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import type { TestSummary, TestsQuery } from '#shared/analytics/metrics/tests-wire.ts';
 import type { TrendPart, Trends } from '#shared/analytics/metrics/trends.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
+import type { AppliedRule } from '#shared/model/rules/rule.ts';
 import { MetricChange } from '#shared/pages/design/change.tsx';
 import { DataTable, type TableColumn, wide } from '#shared/pages/design/data-table.tsx';
 import { Ago, formatDuration, formatQuantity, formatRate, toIsoDay } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
 import { DAY } from '#shared/pages/design/time-units.ts';
-import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
+import { QuarantineControl } from '#shared/pages/rules/quarantine-control.tsx';
 import { findParameterValue, isFiltered, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToProjectPage, linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { LEAST_EXECUTIONS } from '#shared/pages/shell/limits.ts';
 import { ARRIVAL, getFirstDay, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { Trend } from '#shared/pages/tests/trend.tsx';
+import type { QuarantineOf } from '#shared/rules/quarantines.ts';
 import type { InTime } from './in-time.ts';
 import { makeSortableColumns } from './sorting.ts';
 
@@ -33,10 +35,11 @@ interface Props extends InTime {
   /** If so, the longest shorter period for which changes are known. */
   readonly comparablePeriod: ShownPeriod | undefined;
   readonly trends: Trends;
+  readonly quarantineOf: QuarantineOf;
 }
 
 export const TestsPage = (props: Props): Html => {
-  const { at, query, period, tests, areAllRare, totalTime, trends, now } = props;
+  const { at, query, period, tests, areAllRare, totalTime, trends, quarantineOf, now } = props;
   return (
     <>
       <PageHead
@@ -71,6 +74,7 @@ export const TestsPage = (props: Props): Html => {
           query={query}
           list={tests.list}
           trends={trends}
+          quarantineOf={quarantineOf}
           now={now}
           caption={
             <>
@@ -162,13 +166,18 @@ function formatCaption({ min_executions: least, order }: Props['query'], totalTi
   return `${tests}${condition}, ${formatDuration(totalTime)} in total`;
 }
 
-interface TableProps extends Pick<Props, 'at' | 'trends' | 'now'> {
+export const toNamedTest = ({ spec, titlePath }: Pick<TestSummary, 'spec' | 'titlePath'>) => ({
+  spec,
+  title: titlePath,
+});
+
+interface TableProps extends Pick<Props, 'at' | 'trends' | 'quarantineOf' | 'now'> {
   readonly query: Pick<TestsQuery, 'order' | 'dir'>;
   readonly list: readonly TestSummary[];
   readonly caption: Child;
 }
 
-export const TestTable = ({ at, query, list, trends, now, caption }: TableProps): Html => (
+export const TestTable = ({ at, query, list, trends, quarantineOf, now, caption }: TableProps): Html => (
   <DataTable
     label="Tests"
     caption={
@@ -182,7 +191,11 @@ export const TestTable = ({ at, query, list, trends, now, caption }: TableProps)
     columns={makeColumns(at, query)}
   >
     {list.map((test) => (
-      <TestLine at={at} query={query} test={test} trend={trends.get(test.signature) ?? []} now={now} />
+      <TestLine
+        {...{ at, query, test, now }}
+        trend={trends.get(test.signature) ?? []}
+        rule={quarantineOf(toNamedTest(test))}
+      />
     ))}
   </DataTable>
 );
@@ -193,7 +206,7 @@ const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXS
 function makeColumns(at: Props['at'], { order, dir }: TableProps['query']): TableColumn[] {
   const column = makeSortableColumns({ at, order, dir });
   const changeColumns = isDeltaOrder(order) ? [column('Change', [order], 'number')] : [];
-  const ruleColumns = may(at.visit.person, 'actions:write') ? wide('Rule') : [];
+  const ruleColumns = may(at.visit.person, 'actions:read') ? wide('Rule') : [];
   return [
     column('Test', ['title']),
     ...changeColumns,
@@ -210,9 +223,11 @@ function makeColumns(at: Props['at'], { order, dir }: TableProps['query']): Tabl
 interface LineProps extends Pick<TableProps, 'at' | 'query' | 'now'> {
   readonly test: TestSummary;
   readonly trend: readonly TrendPart[];
+  /** The rule that quarantines the test. */
+  readonly rule: AppliedRule | undefined;
 }
 
-const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html => (
+const TestLine = ({ at: { visit }, query, test, trend, rule, now }: LineProps): Html => (
   <tr>
     <th scope="row">
       <TestName href={linkToTest(visit, test.signature)} title={test.titlePath} />
@@ -239,16 +254,9 @@ const TestLine = ({ at: { visit }, query, test, trend, now }: LineProps): Html =
       <Trend parts={trend} />
     </td>
     <td class="wide">{test.lastSeen === null ? '–' : <Ago at={test.lastSeen} now={now} />}</td>
-    {may(visit.person, 'actions:write') && (
+    {may(visit.person, 'actions:read') && (
       <td class="wide">
-        <a
-          class="button plain small"
-          href={linkToQuarantine(visit, { spec: test.spec, title: test.titlePath }, now)}
-          title="Quarantine…"
-        >
-          <Icon name="shield" size="small" />
-          <span class="hidden-text">Quarantine {test.titlePath.at(-1)}…</span>
-        </a>
+        <QuarantineControl visit={visit} test={toNamedTest(test)} rule={rule} look="icon" now={now} />
       </td>
     )}
   </tr>

@@ -15,7 +15,7 @@ import { RULE_STATUSES, type RuleStatus } from '#shared/rules/status.ts';
 import type { RuleReview } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { EndQuarantine } from './end-quarantine.tsx';
-import { linkToQuarantine } from './quarantine-link.ts';
+import { QuarantineControl } from './quarantine-control.tsx';
 import { RenamedTests } from './renamed-tests.tsx';
 import { formatActions, RuleState, RuleWarnings } from './rule-names.tsx';
 import { RunnersOfRules } from './runners-of-rules.tsx';
@@ -142,15 +142,7 @@ const Suggestions = ({ at: { visit }, suggested, now }: Pick<Props, 'at' | 'sugg
                 <span>at least {formatRate(test.score)} flaky</span>
               </div>
             </div>
-            {may(visit.person, 'actions:write') && (
-              <a
-                class="button quiet small"
-                href={linkToQuarantine(visit, test, now)}
-                aria-label={`Quarantine ${test.title.join(' › ')}`}
-              >
-                Quarantine…
-              </a>
-            )}
+            <QuarantineControl visit={visit} test={test} rule={undefined} now={now} />
           </li>
         ))}
       </ul>

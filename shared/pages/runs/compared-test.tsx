@@ -1,14 +1,14 @@
 /** One test of a comparison: its verdict, its title and place, its trace and its history. */
-import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ErrorReading } from '#shared/errors/read-error.ts';
+import type { AppliedRule } from '#shared/model/rules/rule.ts';
 import { Ago, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OUTCOME_ICONS, OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Avatar, TitleOfTest } from '#shared/pages/design/parts.tsx';
-import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
-import { linkToRules, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { QuarantineControl } from '#shared/pages/rules/quarantine-control.tsx';
+import { linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
 import { FailingSinceText } from '#shared/pages/tests/failing-since.tsx';
 import type { ComparedTest, Verdict } from '#shared/results/comparisons/comparison-wire.ts';
@@ -132,6 +132,10 @@ interface TestProps {
   readonly isFurther?: boolean;
 }
 
+/** A fixed test needs no quarantine, and one that fails always should be repaired instead. */
+export const mayOfferQuarantine = (verdict: Verdict, rule: AppliedRule | undefined): boolean =>
+  verdict === 'flaky' || (rule !== undefined && verdict !== 'fixed');
+
 export function Test({ visit, verdict, tests, evidence, now, isFurther }: TestProps): Html {
   const [test] = tests;
   if (!test) return <></>;
@@ -169,17 +173,8 @@ export function Test({ visit, verdict, tests, evidence, now, isFurther }: TestPr
           isMain={MAY_BE_CAUSED_HERE.has(verdict)}
         />
       )}
-      {quarantine && verdict !== 'fixed' && (
-        <a class="button quiet small" href={linkToRules(visit, quarantine.actionId)}>
-          <Icon name="shield" size="small" />
-          Quarantined
-        </a>
-      )}
-      {!quarantine && verdict === 'flaky' && may(visit.person, 'actions:write') && (
-        <a class="button quiet small" href={linkToQuarantine(visit, test, now)}>
-          <Icon name="shield" size="small" />
-          Quarantine…
-        </a>
+      {mayOfferQuarantine(verdict, quarantine) && (
+        <QuarantineControl visit={visit} test={test} rule={quarantine} now={now} />
       )}
     </header>
   );

@@ -10,6 +10,7 @@ import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
 import { Notice, PageHead, Panel, Summary, Tile, TitleOfTest } from '#shared/pages/design/parts.tsx';
 import { formatRunName } from '#shared/pages/design/run-name.ts';
 import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
+import { QuarantineControl } from '#shared/pages/rules/quarantine-control.tsx';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import { linkToRun, linkToRuns, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { formatRunDuration, isNewestTry, RunRow } from '#shared/pages/shell/run-row.tsx';
@@ -18,7 +19,7 @@ import { writeAnswer } from '#shared/results/failures/answer.ts';
 import type { RunFeedItem } from '#shared/results/runs/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { Answer } from './answer-part.tsx';
-import { FurtherErrors, TraceLink, VerdictMark } from './compared-test.tsx';
+import { FurtherErrors, mayOfferQuarantine, TraceLink, VerdictMark } from './compared-test.tsx';
 import { getTotal } from './comparison-part.tsx';
 import { formatDurationNote, type RunSize } from './duration-note.ts';
 import { type Evidence, MAY_BE_CAUSED_HERE } from './evidence.ts';
@@ -37,7 +38,10 @@ interface Props {
   readonly comparison: RunComparison;
   /** The run with which the newest run is compared. */
   readonly base: RunSize | undefined;
-  readonly evidence: Pick<Evidence, 'findErrorReading' | 'countFurtherErrors' | 'pictureOf' | 'traceOf'>;
+  readonly evidence: Pick<
+    Evidence,
+    'findErrorReading' | 'countFurtherErrors' | 'pictureOf' | 'traceOf' | 'quarantineOf'
+  >;
   readonly now: number;
 }
 
@@ -69,7 +73,12 @@ export function PullRequestPage(props: Props): Html {
         }
         actions={<PageActions visit={visit} newestRun={newestRun} />}
       />
-      <Answer visit={visit} runId={newestRun.runId} sentences={writeAnswer({ comparison })} now={now} />
+      <Answer
+        {...{ visit, now }}
+        runId={newestRun.runId}
+        sentences={writeAnswer({ comparison })}
+        quarantineOf={props.evidence.quarantineOf}
+      />
       <Numbers {...props} newestRun={newestRun} />
       <div class="stack">
         {!comparison.base && (
@@ -139,13 +148,13 @@ function Numbers({
   );
 }
 
-interface SectionProps extends Pick<Props, 'visit' | 'comparison' | 'evidence'> {
+interface SectionProps extends Pick<Props, 'visit' | 'comparison' | 'evidence' | 'now'> {
   readonly newestRun: Run;
   readonly verdict: Verdict;
   readonly heading: string;
 }
 
-function SectionPanel({ visit, comparison, evidence, newestRun, verdict, heading }: SectionProps): Html {
+function SectionPanel({ visit, comparison, evidence, newestRun, verdict, heading, now }: SectionProps): Html {
   const section = comparison.sections.find((one) => one.verdict === verdict);
   if (!section || section.total === 0) return <></>;
   const { tests, total } = section;
@@ -160,18 +169,19 @@ function SectionPanel({ visit, comparison, evidence, newestRun, verdict, heading
     >
       <ul class="rows whole">
         {tests.map((test) => (
-          <TestRow visit={visit} verdict={verdict} test={test} evidence={evidence} />
+          <TestRow {...{ visit, verdict, test, evidence, now }} />
         ))}
       </ul>
     </Panel>
   );
 }
 
-interface RowProps extends Pick<SectionProps, 'visit' | 'verdict' | 'evidence'> {
+interface RowProps extends Pick<SectionProps, 'visit' | 'verdict' | 'evidence' | 'now'> {
   readonly test: ComparedTest;
 }
 
-function TestRow({ visit, verdict, test, evidence }: RowProps): Html {
+function TestRow({ visit, verdict, test, evidence, now }: RowProps): Html {
+  const rule = evidence.quarantineOf(test);
   const reading = verdict === 'fixed' ? undefined : evidence.findErrorReading(test);
   const picture = MAY_BE_CAUSED_HERE.has(verdict) ? evidence.pictureOf(test) : undefined;
   return (
@@ -200,6 +210,7 @@ function TestRow({ visit, verdict, test, evidence }: RowProps): Html {
         )}
       </div>
       <TraceLink visit={visit} test={test} trace={evidence.traceOf(test)} />
+      {mayOfferQuarantine(verdict, rule) && <QuarantineControl {...{ visit, test, rule, now }} />}
     </li>
   );
 }

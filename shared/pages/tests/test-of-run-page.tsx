@@ -10,7 +10,7 @@ import { formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Avatar, Copied, Fact, Menu, PageHead, Panel, Tabs } from '#shared/pages/design/parts.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
-import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
+import { QuarantineControl } from '#shared/pages/rules/quarantine-control.tsx';
 import { CiLinks, PullRequestLink } from '#shared/pages/shell/ci-links.tsx';
 import { buildCommitUrl, buildLineUrl } from '#shared/pages/shell/code-host.ts';
 import { CommitSha } from '#shared/pages/shell/commit-links.tsx';
@@ -21,7 +21,6 @@ import {
   linkToNewShare,
   linkToProjectPage,
   linkToPullRequests,
-  linkToRules,
   linkToRun,
   linkToRuns,
   linkToTest,
@@ -168,18 +167,13 @@ function Head({ visit, context, files, executions, place, quarantines: [quaranti
               </a>
             )}
             <IssueActions visit={visit} of={meta} />
-            {quarantine && (
-              <a href={linkToRules(visit, quarantine.actionId)}>
-                <Icon name="shield" />
-                Show the quarantine
-              </a>
-            )}
-            {!quarantine && may(visit.person, 'actions:write') && (
-              <a href={linkToQuarantine(visit, { spec, title: test.title }, now)}>
-                <Icon name="shield" />
-                Quarantine…
-              </a>
-            )}
+            <QuarantineControl
+              visit={visit}
+              test={{ spec, title: test.title }}
+              rule={quarantine}
+              look="item"
+              now={now}
+            />
             <AlikeLink visit={visit} context={context} />
           </Menu>
         </>

@@ -7,12 +7,11 @@ import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
 import type { AppliedRule } from '#shared/model/rules/rule.ts';
 import { MetricChange } from '#shared/pages/design/change.tsx';
 import { FullTime, formatCount, formatDate, formatDuration, formatRate } from '#shared/pages/design/format.tsx';
-import { Icon } from '#shared/pages/design/icon.tsx';
 import { getOutcomeWord, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Copied, EmptyState, Menu, PageHead, Summary, Tabs, Tile } from '#shared/pages/design/parts.tsx';
 import { IssueActions, IssuesOfTest } from '#shared/pages/issues/issues-of-test.tsx';
 import { EndQuarantine } from '#shared/pages/rules/end-quarantine.tsx';
-import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
+import { QuarantineControl } from '#shared/pages/rules/quarantine-control.tsx';
 import { QUARANTINE_MEANS } from '#shared/pages/rules/rule-names.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
@@ -122,11 +121,9 @@ function Actions({ visit, executions, newest, quarantines, now }: Props): Html {
   const { instanceId, testId } = executions.find(({ status, flaky }) => status === 'failed' || flaky) ?? newest;
   return (
     <>
-      {quarantines?.length === 0 && may(visit.person, 'actions:write') && (
-        <a class="button quiet" href={linkToQuarantine(visit, newest, now)}>
-          <Icon name="shield" />
-          Quarantine…
-        </a>
+      {/* The notice below names the rule of a quarantined test. */}
+      {quarantines?.length === 0 && (
+        <QuarantineControl visit={visit} test={newest} rule={undefined} look="large" now={now} />
       )}
       {may(visit.person, 'issues:write') && (
         <Menu label="More actions">
