@@ -6,12 +6,13 @@ import { DataTable, type TableColumn, wide } from '#shared/pages/design/data-tab
 import { DayBars } from '#shared/pages/design/day-bars.tsx';
 import { Ago, formatShortDate } from '#shared/pages/design/format.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
-import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import type { FilterField } from '#shared/pages/shell/filter-menu.tsx';
-import { type Here, isFiltered, listParameters } from '#shared/pages/shell/here.ts';
-import { linkToError, linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
-import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
+import { type Here, listParameters } from '#shared/pages/shell/here.ts';
+import { linkToError } from '#shared/pages/shell/hrefs.ts';
+import { ListFilters } from '#shared/pages/shell/list-filters.tsx';
+import { NothingInPeriod } from '#shared/pages/shell/nothing-in-period.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { IssueLookup } from '#shared/results/failures/known-issues.ts';
 import {
@@ -52,18 +53,7 @@ export const ErrorsPage = ({ at, query, period, errors, before, issuesBy, now }:
     />
     {errors.note !== undefined && <p class="soft">{errors.note}</p>}
     {errors.list.length === 0 ? (
-      <EmptyState icon="bug" title="No errors">
-        <p>
-          {isFiltered(at)
-            ? 'No error in this period matches these filters. Remove a filter or choose another period.'
-            : `No test failed in this period. ${ARRIVAL}`}
-        </p>
-        {isFiltered(at) && (
-          <a class="button quiet" href={linkToProjectPage(at.visit, 'errors')}>
-            Clear filters
-          </a>
-        )}
-      </EmptyState>
+      <NothingInPeriod at={at} icon="bug" title="No errors" noun="error" reason="No test failed in this period." />
     ) : (
       <>
         <ErrorChart timeline={errors.timeline} />

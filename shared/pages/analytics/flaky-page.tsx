@@ -17,11 +17,12 @@ import {
 } from '#shared/pages/design/format.tsx';
 import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
+import { PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
 import { QuarantineControl } from '#shared/pages/rules/quarantine-control.tsx';
-import { isFiltered, linkWithChanges } from '#shared/pages/shell/here.ts';
+import { linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToTest } from '#shared/pages/shell/hrefs.ts';
-import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
+import { ListFilters } from '#shared/pages/shell/list-filters.tsx';
+import { NothingInPeriod } from '#shared/pages/shell/nothing-in-period.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { IssueLookup } from '#shared/results/failures/known-issues.ts';
 import type { QuarantineOf } from '#shared/rules/quarantines.ts';
@@ -64,9 +65,10 @@ export const FlakyPage = ({ at, query, period, flakyTests, issuesBy, quarantineO
       <p class="notice">Too many commits were tested more than once. Only the newest runs were compared.</p>
     )}
     {flakyTests.list.length === 0 ? (
-      <EmptyState icon="shuffle" title={`No test was ${query.state.join(' or ')} in this period`}>
-        <p>{isFiltered(at) ? 'Choose a longer period, or remove a filter.' : ARRIVAL}</p>
-      </EmptyState>
+      <NothingInPeriod
+        {...{ at, icon: 'shuffle', title: `No test was ${query.state.join(' or ')} in this period`, noun: 'test' }}
+        reason=""
+      />
     ) : (
       <DataTable label="Flaky tests" caption={CAPTIONS[query.order]} columns={makeColumns(at, query.order)}>
         {flakyTests.list.map((test) => (

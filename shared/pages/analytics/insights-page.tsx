@@ -4,11 +4,12 @@ import type { InsightMetrics, Insights } from '#shared/analytics/metrics/insight
 import type { Release } from '#shared/analytics/metrics/releases.ts';
 import type { groupDurations } from '#shared/analytics/metrics/run-durations.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { EmptyState, Notice, PageHead, Segments } from '#shared/pages/design/parts.tsx';
+import { Notice, PageHead, Segments } from '#shared/pages/design/parts.tsx';
 import { DAY } from '#shared/pages/design/time-units.ts';
 import { linkWithChanges } from '#shared/pages/shell/here.ts';
 import { HOURLY_DAYS } from '#shared/pages/shell/limits.ts';
-import { ARRIVAL, getFirstDay, ListFilters } from '#shared/pages/shell/list-filters.tsx';
+import { getFirstDay, ListFilters } from '#shared/pages/shell/list-filters.tsx';
+import { NothingInPeriod } from '#shared/pages/shell/nothing-in-period.tsx';
 import type { InTime } from './in-time.ts';
 import { Charts } from './insights-charts.tsx';
 import { Overall } from './insights-summary.tsx';
@@ -65,9 +66,10 @@ export function InsightsPage(props: Props): Html {
         before={{ ...before, durations: props.durationsBefore.flatMap(({ durations }) => durations) }}
       />
       {results.overall.runs.total === 0 ? (
-        <EmptyState icon="chart-column" title="No runs">
-          <p>There are no runs in this period, or none that match the filters. {ARRIVAL}</p>
-        </EmptyState>
+        <NothingInPeriod
+          {...{ at: props.at, icon: 'chart-column', title: 'No runs', noun: 'run' }}
+          reason="There are no runs in this period."
+        />
       ) : (
         <Charts {...props} buckets={buckets} />
       )}

@@ -4,10 +4,11 @@ import type { SpecFileRow, SpecFilesQuery } from '#shared/analytics/metrics/spec
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
 import { formatDuration } from '#shared/pages/design/format.tsx';
-import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { type Here, isFiltered } from '#shared/pages/shell/here.ts';
+import { PageHead } from '#shared/pages/design/parts.tsx';
+import type { Here } from '#shared/pages/shell/here.ts';
 import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
-import { ARRIVAL, ListFilters } from '#shared/pages/shell/list-filters.tsx';
+import { ListFilters } from '#shared/pages/shell/list-filters.tsx';
+import { NothingInPeriod } from '#shared/pages/shell/nothing-in-period.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { InTime } from './in-time.ts';
 import { makeSortableColumns } from './sorting.ts';
@@ -23,13 +24,10 @@ export const SpecFilesPage = ({ at, query, period, specs, now }: Props): Html =>
     <PageHead title="Spec files" />
     <ListFilters at={at} period={period} now={now} search={{ name: 'specNameFilter', label: 'Spec file' }} />
     {specs.list.length === 0 ? (
-      <EmptyState icon="file-code" title="No spec files">
-        <p>
-          {isFiltered(at)
-            ? 'No spec file in this period matches these filters. Remove a filter or choose another period.'
-            : `No spec file ran in this period. ${ARRIVAL}`}
-        </p>
-      </EmptyState>
+      <NothingInPeriod
+        {...{ at, icon: 'file-code', title: 'No spec files', noun: 'spec file' }}
+        reason="No spec file ran in this period."
+      />
     ) : (
       <DataTable
         label="Spec files"

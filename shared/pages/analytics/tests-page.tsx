@@ -13,10 +13,11 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
 import { DAY } from '#shared/pages/design/time-units.ts';
 import { QuarantineControl } from '#shared/pages/rules/quarantine-control.tsx';
-import { findParameterValue, isFiltered, linkWithChanges } from '#shared/pages/shell/here.ts';
+import { findParameterValue, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToProjectPage, linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { LEAST_EXECUTIONS } from '#shared/pages/shell/limits.ts';
-import { ARRIVAL, getFirstDay, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { getFirstDay, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { NothingInPeriod } from '#shared/pages/shell/nothing-in-period.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { Trend } from '#shared/pages/tests/trend.tsx';
 import type { QuarantineOf } from '#shared/rules/quarantines.ts';
@@ -146,18 +147,7 @@ function NoChange({ at, period, comparablePeriod }: Props): Html {
 }
 
 const NoTests = ({ at }: Pick<Props, 'at'>): Html => (
-  <EmptyState icon="list-checks" title="No tests">
-    <p>
-      {isFiltered(at)
-        ? 'No test in this period matches these filters. Remove a filter or choose another period.'
-        : `No test ran in this period. ${ARRIVAL}`}
-    </p>
-    {isFiltered(at) && (
-      <a class="button quiet" href={linkToProjectPage(at.visit, 'tests')}>
-        Clear filters
-      </a>
-    )}
-  </EmptyState>
+  <NothingInPeriod at={at} icon="list-checks" title="No tests" noun="test" reason="No test ran in this period." />
 );
 
 function formatCaption({ min_executions: least, order }: Props['query'], totalTime: number): string {

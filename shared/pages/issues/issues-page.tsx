@@ -8,7 +8,7 @@ import { Ago, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { ISSUE_WORDS, IssueMark } from '#shared/pages/design/issue-mark.tsx';
 import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
 import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
-import { linkToTest } from '#shared/pages/shell/hrefs.ts';
+import { linkToRuns, linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
@@ -37,6 +37,9 @@ export const IssuesPage = ({ at, state, page, issues, counts, now, refused }: Pr
             Issues appear here after somebody chooses Create issue or Link issue on the page of a failed test. The pages
             that show the test then show the issue, too.
           </p>
+          <a class="button quiet" href={linkToRuns(at.visit, { 'status[]': 'FAILED' })}>
+            Failed runs
+          </a>
         </EmptyState>
       ) : (
         <>

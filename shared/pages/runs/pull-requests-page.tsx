@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import { getPath, type Here, linkWithChanges, listParameters } from '#shared/pages/shell/here.ts';
-import { linkToPullRequests } from '#shared/pages/shell/hrefs.ts';
+import { linkToPullRequests, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { PullRequestWire } from '#shared/results/runs/pull-requests-wire.ts';
@@ -40,7 +40,7 @@ export const PullRequestsPage = ({ visit, at, pullRequests, changes, paging, now
       ]}
     />
     {pullRequests.length === 0 ? (
-      <Nothing at={at} />
+      <Nothing visit={visit} at={at} />
     ) : (
       <section class="panel" aria-label="Pull requests, newest run first">
         <ul class="rows whole">
@@ -65,7 +65,7 @@ export const PullRequestsPage = ({ visit, at, pullRequests, changes, paging, now
   </>
 );
 
-const Nothing = ({ at }: Pick<Props, 'at'>): Html =>
+const Nothing = ({ visit, at }: Pick<Props, 'visit' | 'at'>): Html =>
   listParameters(at).length > 0 ? (
     <EmptyState icon="list-filter" title="No pull requests match these filters">
       <a class="button quiet" href={getPath(at)}>
@@ -76,7 +76,11 @@ const Nothing = ({ at }: Pick<Props, 'at'>): Html =>
     <EmptyState icon="git-pull-request" title="No pull requests yet">
       <p>
         A run belongs to a pull request if its reporter sends the number of the pull request. In GitHub Actions,
-        reporters do so automatically for workflows that run <code>on: pull_request</code>.
+        reporters do so automatically for workflows that run <code>on: pull_request</code>. A project without runs shows
+        under Runs how to record the first one.
       </p>
+      <a class="button quiet" href={linkToRuns(visit)}>
+        Runs
+      </a>
     </EmptyState>
   );

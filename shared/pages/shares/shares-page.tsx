@@ -7,7 +7,7 @@ import { DataTable, wide, wideNumbers } from '#shared/pages/design/data-table.ts
 import { AskedButton } from '#shared/pages/design/fields.tsx';
 import { Ago, FullTime, formatCount } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
-import { linkToShares } from '#shared/pages/shell/hrefs.ts';
+import { linkToRuns, linkToShares } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -36,6 +36,9 @@ export const SharesPage = ({ visit, shares, now, creatorOf, refused }: Props): H
     {shares.length === 0 ? (
       <EmptyState icon="external-link" title="Nothing is shared">
         <p>Open a failed test and choose Share. The link works without an account until it expires.</p>
+        <a class="button quiet" href={linkToRuns(visit, { 'status[]': 'FAILED' })}>
+          Failed runs
+        </a>
       </EmptyState>
     ) : (
       <DataTable
