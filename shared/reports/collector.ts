@@ -3,6 +3,7 @@
  * the length of texts.
  */
 
+import type * as z from 'zod';
 import { copyText } from '#shared/engine/own-copy.ts';
 import type { ReportedInstance, ReportedTest } from '#shared/ingest/reported.ts';
 import { makeTestId } from '#shared/model/ids.ts';
@@ -16,7 +17,7 @@ import { REPORT_LIMITS } from './limits.ts';
 import { type Copies, findFreeTitle } from './names.ts';
 import type { ParserInput } from './parser-input.ts';
 import type { ParsedFile, RenamedTest, ReportedFile } from './report.ts';
-import { Warnings } from './warnings.ts';
+import { ODD_PARTS, Warnings } from './warnings.ts';
 
 interface CollectedTest {
   readonly title: readonly string[];
@@ -44,6 +45,7 @@ export class Collector {
   #tests = 0;
   #duplicates = 0;
   #truncated = false;
+  #hasOddParts = false;
 
   /** Whether tests were left out, because the limit of tests per file is reached. */
   get full(): boolean {
@@ -90,15 +92,38 @@ export class Collector {
     };
   }
 
+  /** Reads a test, or what is around tests. What has another type may have been a failure, so the report is incomplete. */
+  read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | undefined {
+    const { success, data } = schema.safeParse(value);
+    if (!success) this.noteOddPart();
+    return data;
+  }
+
+  /** Reads a list in the same way. One that is absent is empty. */
+  readAll<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema>[] {
+    return this.listParts(value).flatMap((one) => this.read(schema, one) ?? []);
+  }
+
+  listParts(value: unknown): readonly unknown[] {
+    if (Array.isArray(value)) return value;
+    if (value !== undefined && value !== null) this.noteOddPart();
+    return [];
+  }
+
+  noteOddPart(): void {
+    this.#hasOddParts = true;
+    this.warnings.once(ODD_PARTS);
+  }
+
   /** Adds a test. Its texts and files must have been deducted from the budget before, for example by `trim`. */
   add(test: FoundTest, sameName: SameName = 'numbered'): void {
     const { spec, tests, testIds, copies } = this.#specOf(test);
     const title = normalizeTitle(test.title);
     const key = JSON.stringify(title);
+    const tryKey = test.source === undefined ? key : `in ${test.source}: ${key}`;
     const earlierCopies = copies.get(key) ?? 0;
     if (earlierCopies > 0) this.#duplicates += 1;
-    copies.set(key, earlierCopies + 1);
-    const collectedTest = tests.get(key);
+    const collectedTest = tests.get(tryKey);
     const formerName = test.former && this.#formerNameOf(test.former);
     if (collectedTest && sameName === 'last') {
       collectedTest.rows = [test];
@@ -121,15 +146,17 @@ export class Collector {
       return;
     }
     this.#tests += 1;
-    const isCopy = earlierCopies > 0 && sameName === 'numbered';
+    copies.set(key, earlierCopies + 1);
+    const isCopy = earlierCopies > 0 && sameName !== 'kept';
     const uniqueTitle = isCopy ? findFreeTitle(copies, title, earlierCopies + 1) : title;
     const reportedId = test.testId && normalizeId(test.testId);
     // The id is used only if no other test of the spec file has it: a damaged report may contain an id twice.
     const isOwn = reportedId && !testIds.has(reportedId);
     const testId = isOwn ? reportedId : makeTestId(spec, uniqueTitle, sameName === 'kept' ? earlierCopies : 0);
     testIds.add(testId);
-    this.#noteFormerName(formerName, { spec, title: uniqueTitle });
-    tests.set(earlierCopies > 0 ? `${earlierCopies} ${key}` : key, {
+    // An earlier release took tests of several sources for tries of one test, which keeps the name.
+    if (!isCopy || sameName === 'numbered') this.#noteFormerName(formerName, { spec, title: uniqueTitle });
+    tests.set(tests.has(tryKey) ? `${earlierCopies} ${key}` : tryKey, {
       title: uniqueTitle,
       testId,
       rows: [{ ...test, former: undefined }],
@@ -217,7 +244,7 @@ export class Collector {
       instances,
       files,
       startedAt: computeTimeSpan(listAttempts(instances)).start ?? facts.startedAt ?? null,
-      truncated: facts.truncated === true || this.#truncated,
+      truncated: facts.truncated === true || this.#truncated || this.#hasOddParts,
       warnings: this.warnings.all,
       renamed: this.#renamed,
       duplicates: this.#duplicates,

@@ -44,6 +44,8 @@ export interface FoundTest {
   readonly attempts: readonly FoundAttempt[];
   readonly annotations: readonly Annotation[];
   readonly tags: readonly string[];
+  /** The part of a file that lists the test. Results in different parts are those of different runs, never tries. */
+  readonly source?: number;
   /** Why a test was skipped. Some tools write the error of a failed hook here. */
   readonly reason?: string | undefined;
 }

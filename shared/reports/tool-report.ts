@@ -9,7 +9,7 @@ import { REPORT_LIMITS } from './limits.ts';
 import type { ParserInput } from './parser-input.ts';
 import { DEFAULT_GROUP } from './paths.ts';
 import type { ParsedFile } from './report.ts';
-import { SEVERAL_REPORTS, TOO_LARGE } from './warnings.ts';
+import { ODD_PARTS, SEVERAL_REPORTS, TOO_DEEP, TOO_LARGE } from './warnings.ts';
 
 interface ToolFacts extends Partial<ParsedFile> {
   readonly format: ReportFormat;
@@ -24,6 +24,7 @@ interface ReadFile {
   readonly tooDeep: boolean;
   readonly tooLarge: boolean;
   readonly hasMore?: boolean;
+  readonly misshapen?: boolean;
 }
 
 export class ToolReport {
@@ -61,10 +62,11 @@ export class ToolReport {
   }
 
   /** Whether tests may be missing, because the file ends early or exceeds a limit. */
-  isIncomplete({ whole, tooDeep, tooLarge, hasMore = false }: ReadFile): boolean {
+  isIncomplete({ whole, tooDeep, tooLarge, hasMore = false, misshapen = false }: ReadFile): boolean {
     if (hasMore) this.#exceed(SEVERAL_REPORTS);
-    if (tooDeep) this.#exceed('Some suites or steps are nested too deeply, and are left out. Split the file');
+    if (tooDeep) this.#exceed(TOO_DEEP);
     if (tooLarge) this.#exceed(TOO_LARGE);
+    if (misshapen) this.#exceed(ODD_PARTS);
     return !whole || tooDeep || tooLarge;
   }
 

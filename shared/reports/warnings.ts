@@ -5,6 +5,8 @@ import type { ReportWarning } from './report.ts';
 
 export const SEVERAL_REPORTS =
   'The file has several reports one after the other, and only the first one is read. Send each as a file of its own';
+export const ODD_PARTS = 'Tests or suites that are not JSON objects, or not in a list, are left out';
+export const TOO_DEEP = 'Some suites or steps are nested too deeply, and are left out. Split the file';
 export const TOO_LARGE = 'A test or suite is too large, and a part of it is left out. Split the file';
 
 export class Warnings {

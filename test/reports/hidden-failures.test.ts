@@ -160,6 +160,27 @@ const MESSAGES: readonly BadDay[] = [
   ],
 ];
 
+const junit = (suite: string, classname: string, name: string, content: string): string =>
+  `<testsuite name="${suite}"><testcase classname="${classname}" name="${name}">${content}</testcase></testsuite>`;
+const twice = (run: (content: string) => string): string => run('<failure message="no"/>') + run('');
+const JUNIT: readonly BadDay[] = [
+  [
+    'a run of Bats that failed, and another one in the same file that passed',
+    twice((content) => `<testsuites>${junit('./cart.bats', './cart.bats', 'adds', content)}</testsuites>`),
+    { failed: ['adds'] },
+  ],
+  [
+    'two runs of Bats in the same suites',
+    `<testsuites>${twice((content) => junit('./cart.bats', './cart.bats', 'begin 3 adds', content))}</testsuites>`,
+    { failed: ['adds'] },
+  ],
+  [
+    'two runs of pytest that were merged into one file, of which the first failed',
+    `<testsuites>${twice((content) => junit('pytest', 'test_cart', 'test_adds', content))}</testsuites>`,
+    { failed: ['test_adds'] },
+  ],
+];
+
 const pytest = (when: string, outcome: string) => ({
   $report_type: 'TestReport',
   nodeid: 'test_cart.py::test_adds',
@@ -183,6 +204,20 @@ const OTHERS: readonly BadDay[] = [
     'a test of pytest without an end',
     toLines({ $report_type: 'SessionStart' }, pytest('setup', 'passed'), pytest('call', 'passed'), session(0)),
     { truncated: true },
+  ],
+  [
+    'a session of pytest that failed, and another one in the same file that passed',
+    toLines(
+      { $report_type: 'SessionStart' },
+      pytest('call', 'failed'),
+      pytest('teardown', 'passed'),
+      session(1),
+      { $report_type: 'SessionStart' },
+      pytest('call', 'passed'),
+      pytest('teardown', 'passed'),
+      session(0),
+    ),
+    { failed: ['test_adds'] },
   ],
   [
     'a second session of pytest in the same file that is cut',
@@ -261,7 +296,7 @@ const TAP: readonly BadDay[] = [
   ],
 ];
 
-test.each([...GO, ...TRX, ...NUNIT, ...CUCUMBER, ...MESSAGES, ...TAP, ...OTHERS])(
+test.each([...GO, ...TRX, ...NUNIT, ...CUCUMBER, ...MESSAGES, ...TAP, ...JUNIT, ...OTHERS])(
   'A failure counts, or the report is incomplete: %s',
   async (_, report, { failed = [], errors = [], truncated = false }) => {
     const file = await parseBytes(report);
@@ -308,4 +343,13 @@ test('A test of CTRF that is too large to keep its status marks the report as in
   const { truncated, warnings } = await parseBytes(report);
   expect(truncated).toBe(true);
   expect(warnings.map(({ message }) => message).join()).toContain('too large');
+});
+
+test('A test of CTRF that is nested too deep to keep its status marks the report as incomplete', async () => {
+  const inside = `${'['.repeat(REPORT_LIMITS.jsonDepth)}"failed"${']'.repeat(REPORT_LIMITS.jsonDepth)}`;
+  const row = `{"name":"adds","duration":1,"status":${inside}}`;
+  const report = `{"reportFormat":"CTRF","results":{"tool":{"name":"shop"},"tests":[${row}]}}`;
+  const { truncated, warnings } = await parseBytes(report);
+  expect(truncated).toBe(true);
+  expect(warnings.map(({ message }) => message).join()).toContain('nested too deeply');
 });

@@ -25,7 +25,7 @@ import type { ParsedFile } from '#shared/reports/report.ts';
 import { parseSteps } from '#shared/reports/steps-wire.ts';
 import { normalizeTags } from '#shared/reports/tags.ts';
 import { roundDuration, toEpoch } from '#shared/reports/times.ts';
-import { SEVERAL_REPORTS, TOO_LARGE } from '#shared/reports/warnings.ts';
+import { SEVERAL_REPORTS, TOO_DEEP, TOO_LARGE } from '#shared/reports/warnings.ts';
 import { type CtrfAttempt, CtrfEnvironment, CtrfSummary, CtrfTest, CtrfTool } from './ctrf-wire.ts';
 
 export const CTRF: Format = {
@@ -44,12 +44,9 @@ async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput): Promi
   let tests = 0;
   const sameName = () => SAME_NAME.get(tool.name.toLowerCase());
   const add = (value: unknown) => {
-    const test = CtrfTest.safeParse(value).data;
+    const test = collector.read(CtrfTest, value);
     tests += 1;
-    if (!test) {
-      warnings.once('Tests that are not JSON objects are left out');
-      return;
-    }
+    if (!test) return;
     if (isUnknownStatus(test))
       warnings.once(
         'Tests with a status that CTRF does not have count as skipped, because it does not say how they ended',
@@ -81,7 +78,7 @@ async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput): Promi
     hints,
   );
   await reader.read(text);
-  const { whole, hasMore, tooLarge } = reader;
+  const { whole, hasMore, tooLarge, tooDeep, misshapen } = reader;
   if (!whole && tests === 0)
     throw unreadableReport(hints.name ?? '', 'is not valid JSON, or ends before its first test');
   if (hasMore) warnings.add(SEVERAL_REPORTS);
@@ -89,13 +86,15 @@ async function parseCtrf(text: AsyncIterable<string>, hints: ParserInput): Promi
     warnings.add('The file is truncated or damaged. The tests before that point are kept');
   // What is left out may be the status of a test that failed.
   if (tooLarge) warnings.add(TOO_LARGE);
+  if (tooDeep) warnings.add(TOO_DEEP);
+  if (misshapen) collector.noteOddPart();
   const facts = CtrfEnvironment.safeParse(environment).data;
   return collector.finish(joinTries, {
     format: 'ctrf',
     dialect: tool.name === '' ? null : copyText(tool.name),
     framework: { type: tool.name || 'ctrf', version: tool.version || null },
     milliseconds: roundDuration((summary?.stop ?? 0) - (summary?.start ?? 0)) || null,
-    truncated: !whole || tooLarge,
+    truncated: !whole || tooLarge || tooDeep,
     ...(facts && { commit: buildCommit(facts), ciBuildId: findBuildId(facts) }),
   });
 }

@@ -95,8 +95,9 @@ const Result = Step.extend({
 });
 type Result = z.output<typeof Result>;
 
-const Container = z.object({ children: textsField, befores: listField(Step), afters: listField(Step) });
-const Globals = z.object({ errors: listField(z.object({ message: textField, trace: textField })) });
+const Container = z.object({ children: textsField, befores: z.unknown().optional(), afters: z.unknown().optional() });
+const Globals = z.object({ errors: z.unknown().optional() });
+const GlobalError = z.object({ message: textField, trace: textField });
 
 /** A set-up or tear-down of one test that failed. */
 interface Fixture {
@@ -196,7 +197,8 @@ class AllureReport {
   addContainer(value: unknown): boolean {
     const container = Container.safeParse(value).data;
     if (!container) return false;
-    for (const fixture of [...container.befores, ...container.afters]) {
+    const { collector } = this.#report;
+    for (const fixture of [container.befores, container.afters].flatMap((all) => collector.readAll(Step, all))) {
       if (!hasFailed(fixture)) continue;
       const error = toError(fixture);
       const message = error.message || error.stack || `The fixture ${fixture.name} failed`;
@@ -209,7 +211,8 @@ class AllureReport {
 
   addGlobals(value: unknown): boolean {
     const globals = Globals.safeParse(value).data;
-    for (const { message, trace } of globals?.errors ?? []) this.#addSharedError(message || trace);
+    for (const { message, trace } of this.#report.collector.readAll(GlobalError, globals?.errors))
+      this.#addSharedError(message || trace);
     return globals !== undefined;
   }
 

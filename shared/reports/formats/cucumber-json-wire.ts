@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { EvidenceStep } from '#shared/model/results/evidence.ts';
 import { findAttachedFile } from '#shared/reports/attached-file.ts';
+import type { Collector } from '#shared/reports/collector.ts';
 import { unreadableReport } from '#shared/reports/errors.ts';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending, FoundFile } from '#shared/reports/found.ts';
@@ -72,7 +73,8 @@ const Hook = z.object({
 });
 type Hook = z.output<typeof Hook>;
 
-const Step = Hook.extend({ before: listField(Hook), after: listField(Hook) });
+const STEPS = { before: z.unknown().optional(), after: z.unknown().optional() };
+const Step = Hook.extend(STEPS);
 
 const Element = z.object({
   type: textField,
@@ -81,9 +83,8 @@ const Element = z.object({
   status: textField,
   start_timestamp: textField,
   tags: listField(z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)])),
-  before: listField(Hook),
-  steps: listField(Step),
-  after: listField(Hook),
+  ...STEPS,
+  steps: z.unknown().optional(),
 });
 type Element = z.output<typeof Element>;
 
@@ -92,7 +93,7 @@ const Feature = z.object({
   uri: textField,
   location: textField,
   status: textField,
-  elements: listField(z.unknown()),
+  elements: z.unknown().optional(),
 });
 
 /** From best to worst. */
@@ -110,7 +111,7 @@ async function parseCucumber(text: AsyncIterable<string>, input: ParserInput): P
   const report = new ToolReport(input);
   let features = 0;
   const addFeature = (value: unknown, cut: ReadonlySet<unknown>) => {
-    const feature = Feature.safeParse(value).data;
+    const feature = report.collector.read(Feature, value);
     if (!feature) return;
     features += 1;
     const spec = toSpecPath((feature.uri || feature.location.replace(/:\d+$/, '')).replace(PREFIX, ''), input.root);
@@ -118,10 +119,10 @@ async function parseCucumber(text: AsyncIterable<string>, input: ParserInput): P
     const place = { spec, feature: feature.name, input };
     let background: Hook[] = [];
     let hasFailed = false;
-    for (const one of feature.elements) {
-      const element = cut.has(one) ? undefined : Element.safeParse(one).data;
+    for (const one of report.collector.listParts(feature.elements)) {
+      const element = cut.has(one) ? undefined : report.collector.read(Element, one);
       if (!element) continue;
-      const steps = listSteps(element);
+      const steps = listSteps(element, report.collector);
       if (element.type === 'background') {
         // behave repeats the steps of the background in each scenario, and gives those here no result.
         if (steps.some(({ result }) => result !== null && result !== undefined)) background.push(...steps);
@@ -165,10 +166,12 @@ const BAD_FEATURES: ReadonlySet<string> = new Set(['failed', 'error', 'hook_erro
 
 const PREFIX = /^(?:classpath|file):(?:\/\/(?=\/))?/;
 
-const listSteps = ({ before, steps, after }: Element): Hook[] => [
-  ...before,
-  ...steps.flatMap((step) => [...step.before, step, ...step.after]),
-  ...after,
+const listSteps = ({ before, steps, after }: Element, collector: Collector): Hook[] => [
+  ...collector.readAll(Hook, before),
+  ...collector
+    .readAll(Step, steps)
+    .flatMap((step) => [...collector.readAll(Hook, step.before), step, ...collector.readAll(Hook, step.after)]),
+  ...collector.readAll(Hook, after),
 ];
 
 interface Scenario {

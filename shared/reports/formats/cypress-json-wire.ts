@@ -7,7 +7,7 @@ import type { Format } from '#shared/reports/format.ts';
 import type { Ending } from '#shared/reports/found.ts';
 import { buildAttempt, buildTest, FAILED, PASSED, PENDING, SKIPPED, splitStack } from '#shared/reports/found-tests.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
-import { listField, numberField, orNull, textField, textsField } from '#shared/reports/json-fields-wire.ts';
+import { numberField, orNull, textField, textsField } from '#shared/reports/json-fields-wire.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { toSpecPath } from '#shared/reports/paths.ts';
@@ -33,14 +33,14 @@ const Test = z.object({
   state: textField,
   duration: numberField,
   displayError: textField,
-  attempts: listField(Attempt),
+  attempts: z.unknown().optional(),
 });
 type Test = z.output<typeof Test>;
 
 const Run = z.object({
   spec: orNull(z.object({ relative: textField, name: textField })),
   error: textField,
-  tests: listField(z.unknown()),
+  tests: z.unknown().optional(),
 });
 
 const ENDINGS = new Map<string, Ending>([
@@ -54,13 +54,13 @@ async function parseCypress(text: AsyncIterable<string>, input: ParserInput): Pr
   const facts = new Map<string, unknown>();
   let runs = 0;
   const addRun = (value: unknown, cut: ReadonlySet<unknown>) => {
-    const run = Run.safeParse(value).data;
+    const run = report.collector.read(Run, value);
     if (!run) return;
     runs += 1;
     const spec = toSpecPath(run.spec?.relative || run.spec?.name || '', input.root);
-    for (const one of run.tests) {
-      const test = cut.has(one) ? undefined : Test.safeParse(one).data;
-      if (test) report.add(buildCypressTest(test, spec));
+    for (const one of report.collector.listParts(run.tests)) {
+      const test = cut.has(one) ? undefined : report.collector.read(Test, one);
+      if (test) report.add(buildCypressTest(test, report.collector.readAll(Attempt, test.attempts), spec));
     }
     // A spec file that does not compile has no tests.
     if (run.error !== '')
@@ -91,7 +91,11 @@ async function parseCypress(text: AsyncIterable<string>, input: ParserInput): Pr
   });
 }
 
-function buildCypressTest({ title, state, duration, displayError, attempts }: Test, spec: string) {
+function buildCypressTest(
+  { title, state, duration, displayError }: Test,
+  attempts: readonly z.output<typeof Attempt>[],
+  spec: string,
+) {
   const ending = ENDINGS.get(state) ?? FAILED;
   const last = attempts.at(-1);
   const earlierTries = attempts.slice(0, -1).slice(-REPORT_LIMITS.attemptsPerTest + 1);

@@ -17,7 +17,7 @@ import {
 } from '#shared/reports/found-tests.ts';
 import type { Head } from '#shared/reports/head.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
-import { listField, numberField, textField, textsField } from '#shared/reports/json-fields-wire.ts';
+import { numberField, textField, textsField } from '#shared/reports/json-fields-wire.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { toSpecPath } from '#shared/reports/paths.ts';
@@ -55,7 +55,7 @@ const TestFile = z.object({
   name: textField,
   status: textField,
   message: textField,
-  assertionResults: listField(z.unknown()),
+  assertionResults: z.unknown().optional(),
 });
 
 const ENDINGS = new Map<string, Ending>([
@@ -77,13 +77,13 @@ async function parseJest(
   let hasFailed = false;
   let files = 0;
   const addFile = (value: unknown, cut: ReadonlySet<unknown>) => {
-    const file = TestFile.safeParse(value).data;
+    const file = report.collector.read(TestFile, value);
     if (!file) return;
     files += 1;
     const spec = toSpecPath(file.name, input.root);
     let fileFailed = false;
-    for (const one of file.assertionResults) {
-      const assertion = cut.has(one) ? undefined : Assertion.safeParse(one).data;
+    for (const one of report.collector.listParts(file.assertionResults)) {
+      const assertion = cut.has(one) ? undefined : report.collector.read(Assertion, one);
       if (!assertion) continue;
       const test = buildJestTest(assertion, spec, format);
       input.reading.work((test.attempts.length - 1) * REPORT_LIMITS.work.attempt, input.name);

@@ -68,7 +68,7 @@ async function parseMocha(text: AsyncIterable<string>, input: ParserInput): Prom
   };
   const take = (path: string, value: unknown, cut: ReadonlySet<unknown>) => {
     if (path === 'stats.start') start = value;
-    const test = path === 'stats.start' || cut.has(value) ? undefined : MochaTest.safeParse(value).data;
+    const test = path === 'stats.start' || cut.has(value) ? undefined : report.collector.read(MochaTest, value);
     if (!test) return;
     const key = keyOf(test);
     if (path === 'tests.*') addRow(test);

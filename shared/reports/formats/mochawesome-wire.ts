@@ -7,7 +7,7 @@ import type { Format } from '#shared/reports/format.ts';
 import type { Ending, FoundFile } from '#shared/reports/found.ts';
 import { buildTest, FAILED, PASSED, PENDING, SKIPPED } from '#shared/reports/found-tests.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
-import { flagField, listField, numberField, orNull, textField } from '#shared/reports/json-fields-wire.ts';
+import { flagField, numberField, orNull, textField } from '#shared/reports/json-fields-wire.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { cleanHookTitle, toSpecPath } from '#shared/reports/paths.ts';
@@ -37,10 +37,10 @@ const Suite = z.object({
   title: textField,
   fullFile: textField,
   file: textField,
-  beforeHooks: listField(z.unknown()),
-  afterHooks: listField(z.unknown()),
-  tests: listField(z.unknown()),
-  suites: listField(z.unknown()),
+  beforeHooks: z.unknown().optional(),
+  afterHooks: z.unknown().optional(),
+  tests: z.unknown().optional(),
+  suites: z.unknown().optional(),
 });
 
 interface Place {
@@ -50,11 +50,12 @@ interface Place {
 
 async function parseMochawesome(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
   const report = new ToolReport(input);
-  const fileAt = report.collector.findFiles(NAMED_ONLY);
+  const { collector } = report;
+  const fileAt = collector.findFiles(NAMED_ONLY);
   let start: unknown;
   let results = 0;
   const addTest = (value: unknown, { spec, titles }: Place, isHook: boolean) => {
-    const test = Test.safeParse(value).data;
+    const test = collector.read(Test, value);
     if (!test || (isHook && !test.fail)) return;
     report.add(
       buildTest({
@@ -68,17 +69,17 @@ async function parseMochawesome(text: AsyncIterable<string>, input: ParserInput)
     );
   };
   const addSuite = (value: unknown, place: Place, cut: ReadonlySet<unknown>) => {
-    const suite = Suite.safeParse(value).data;
+    const suite = collector.read(Suite, value);
     if (!suite || place.titles.length === REPORT_LIMITS.suiteDepth) return;
     const spec = toSpecPath(suite.fullFile || suite.file, input.root) || place.spec;
     const inner = { spec, titles: suite.title === '' ? place.titles : [...place.titles, suite.title] };
-    const addAll = (tests: readonly unknown[], isHook: boolean) => {
-      for (const one of tests) if (!cut.has(one)) addTest(one, inner, isHook);
+    const addAll = (tests: unknown, isHook: boolean) => {
+      for (const one of collector.listParts(tests)) if (!cut.has(one)) addTest(one, inner, isHook);
     };
     addAll(suite.beforeHooks, true);
     addAll(suite.tests, false);
     addAll(suite.afterHooks, true);
-    for (const child of suite.suites) addSuite(child, inner, cut);
+    for (const child of collector.listParts(suite.suites)) addSuite(child, inner, cut);
   };
   const reader = new PieceReader(
     ['stats.start', 'results.*'],

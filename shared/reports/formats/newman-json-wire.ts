@@ -13,7 +13,7 @@ import {
   PENDING,
 } from '#shared/reports/found-tests.ts';
 import { PieceReader } from '#shared/reports/json/pieces.ts';
-import { flagField, listField, numberField, orNull, textField } from '#shared/reports/json-fields-wire.ts';
+import { flagField, numberField, orNull, textField } from '#shared/reports/json-fields-wire.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import type { ParserInput } from '#shared/reports/parser-input.ts';
 import { replaceUnstableParts } from '#shared/reports/paths.ts';
@@ -29,23 +29,25 @@ export const NEWMAN_JSON: Format = {
 };
 
 const Failure = orNull(z.object({ name: textField, message: textField, code: textField, stack: textField }));
-const Script = listField(z.object({ error: Failure }));
+const Assertion = z.object({ assertion: textField, skipped: flagField, error: Failure });
+const Script = z.object({ error: Failure });
 
 const Execution = z.object({
   item: orNull(z.object({ id: textField, name: textField })),
   cursor: orNull(z.object({ iteration: numberField })),
   response: orNull(z.object({ responseTime: numberField })),
-  assertions: listField(z.object({ assertion: textField, skipped: flagField, error: Failure })),
+  assertions: z.unknown().optional(),
   requestError: Failure,
-  prerequestScript: Script,
-  testScript: Script,
+  prerequestScript: z.unknown().optional(),
+  testScript: z.unknown().optional(),
 });
 type Execution = z.output<typeof Execution>;
 
-const Item = z.object({ id: textField, name: textField, item: listField(z.unknown()) });
+const Item = z.object({ id: textField, name: textField, item: z.unknown().optional() });
 
 async function parseNewman(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
   const report = new ToolReport(input);
+  const { collector } = report;
   const folders = new Map<string, readonly string[]>();
   const tests = new Map<string, FoundTest[]>();
   let rows = 0;
@@ -55,10 +57,10 @@ async function parseNewman(text: AsyncIterable<string>, input: ParserInput): Pro
   let iteration = 0;
   const copies = new Map<string, number>();
   const addItem = (value: unknown, path: readonly string[]) => {
-    const item = Item.safeParse(value).data;
+    const item = collector.read(Item, value);
     if (!item || path.length === REPORT_LIMITS.depth || folders.size === REPORT_LIMITS.testsPerFile) return;
     folders.set(item.id, path);
-    for (const child of item.item) addItem(child, [...path, item.name]);
+    for (const child of collector.listParts(item.item)) addItem(child, [...path, item.name]);
   };
   const addTest = (execution: Execution, name: string, ending: Ending, error?: ErrorTexts) => {
     if (!report.hasRoom(rows, MOST_WAITING)) return;
@@ -78,7 +80,7 @@ async function parseNewman(text: AsyncIterable<string>, input: ParserInput): Pro
     });
     const tries = tests.get(JSON.stringify([key, copy])) ?? [];
     tests.set(JSON.stringify([key, copy]), tries);
-    addRepetition(tries, report.collector.trim(test));
+    addRepetition(tries, collector.trim(test));
   };
   const addExecution = (execution: Execution) => {
     executions += 1;
@@ -91,10 +93,10 @@ async function parseNewman(text: AsyncIterable<string>, input: ParserInput): Pro
       ['(test script)', execution.testScript],
     ] as const;
     for (const [name, all] of scripts) {
-      const failure = all.find(({ error }) => error)?.error;
+      const failure = collector.readAll(Script, all).find(({ error }) => error)?.error;
       if (failure) addTest(execution, name, FAILED, toError(failure));
     }
-    for (const { assertion, skipped, error } of execution.assertions) {
+    for (const { assertion, skipped, error } of collector.readAll(Assertion, execution.assertions)) {
       if (skipped) addTest(execution, assertion, PENDING);
       else if (error) addTest(execution, assertion, FAILED, toError(error));
       else addTest(execution, assertion, PASSED);
@@ -113,7 +115,7 @@ async function parseNewman(text: AsyncIterable<string>, input: ParserInput): Pro
           const failure = Failure.parse(value);
           if (failure) report.runError(failure.message || failure.code);
         } else {
-          const execution = Execution.safeParse(value).data;
+          const execution = collector.read(Execution, value);
           if (execution) addExecution(execution);
         }
       },

@@ -52,14 +52,14 @@ async function parsePytestReport(text: AsyncIterable<string>, input: ParserInput
   let hasFailed = false;
   const add = (path: string, value: unknown) => {
     if (path === 'tests.*') {
-      const test = Test.safeParse(value).data;
+      const test = report.collector.read(Test, value);
       if (!test) return;
       const row = buildPytestTest(test, input.root);
       hasFailed ||= row.outcome === 'failed';
       report.add(row);
       return;
     }
-    const collector = CollectorOfTests.safeParse(value).data;
+    const collector = report.collector.read(CollectorOfTests, value);
     if (collector?.outcome !== 'failed') return;
     hasFailed = true;
     const { nodeid, longrepr } = collector;

@@ -76,6 +76,7 @@ async function parseReportlog(text: AsyncIterable<string>, input: ParserInput): 
   const open = new Map<string, OpenTry>();
   const earlierTries = new Map<string, FoundAttempt[]>();
   let hasEnd = false;
+  let sessions = 0;
   let hasFailed = false;
   const findTry = (nodeId: string): OpenTry | undefined => {
     const openTry = open.get(nodeId) ?? { phases: [], subtestErrors: [] };
@@ -99,22 +100,22 @@ async function parseReportlog(text: AsyncIterable<string>, input: ParserInput): 
       return;
     }
     const skip = parts.ending === PENDING ? parts.errors?.[0]?.message : undefined;
-    report.add(
-      buildTest({
-        ...parts,
-        spec,
-        title: listTitle(nodeId),
-        earlier: earlierTries.get(nodeId) ?? [],
-        annotations: skip ? [{ type: 'skip', description: skip }] : [],
-      }),
-      'attempts',
-    );
+    const test = buildTest({
+      ...parts,
+      spec,
+      title: listTitle(nodeId),
+      earlier: earlierTries.get(nodeId) ?? [],
+      annotations: skip ? [{ type: 'skip', description: skip }] : [],
+    });
+    report.add({ ...test, source: sessions }, 'attempts');
     earlierTries.delete(nodeId);
   };
   const take = (one: Report) => {
     const type = one.$report_type;
-    if (type === 'SessionStart') hasEnd = false;
-    else if (type === 'SessionFinish') {
+    if (type === 'SessionStart') {
+      hasEnd = false;
+      sessions += 1;
+    } else if (type === 'SessionFinish') {
       hasEnd = true;
       // If a worker of xdist dies, the test that it ran has no teardown.
       for (const [nodeId, openTry] of open) if (hasFailedPhase(openTry)) endTry(nodeId, openTry);

@@ -102,10 +102,10 @@ async function parseRobotJson(text: AsyncIterable<string>, input: ParserInput): 
       if (depth === 0) robot.startedAt = parseTime(textField.parse(value), zone, input.now);
     } else if (cut.has(value)) return;
     else if (member === 'teardown') {
-      const { status, message } = JsonStatus.parse(value);
-      if (status === 'FAIL') suite.failedTeardown = message || 'without a message';
+      const teardown = robot.report.collector.read(JsonStatus.nullable(), value);
+      if (teardown?.status === 'FAIL') suite.failedTeardown = teardown.message || 'without a message';
     } else {
-      const test = JsonTest.safeParse(value).data;
+      const test = robot.report.collector.read(JsonTest, value);
       if (!test) return;
       const { status, body } = readKeyword(test);
       robot.add({ name: test.name, tags: test.tags, status, body }, suite);
@@ -123,8 +123,8 @@ async function parseRobotJson(text: AsyncIterable<string>, input: ParserInput): 
         const place = places.get(path);
         if (place) takeInSuite(place.depth, place.member, value, cut);
         else {
-          const { level, message } = JsonMessage.parse(value);
-          robot.warn(level, message);
+          const error = robot.report.collector.read(JsonMessage, value);
+          if (error) robot.warn(error.level, error.message);
         }
       },
       close: (path) => {
@@ -140,11 +140,12 @@ async function parseRobotJson(text: AsyncIterable<string>, input: ParserInput): 
   await reader.read(text);
   if (!reader.whole && open.length === 0)
     throw unreadableReport(input.name ?? '', 'is not valid JSON, or ends before its first test');
-  const { whole, tooLarge, hasMore } = reader;
+  const { whole, tooLarge, hasMore, misshapen } = reader;
   const isIncomplete = robot.report.isIncomplete({
     whole,
     tooLarge,
     hasMore,
+    misshapen,
     tooDeep: reader.tooDeep || hasDeepSuites,
   });
   return robot.finish('robot-json', isIncomplete);

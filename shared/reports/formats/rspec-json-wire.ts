@@ -52,7 +52,7 @@ async function parseRspec(text: AsyncIterable<string>, input: ParserInput): Prom
         if (path === 'version') version = value;
         else if (path === 'messages.*') messages.push(textField.parse(value));
         else if (path === 'examples.*') {
-          const example = cut.has(value) ? undefined : Example.safeParse(value).data;
+          const example = cut.has(value) ? undefined : report.collector.read(Example, value);
           if (example) report.add(buildExample(example, input.root));
         } else outside = value;
       },

@@ -33,7 +33,7 @@ const Node = z.object({
   result: textField,
   duration: textField,
   tags: textsField,
-  children: listField(z.unknown()),
+  children: z.unknown().optional(),
 });
 type Node = z.output<typeof Node>;
 
@@ -53,12 +53,13 @@ interface Place {
 
 async function parseXcresult(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
   const report = new ToolReport(input);
+  const { collector } = report;
   let nodes = 0;
   /** Whether a suite or bundle has failed, and whether a test shows that. */
   let isFailedRun = false;
   let hasFailed = false;
   const addCase = (node: Node, { bundle, suites, group }: Place, title: readonly string[]) => {
-    const children = readNodes(node.children);
+    const children = collector.readAll(Node, node.children);
     const find = (type: string) => children.filter(({ nodeType }) => nodeType === type);
     const devices = [...find('Device'), ...find('Test Plan Configuration')];
     // One test on several devices is a test of each of them.
@@ -95,7 +96,7 @@ async function parseXcresult(text: AsyncIterable<string>, input: ParserInput): P
     );
   };
   const addNode = (value: unknown, place: Place, cut: ReadonlySet<unknown>, depth: number) => {
-    const node = Node.safeParse(value).data;
+    const node = collector.read(Node, value);
     if (!node || depth === REPORT_LIMITS.depth) return;
     if (node.nodeType === 'Test Case') {
       if (!cut.has(value)) addCase(node, place, [node.name]);
@@ -107,7 +108,7 @@ async function parseXcresult(text: AsyncIterable<string>, input: ParserInput): P
       ...(node.nodeType.endsWith('bundle') && { bundle: node.name }),
       ...(node.nodeType === 'Test Suite' && { suites: [...place.suites, node.name] }),
     };
-    for (const child of node.children) addNode(child, inner, cut, depth + 1);
+    for (const child of collector.listParts(node.children)) addNode(child, inner, cut, depth + 1);
   };
   const reader = new PieceReader(
     ['testNodes.*'],
@@ -133,10 +134,10 @@ async function parseXcresult(text: AsyncIterable<string>, input: ParserInput): P
   });
 }
 
-const readNodes = (values: readonly unknown[]): Node[] => values.flatMap((value) => Node.safeParse(value).data ?? []);
+const Nodes = listField(Node);
 
 const listFailures = ({ children }: Node) =>
-  readNodes(children)
+  Nodes.parse(children)
     .filter(({ nodeType }) => nodeType === 'Failure Message')
     .map(({ name }) => ({ message: name }));
 

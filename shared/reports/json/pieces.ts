@@ -26,18 +26,23 @@ const NOTHING_CUT: ReadonlySet<unknown> = new Set();
 
 export class PieceReader {
   readonly #paths: ReadonlySet<string>;
+  /** The paths around the parts, and whether each is an object or a list. */
+  readonly #around: ReadonlyMap<string, boolean>;
   readonly #taker: PieceTaker;
   readonly #input: ParserInput;
   readonly #tokens = new JsonTokens(this);
   readonly #open: Container[] = [];
   #characters = 0;
   tooLarge = false;
+  /** Whether something else stands where an object or list with parts should be, so that parts may be missing. */
+  misshapen = false;
   /** Whether another report of the same kind follows, which is not read. */
   hasMore = false;
 
   /** `paths`: the paths of the parts, such as `results.tests.*`. */
   constructor(paths: readonly string[], taker: PieceTaker, input: ParserInput) {
     this.#paths = new Set(paths);
+    this.#around = listPathsAround(paths);
     this.#taker = taker;
     this.#input = input;
   }
@@ -77,6 +82,7 @@ export class PieceReader {
     this.#work(work.jsonContainer);
     const isInside = this.#open.at(-1)?.value !== undefined;
     const isPiece = !isInside && this.#paths.has(path);
+    if (!(isInside || isPiece) && this.#around.get(path) === !isObject) this.misshapen = true;
     if (isPiece) this.#characters = 0;
     // The object has no prototype, so that a name such as `__proto__` is an ordinary member.
     const value = isInside || isPiece ? (isObject ? Object.create(null) : []) : undefined;
@@ -106,7 +112,13 @@ export class PieceReader {
   value(value: Scalar): void {
     this.#work(work.jsonValue);
     if (this.#open.at(-1)?.value !== undefined) this.#add(value);
-    else if (this.#paths.has(this.#path())) this.#take(this.#path(), value);
+    else this.#valueAt(this.#path(), value);
+  }
+
+  #valueAt(path: string, value: Scalar): void {
+    if (this.#paths.has(path)) this.#take(path, value);
+    // A member that is `null` counts as absent.
+    else if ((value !== null || path.endsWith('*')) && this.#around.has(path)) this.misshapen = true;
   }
 
   #work(units: number): void {
@@ -129,6 +141,20 @@ export class PieceReader {
     else if (Array.isArray(container.value)) container.value.push(member);
     else container.value[container.name] = member;
   }
+}
+
+function listPathsAround(paths: readonly string[]): ReadonlyMap<string, boolean> {
+  const around = new Map<string, boolean>();
+  for (const whole of paths) {
+    for (let path = whole; path !== ''; ) {
+      const dot = path.lastIndexOf('.');
+      const outer = path.slice(0, Math.max(0, dot));
+      if (around.has(outer)) break;
+      around.set(outer, path.slice(dot + 1) !== '*');
+      path = outer;
+    }
+  }
+  return around;
 }
 
 // Two runs that write to one file leave two reports, of which the second may have the failures. Other text after a report,

@@ -61,6 +61,8 @@ export function toFoundJunitTest(row: JunitRow, context: DialectContext, place: 
     attempts: listAttempts(row, context, { ending, spec: place.spec }),
     annotations: listAnnotations(row, expectedStatus),
     tags: [],
+    // The tries of a test stand in one suite. A file that was joined from several has a suite for each.
+    source: row.suite?.number ?? -1,
     reason: reason ? copyText(reason.slice(0, REPORT_LIMITS.messageCharacters)) : undefined,
   };
 }

@@ -38,6 +38,7 @@ export class RowReader {
   readonly #elements: string[] = [];
   #suite: JunitSuite | null = null;
   #latestFile = '';
+  #suiteCount = 0;
   /** The suites that are being read, beginning with the root element. */
   readonly #suites: OpenSuite[] = [];
   #row: OpenRow | undefined;
@@ -82,7 +83,8 @@ export class RowReader {
     if (isRoot) this.#events.root({ element: name, attributes: copyAttributes(attributes) });
     const isInSuite = isSuite(this.#elements.at(-1));
     this.#elements.push(name);
-    if (name === 'testsuites' && isRoot) this.#suites.push(openSuite(makeSuite(copyAttributes(attributes), null, '')));
+    if (name === 'testsuites' && isRoot)
+      this.#suites.push(openSuite(this.#makeSuite(copyAttributes(attributes), null, '')));
     else if (isSuite(name)) this.#openSuite(copyAttributes(attributes));
     else if (name === 'testcase') {
       this.#closeRow();
@@ -95,9 +97,16 @@ export class RowReader {
   #openSuite(attributes: ReadonlyMap<string, string>): void {
     this.#closeRow();
     this.#latestFile = attributes.get('file') || this.#latestFile;
-    this.#suite = makeSuite(attributes, this.#suite, this.#latestFile);
+    this.#suite = this.#makeSuite(attributes, this.#suite, this.#latestFile);
     this.#suites.push(openSuite(this.#suite));
     this.#events.suite(this.#suite);
+  }
+
+  #makeSuite(attributes: ReadonlyMap<string, string>, parent: JunitSuite | null, latestFile: string): JunitSuite {
+    const number = this.#suiteCount;
+    this.#suiteCount += 1;
+    const name = attributes.get('name') ?? '';
+    return { name, number, attributes, parent, latestFile, properties: new Map(), read: { milliseconds: 0 } };
   }
 
   #property(attributes: ReadonlyMap<string, string>): void {
@@ -194,19 +203,6 @@ export class RowReader {
 }
 
 const isSuite = (element: string | undefined): boolean => element === 'testsuite' || element === 'testsuites';
-
-const makeSuite = (
-  attributes: ReadonlyMap<string, string>,
-  parent: JunitSuite | null,
-  latestFile: string,
-): JunitSuite => ({
-  name: attributes.get('name') ?? '',
-  attributes,
-  parent,
-  latestFile,
-  properties: new Map(),
-  read: { milliseconds: 0 },
-});
 
 interface OpenSuite extends Pick<ReadSuite, 'suite'> {
   readonly problems: JunitProblem[];

@@ -2,6 +2,8 @@
 
 export interface JunitSuite {
   readonly name: string;
+  /** How many suites began before it in the file. */
+  readonly number: number;
   readonly attributes: ReadonlyMap<string, string>;
   readonly parent: JunitSuite | null;
   /** The file that this suite names, or else the latest suite before it in the report. */

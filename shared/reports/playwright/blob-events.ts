@@ -6,6 +6,7 @@ import { type Annotation, addErrorsOfPasses, expectsFailure, pickFacts } from '#
 import type { EvidenceStep } from '#shared/model/results/evidence.ts';
 import { limitAnnotations } from '#shared/reports/annotations.ts';
 import { findAttachedFile } from '#shared/reports/attached-file.ts';
+import type { Collector } from '#shared/reports/collector.ts';
 import type { FoundAttempt, FoundFile, FoundTest } from '#shared/reports/found.ts';
 import { trimAttempt } from '#shared/reports/kept-results.ts';
 import { KeptEnd } from '#shared/reports/kept-text.ts';
@@ -15,7 +16,6 @@ import { toSpecPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { normalizeTags } from '#shared/reports/tags.ts';
 import { roundDuration, toEpoch } from '#shared/reports/times.ts';
-import type { Warnings } from '#shared/reports/warnings.ts';
 import {
   Attach,
   type BlobAttachment,
@@ -39,7 +39,7 @@ const OPEN_RESULTS = 10_000;
 
 export class BlobEvents {
   readonly #input: ParserInput;
-  readonly #warnings: Warnings;
+  readonly #collector: Collector;
   readonly #open = new Map<string, BlobResult>();
   readonly tests: ReturnType<typeof makeBlobTests>;
   readonly runErrors: string[] = [];
@@ -52,10 +52,10 @@ export class BlobEvents {
   startedAt: number | null = null;
   milliseconds: number | null = null;
 
-  constructor(input: ParserInput, warnings: Warnings) {
+  constructor(input: ParserInput, collector: Collector) {
     this.#input = input;
-    this.#warnings = warnings;
-    this.tests = makeBlobTests(input);
+    this.#collector = collector;
+    this.tests = makeBlobTests(input, collector);
   }
 
   take(method: string, params: unknown): void {
@@ -82,10 +82,10 @@ export class BlobEvents {
         this.metadata = config.metadata;
       }),
     ],
-    ['onProject', makeReader(BlobProject, ({ project }) => this.tests.addProject(project.name, project.suites))],
+    ['onProject', this.#makeReader(BlobProject, ({ project }) => this.tests.addProject(project.name, project.suites))],
     [
       'onTestBegin',
-      makeReader(TestBegin, ({ testId, result }) => {
+      this.#makeReader(TestBegin, ({ testId, result }) => {
         if (this.tests.has(testId) && this.#open.size < OPEN_RESULTS) this.#open.set(result.id, new BlobResult(result));
       }),
     ],
@@ -104,7 +104,7 @@ export class BlobEvents {
     ],
     [
       'onTestEnd',
-      makeReader(TestEnd, (data) => {
+      this.#makeReader(TestEnd, (data) => {
         const result = this.#open.get(data.result.id);
         if (!result) return;
         this.#open.delete(data.result.id);
@@ -115,7 +115,7 @@ export class BlobEvents {
     ],
     [
       'onError',
-      makeReader(RunError, ({ error }) => {
+      this.#makeReader(RunError, ({ error }) => {
         if (this.runErrors.length < REPORT_LIMITS.runErrors) this.runErrors.push(error.message || error.value);
       }),
     ],
@@ -130,11 +130,22 @@ export class BlobEvents {
     ],
   ]);
 
+  /** A handler of events that decide about tests. */
+  #makeReader<Schema extends z.ZodType>(schema: Schema, take: (data: z.output<Schema>) => void) {
+    return (params: unknown): void => {
+      const data = this.#collector.read(schema, params);
+      if (data !== undefined) take(data);
+    };
+  }
+
   #attach(result: BlobResult | undefined, attachments: readonly BlobAttachment[]): void {
     for (const attachment of result ? attachments : []) {
       const file = findAttachedFile(attachment, attachment.base64, this.#input.fileAt);
       if (file) result?.addFile(file);
-      else this.#warnings.once('The report lacks attachments that it names. Send the whole zip that Playwright wrote');
+      else
+        this.#collector.warnings.once(
+          'The report lacks attachments that it names. Send the whole zip that Playwright wrote',
+        );
     }
   }
 }
@@ -165,17 +176,16 @@ const joinInnerTitle = (outer: readonly string[], title: string): string[] =>
   outer.length < MODEL_LIMITS.titleParts ? [...outer, title] : [...outer.slice(0, -1), `${outer.at(-1)} ${title}`];
 
 /** The tests of a blob report, from the trees of its projects, and the results of each test. */
-function makeBlobTests({ root, now, budget }: ParserInput) {
+function makeBlobTests({ root, now, budget }: ParserInput, collector: Collector) {
   const tests = new Map<string, BlobTest>();
   let isTooDeep = false;
+  const readEntries = (values: unknown): BlobEntry[] => collector.readAll(BlobEntry, values);
   const addSuite = (suite: BlobEntry, place: Place, depth: number): void => {
     if (depth > REPORT_LIMITS.suiteDepth) {
       isTooDeep = true;
       return;
     }
-    for (const value of [...suite.entries, ...suite.suites, ...suite.tests]) {
-      const entry = BlobEntry.safeParse(value).data;
-      if (!entry) continue;
+    for (const entry of [suite.entries, suite.suites, suite.tests].flatMap(readEntries)) {
       const { testId, tags, annotations } = entry;
       const entryPlace = { ...place, title: joinInnerTitle(place.title, entry.title) };
       if (testId === '') addSuite(entry, entryPlace, depth + 1);
@@ -196,9 +206,9 @@ function makeBlobTests({ root, now, budget }: ParserInput) {
       return isTooDeep;
     },
     has: (testId: string): boolean => tests.has(testId),
-    addProject: (name: string, files: readonly BlobEntry[]): void => {
+    addProject: (name: string, files: unknown): void => {
       const group = name || UNNAMED_PROJECT;
-      for (const file of files)
+      for (const file of readEntries(files))
         addSuite(file, { group, spec: toSpecPath(file.location?.file || file.title, root), title: [] }, 0);
     },
     end: ({ test: { testId, expectedStatus, annotations }, result }: TestEnd, execution: BlobResult): void => {

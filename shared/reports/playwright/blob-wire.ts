@@ -27,13 +27,13 @@ export const BlobEntry = z.object({
   location: orNull(z.object({ file: textField })),
   tags: textsField,
   annotations: Annotations,
-  entries: listField(z.unknown()),
-  suites: listField(z.unknown()),
-  tests: listField(z.unknown()),
+  entries: z.unknown().optional(),
+  suites: z.unknown().optional(),
+  tests: z.unknown().optional(),
 });
 export type BlobEntry = z.output<typeof BlobEntry>;
 
-export const BlobProject = z.object({ project: z.object({ name: textField, suites: listField(BlobEntry) }) });
+export const BlobProject = z.object({ project: z.object({ name: textField, suites: z.unknown().optional() }) });
 
 export const TestBegin = z.object({
   testId: z.string(),

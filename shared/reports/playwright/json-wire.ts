@@ -42,18 +42,18 @@ export const Test = z.object({
   projectId: textField,
   projectName: textField,
   annotations: Annotations,
-  results: listField(JsonResult),
+  results: z.unknown().optional(),
 });
 export type Test = z.output<typeof Test>;
 
-export const Spec = z.object({ id: textField, title: textField, tags: textsField, tests: listField(Test) });
+export const Spec = z.object({ id: textField, title: textField, tags: textsField, tests: z.unknown().optional() });
 export type Spec = z.output<typeof Spec>;
 
 export const JsonSuite = z.object({
   title: textField,
   file: textField,
-  specs: listField(z.unknown()),
-  suites: listField(z.unknown()),
+  specs: z.unknown().optional(),
+  suites: z.unknown().optional(),
 });
 export type JsonSuite = z.output<typeof JsonSuite>;
 

@@ -27,7 +27,7 @@ export const PLAYWRIGHT_BLOB: Format = {
 async function parseBlob(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
   const collector = new Collector(input, UNNAMED_PROJECT);
   const { warnings } = collector;
-  const events = new BlobEvents(input, warnings);
+  const events = new BlobEvents(input, collector);
   let lines = 0;
   let hasDamagedLines = false;
   const splitter = new LineSplitter((bytes, isWhole) => {

@@ -21,7 +21,7 @@ import { normalizeTags } from '#shared/reports/tags.ts';
 import { parseTime, roundDuration, UTC } from '#shared/reports/times.ts';
 import { SEVERAL_REPORTS } from '#shared/reports/warnings.ts';
 import { convertPlaywrightError, PlaywrightError } from './error-wire.ts';
-import { Config, JsonProject, type JsonResult, JsonSuite, Spec, type Test } from './json-wire.ts';
+import { Config, JsonProject, JsonResult, JsonSuite, Spec, Test } from './json-wire.ts';
 import { deriveAttemptOutcome, deriveTestOutcome, NEVER_RAN, pickRanAttempts } from './outcome.ts';
 
 /** `file` is the path as Playwright wrote it, and `spec` is the path from the root of the repository. */
@@ -53,31 +53,33 @@ async function parsePlaywrightJson(text: AsyncIterable<string>, hints: ParserInp
     if (project && testDirs.size < REPORT_LIMITS.testsPerFile) testDirs.set(project.id, project.testDir);
   };
   const addError = (value: unknown) => {
-    const error = PlaywrightError.safeParse(value).data;
+    const error = collector.read(PlaywrightError, value);
     if (!error || runErrors.length === REPORT_LIMITS.runErrors) return;
     runErrors.push(removeControlSequences(error.message || error.value).slice(0, REPORT_LIMITS.messageCharacters));
   };
   const addSpec = (value: unknown, { file, spec: path, titles }: Place) => {
-    const spec = Spec.safeParse(value).data;
+    const spec = collector.read(Spec, value);
     if (!spec) return;
     const { rootDir = '' } = Config.safeParse(settings).data ?? {};
-    const ids = computeTestIds(spec, { file, titles, rootDir, testDirs });
+    const tests = collector.readAll(Test, spec.tests);
+    const ids = computeTestIds({ ...spec, tests }, { file, titles, rootDir, testDirs });
     const place = { spec: path, title: [...titles, spec.title], tags: normalizeTags(spec.tags) };
-    for (const [index, test] of spec.tests.entries()) {
-      const foundTest = toFoundJsonTest(test, { ...place, testId: ids[index] }, input);
+    for (const [index, test] of tests.entries()) {
+      const results = collector.readAll(JsonResult, test.results);
+      const foundTest = toFoundJsonTest({ ...test, results }, { ...place, testId: ids[index] }, input);
       collector.add(collector.trim(foundTest), 'kept');
     }
   };
   const addSuite = (suite: JsonSuite, place: Place, cut: ReadonlySet<unknown>) => {
-    for (const spec of suite.specs) if (!cut.has(spec)) addSpec(spec, place);
-    for (const child of suite.suites) {
-      const inner = JsonSuite.safeParse(child).data;
+    for (const spec of collector.listParts(suite.specs)) if (!cut.has(spec)) addSpec(spec, place);
+    for (const child of collector.listParts(suite.suites)) {
+      const inner = collector.read(JsonSuite, child);
       if (inner) addSuite(inner, { ...place, titles: [...place.titles, inner.title] }, cut);
     }
   };
   /** All tests get the file of the outermost suite. The one that a test names may be a helper that defines the test. */
   const addFile = (value: unknown, cut: ReadonlySet<unknown>) => {
-    const suite = JsonSuite.safeParse(value).data;
+    const suite = collector.read(JsonSuite, value);
     if (!suite) return;
     suites += 1;
     addSuite(suite, { file: suite.title, spec: toSpecPath(suite.file || suite.title, hints.root), titles: [] }, cut);
@@ -105,7 +107,7 @@ async function parsePlaywrightJson(text: AsyncIterable<string>, hints: ParserInp
   ];
   const reader = new PieceReader(paths, taker, hints);
   await reader.read(text);
-  const { whole, tooLarge, tooDeep, hasMore } = reader;
+  const { whole, tooLarge, tooDeep, hasMore, misshapen } = reader;
   if (!whole && suites === 0)
     throw unreadableReport(hints.name ?? '', 'is not valid JSON, or ends before its first test');
   if (hasMore) warnings.add(SEVERAL_REPORTS);
@@ -114,6 +116,7 @@ async function parsePlaywrightJson(text: AsyncIterable<string>, hints: ParserInp
   if (tooDeep)
     warnings.add(`Suites are nested deeper than ${REPORT_LIMITS.suiteDepth} levels. Inner ones are left out`);
   if (tooLarge) warnings.add('A spec file has too many attachments or tests for one report. Send the blob report');
+  if (misshapen) collector.noteOddPart();
   const config = Config.safeParse(settings).data;
   return collector.finish(pickLastTest, {
     format: 'playwright-json',
@@ -139,7 +142,10 @@ interface TestIdContext extends Pick<Place, 'file' | 'titles'> {
  * of the test in other projects and repetitions are computed as Playwright does, and used only if the computed id of
  * the first test equals the id in the report.
  */
-function computeTestIds(spec: Spec, { file, titles, rootDir, testDirs }: TestIdContext): (string | undefined)[] {
+function computeTestIds(
+  spec: Spec & { readonly tests: readonly Test[] },
+  { file, titles, rootDir, testDirs }: TestIdContext,
+): (string | undefined)[] {
   const [fileId = ''] = spec.id.split('-');
   const path = [file, ...titles, spec.title].join('\x1e');
   const repetitions = new Map<string, number>();
@@ -162,7 +168,7 @@ const hashText = (text: string): string => hash('sha1', text).slice(0, 20);
 type Input = Pick<ParserInput, 'now' | 'fileAt'>;
 
 function toFoundJsonTest(
-  test: Test,
+  test: Test & { readonly results: readonly JsonResult[] },
   place: Pick<FoundTest, 'testId' | 'spec' | 'title' | 'tags'>,
   input: Input,
 ): FoundTest {
