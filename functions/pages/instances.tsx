@@ -76,13 +76,14 @@ export const showTestOfRun = page({
     requireRunOfProject(unmaskedContext.meta, visit);
     const { signature, runId } = unmaskedContext.meta;
     const { spec, test, annotations } = unmaskedContext;
-    const [{ executions }, knownFlaky, quarantines] = await Promise.all([
+    const [latestExecutions, quarantines] = await Promise.all([
       readLatestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS }),
-      place && readKnownFlaky(services, place.run, signature),
       may(visit.person, 'actions:read')
         ? listTestQuarantines(services, visit, { spec, title: test.title, annotations })
         : [],
     ]);
+    const { executions } = latestExecutions;
+    const knownFlaky = place && (await readKnownFlaky(services, place.run, { signature, latestExecutions }));
     const { shown: context } = maskObjectWithin(unmaskedContext, CONTEXT_LIMITS.maskedCharacters);
     const name = context.test.title.at(-1) ?? '';
     return {

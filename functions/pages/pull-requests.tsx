@@ -14,7 +14,6 @@ import { countShownTests } from '#shared/pages/shell/run-totals.ts';
 import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/comparisons/compare-runs.ts';
 import { comparisonQuery } from '#shared/results/comparisons/comparison-wire.ts';
-import { addKnownFlaky, findKnownFlaky } from '#shared/results/executions/known-flaky.ts';
 import { addKnownIssues, readKnownIssues } from '#shared/results/failures/known-issues.ts';
 import { findLastTraces } from '#shared/results/instances/test-files.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
@@ -66,15 +65,11 @@ export const showPullRequest = page({
       comparison,
       baseRun,
       errorsOf,
-      found: [flakyOf, issuesBy, shownFiles],
-    } = await compareIfPossible(services, request, (run, sections) =>
-      Promise.all([
-        findKnownFlaky(services, run, sections),
-        readKnownIssues(services, run),
-        readShownFiles(services, run),
-      ]),
+      found: [issuesBy, shownFiles],
+    } = await compareIfPossible(services, request, (run) =>
+      Promise.all([readKnownIssues(services, run), readShownFiles(services, run)]),
     );
-    const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flakyOf), issuesBy));
+    const sections = comparison.sections.map((section) => addKnownIssues(section, issuesBy));
     const tests = sections.flatMap((section) => (section.verdict === 'fixed' ? [] : section.tests));
     const [traceOf, quarantineOf] = await Promise.all([
       findLastTraces(services, { organizationId, shown: shownFiles, tests }),

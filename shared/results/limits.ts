@@ -37,8 +37,8 @@ export const RESULT_LIMITS = {
   flaky: {
     days: 14,
     events: 2,
-    /** Read for each new failure. Only executions that did not pass or were flaky are read. Usually there are few. */
-    executions: 60,
+    /** Read if the latest executions do not reach back so far. Only those that did not pass or were flaky are read. */
+    executions: 25,
   },
   comparison: {
     /** §8 The number of tests on a page of each section. */

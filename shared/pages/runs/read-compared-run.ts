@@ -5,8 +5,7 @@ import type { ShownFiles } from '#shared/model/results/shown-files.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import { type ComparedOrProblem, compareIfPossible } from '#shared/results/comparisons/compare-runs.ts';
 import { FAILING } from '#shared/results/comparisons/comparison-sections.ts';
-import type { ComparisonQuery, RunComparison } from '#shared/results/comparisons/comparison-wire.ts';
-import { addKnownFlaky, findKnownFlaky } from '#shared/results/executions/known-flaky.ts';
+import type { ComparisonQuery } from '#shared/results/comparisons/comparison-wire.ts';
 import { readExecutionsOfTests } from '#shared/results/executions/latest-executions.ts';
 import { makeNextFinder } from '#shared/results/executions/next-executions.ts';
 import { addKnownIssues, readKnownIssues } from '#shared/results/failures/known-issues.ts';
@@ -59,15 +58,13 @@ export async function readComparedRun(
     quarantines,
   ] = await Promise.all([
     compareIfPossible(services, request, async (comparedRun, sections) =>
-      readBeside(services, comparedRun, { sections, shown: await reading }),
+      readTracesAndStrips(services, comparedRun, { sections: sections.map(presentTests), shown: await reading }),
     ),
     readKnownIssues(services, run),
     reading,
     withRules ? listProjectQuarantines(services, run) : [],
   ]);
-  const sections = comparison.sections.map((section) =>
-    addKnownIssues(addKnownFlaky(section, found.flakyOf), issuesBy),
-  );
+  const sections = comparison.sections.map((section) => addKnownIssues(section, issuesBy));
   const evidence: Evidence = {
     ...makeErrorEvidence(errorsOf),
     stripOf: (test) => [executionsOf, found.executionsOf].flatMap((lookUp) => lookUp(test)?.executions ?? []),
@@ -83,20 +80,18 @@ export async function readComparedRun(
 }
 
 interface ShownTests {
-  readonly sections: readonly Pick<RunComparison['sections'][number], 'verdict' | 'tests'>[];
+  readonly sections: readonly SectionTests[];
   readonly shown: readonly ShownFiles[];
 }
 
 /** The comparison already contains the past executions of failing tests, so they are read only for the others. */
-async function readBeside(services: Services, run: Run, { sections, shown }: ShownTests) {
+async function readTracesAndStrips(services: Services, run: Run, { sections, shown }: ShownTests) {
   const { organizationId, endedAt: until } = run;
-  const shownSections: readonly SectionTests[] = sections.map(presentTests);
-  const otherTests = shownSections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(listTestsWithStrip);
+  const otherTests = sections.filter(({ verdict }) => !FAILING.has(verdict)).flatMap(listTestsWithStrip);
   const histories = otherTests.map(({ signature }) => ({ signature, until }));
-  const [traceOf, executionsOf, flakyOf] = await Promise.all([
-    findLastTraces(services, { organizationId, shown, tests: shownSections.flatMap(({ tests }) => tests) }),
+  const [traceOf, executionsOf] = await Promise.all([
+    findLastTraces(services, { organizationId, shown, tests: sections.flatMap(({ tests }) => tests) }),
     readExecutionsOfTests(services, organizationId, histories),
-    findKnownFlaky(services, run, sections),
   ]);
-  return { traceOf, executionsOf, flakyOf };
+  return { traceOf, executionsOf };
 }

@@ -8,7 +8,7 @@ import { type Run, runs } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import type { MergedBuild } from '../builds/merged-build.ts';
 import { readShownBuild } from '../builds/tries-of-build.ts';
-import { addKnownFlaky, findKnownFlaky } from '../executions/known-flaky.ts';
+import { addKnownFlaky } from '../executions/known-flaky.ts';
 import { addKnownIssues, readKnownIssues } from '../failures/known-issues.ts';
 import { readMarksOfBuild, readMarksOfRun } from '../failures/marked-tests.ts';
 import { sortByBase, sortWithoutBase } from './compare-tests.ts';
@@ -43,13 +43,13 @@ export interface ComparedOrProblem {
 
 /** Throws if a run does not exist, or if the chosen run cannot be the base. Error messages are not shortened. */
 export async function compareRuns(services: Services, request: CompareRequest): Promise<RunComparison> {
-  const { comparison, problem, found } = await compareIfPossible(services, request, (run, sections) =>
-    Promise.all([findKnownFlaky(services, run, sections), readKnownIssues(services, run)]),
-  );
+  const {
+    comparison,
+    problem,
+    found: issuesBy,
+  } = await compareIfPossible(services, request, (run) => readKnownIssues(services, run));
   if (problem) throw problem;
-  const [flakyOf, issuesBy] = found;
-  const sections = comparison.sections.map((section) => addKnownIssues(addKnownFlaky(section, flakyOf), issuesBy));
-  return { ...comparison, sections };
+  return { ...comparison, sections: comparison.sections.map((section) => addKnownIssues(section, issuesBy)) };
 }
 
 /**
@@ -81,7 +81,8 @@ export async function compareIfPossible<Found>(
   // A later try of a build usually has only some of its files.
   const files = build ? undefined : filesOfRun;
   const sides = { run, branch, sorted: sortedTests, tries: build?.tries ?? [run], files, known: knownTests };
-  const { sections, ...read } = await readSections(services, sides, sectionsQuery, beside);
+  const { sections: unmarkedSections, ...read } = await readSections(services, sides, sectionsQuery, beside);
+  const sections = await addKnownFlaky(services, run, unmarkedSections, read.executionsOf);
   const comparison = {
     runId,
     projectId: run.projectId,

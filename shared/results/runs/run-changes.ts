@@ -4,9 +4,9 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { sumCounters } from '#shared/model/results/outcomes.ts';
 import { completeRuns, getEarlierCompleteRunsSpan, hashGroups } from '#shared/model/runs/complete-run.ts';
-import { computeRunDuration, runs } from '#shared/model/runs/run.ts';
-import { type Base, readBase } from '../comparisons/find-base.ts';
-import { pickCommonTests, readMarkedTests } from '../failures/marked-tests.ts';
+import { computeRunDuration, type Run, runs } from '#shared/model/runs/run.ts';
+import { readMergedBuild } from '../builds/tries-of-build.ts';
+import { getOpenMarks, type MarkedTests, pickCommonTests, readMarkedTests } from '../failures/marked-tests.ts';
 import { RESULT_LIMITS } from '../limits.ts';
 import type { RunFeedItem } from './run-wire.ts';
 
@@ -35,6 +35,7 @@ interface CompleteRun {
 }
 
 const LIMITS = RESULT_LIMITS.runChanges;
+const MARKS = RESULT_LIMITS.comparison.marks;
 
 /**
  * Reads the complete runs of the default branch with the same groups, in one query for each of the first groups, and
@@ -43,13 +44,24 @@ const LIMITS = RESULT_LIMITS.runChanges;
 export async function readRunChanges(services: WithTable, list: ListOfRuns): Promise<ReadonlyMap<string, RunChange>> {
   const runsOfOneTry = list.items.filter(({ completionState, build }) => completionState !== 'IN_PROGRESS' && !build);
   const byGroups = Map.groupBy(runsOfOneTry, ({ groups }) => hashGroups(groups.map(({ groupId }) => groupId)));
-  const readBaseOnce = makeBaseReader(services, list);
+  const { organizationId } = list;
+  const readFailedTests = readOncePerRun((runId) =>
+    readMarkedTests(services, { run: { organizationId, runId }, mark: 'f', limit: MARKS }),
+  );
   const changes = await mapConcurrently([...byGroups].slice(0, LIMITS.groups), async ([groups, items]) => {
     const earlierRuns = await readEarlierRuns(services, list, { groups, items });
-    const sizes = readUsualSizes(services, list, earlierRuns);
+    const comparedRuns = readComparedRuns(services, list, { items, earlierRuns });
+    const readBase = readOncePerRun(async (runId) => {
+      const [bases, failedTests] = await Promise.all([comparedRuns, readFailedTests(runId)]);
+      const base = bases.get(runId);
+      const build = base && (await readMergedBuild(services, base));
+      return build ? getOpenMarks(build, 'f') : base && failedTests;
+    });
     return mapConcurrently(items, async (item): Promise<[string, RunChange]> => {
-      const newFailures = await countNewFailures(services, list, { item, earlierRuns, readBaseOnce });
-      return [item.runId, { newFailures, timesUsual: compareWithUsual(item, await sizes) }];
+      const baseRow = findBaseRow(item, earlierRuns);
+      const newFailures = baseRow && (await countNewFailures(item, baseRow, { readFailedTests, readBase }));
+      const sizes = measureSizes(earlierRuns, await comparedRuns);
+      return [item.runId, { newFailures, timesUsual: compareWithUsual(item, sizes) }];
     });
   });
   return new Map(changes.flat());
@@ -70,41 +82,54 @@ async function readEarlierRuns(
   return rows.map(({ item }) => item);
 }
 
-type BaseReader = (runId: string) => Promise<Base | undefined>;
+/** The base of a run whose new failures are counted. */
+function findBaseRow({ createdAt, groups }: Item, earlierRuns: readonly CompleteRun[]): CompleteRun | undefined {
+  const { failures } = sumCounters(groups.map(({ tests }) => tests));
+  if (failures === 0 || failures > LIMITS.failures) return undefined;
+  const startTime = Date.parse(createdAt);
+  return earlierRuns.find((one) => one.createdAt < startTime);
+}
 
-/** Runs of a list often have the same base. */
-function makeBaseReader(services: WithTable, { organizationId }: ListOfRuns): BaseReader {
-  const bases = new Map<string, Promise<Base | undefined>>();
+/** Reads the bases and the runs whose durations are usual, in one batch. */
+async function readComparedRuns(
+  { table }: WithTable,
+  { organizationId }: ListOfRuns,
+  { items, earlierRuns }: { readonly items: readonly Item[]; readonly earlierRuns: readonly CompleteRun[] },
+): Promise<ReadonlyMap<string, Run>> {
+  const bases = items.flatMap((item) => findBaseRow(item, earlierRuns) ?? []);
+  const runIds = new Set([...earlierRuns.slice(0, LIMITS.usualRuns), ...bases].map(({ runId }) => runId));
+  const keys = [...runIds].map((runId) => ({ organizationId, runId }));
+  const rows = await table.getMany(runs, keys);
+  return new Map(rows.flatMap((run) => (run ? [[run.runId, run]] : [])));
+}
+
+type RunReader<Result> = (runId: string) => Promise<Result>;
+
+/** A run of a list is often the base of the next one, and of runs on other branches. */
+function readOncePerRun<Result>(read: RunReader<Result>): RunReader<Result> {
+  const reads = new Map<string, Promise<Result>>();
   return (runId) => {
-    const base = bases.get(runId) ?? readBase(services, { organizationId, runId });
-    bases.set(runId, base);
-    return base;
+    const reading = reads.get(runId) ?? read(runId);
+    reads.set(runId, reading);
+    return reading;
   };
 }
 
-interface Comparable {
-  readonly item: Item;
-  readonly earlierRuns: readonly CompleteRun[];
-  readonly readBaseOnce: BaseReader;
+interface FailureReaders {
+  readonly readFailedTests: RunReader<MarkedTests>;
+  /** If the build of a base has several tries, their merged view counts. */
+  readonly readBase: RunReader<MarkedTests | undefined>;
 }
 
 async function countNewFailures(
-  services: WithTable,
-  { organizationId }: ListOfRuns,
-  { item, earlierRuns, readBaseOnce }: Comparable,
+  { runId }: Item,
+  baseRow: CompleteRun,
+  { readFailedTests, readBase }: FailureReaders,
 ): Promise<number | undefined> {
-  const { failures } = sumCounters(item.groups.map(({ tests }) => tests));
-  const createdAt = Date.parse(item.createdAt);
-  const baseRow = earlierRuns.find((one) => one.createdAt < createdAt);
-  if (failures === 0 || failures > LIMITS.failures || !baseRow) return undefined;
-  const run = { organizationId, runId: item.runId };
-  const [failedTests, base] = await Promise.all([
-    readMarkedTests(services, { run, mark: 'f', limit: LIMITS.failures }),
-    readBaseOnce(baseRow.runId),
-  ]);
+  const [failedTests, base] = await Promise.all([readFailedTests(runId), readBase(baseRow.runId)]);
   // If the base was deleted a moment ago, the page of the run compares with another one.
-  if (!base || base.failed.end !== undefined || failedTests.end !== undefined) return undefined;
-  return pickCommonTests(failedTests, base.failed).filter(({ place }) => !base.failed.places.has(place)).length;
+  if (!base || base.end !== undefined || failedTests.end !== undefined) return undefined;
+  return pickCommonTests(failedTests, base).filter(({ place }) => !base.places.has(place)).length;
 }
 
 interface Size {
@@ -113,19 +138,13 @@ interface Size {
   readonly tests: number;
 }
 
-async function readUsualSizes(
-  { table }: WithTable,
-  { organizationId }: ListOfRuns,
-  earlierRuns: readonly CompleteRun[],
-): Promise<Size[]> {
-  const keys = earlierRuns.slice(0, LIMITS.usualRuns).map(({ runId }) => ({ organizationId, runId }));
-  const rows = await table.getMany(runs, keys);
-  return rows.flatMap((run) => {
+const measureSizes = (earlierRuns: readonly CompleteRun[], rows: ReadonlyMap<string, Run>): Size[] =>
+  earlierRuns.slice(0, LIMITS.usualRuns).flatMap(({ runId }) => {
+    const run = rows.get(runId);
     const durationMs = run && computeRunDuration(run);
     if (!durationMs || !run.groups) return [];
-    return [{ runId: run.runId, durationMs, tests: sumCounters(run.groups.map(({ tests }) => tests)).overall }];
+    return [{ runId, durationMs, tests: sumCounters(run.groups.map(({ tests }) => tests)).overall }];
   });
-}
 
 /** Compares with the median of the runs that executed about as many tests. */
 function compareWithUsual(
