@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
-import { sumCounters } from '#shared/model/results/outcomes.ts';
+import { type Counters, sumCounters } from '#shared/model/results/outcomes.ts';
 import { completeRuns, getEarlierCompleteRunsSpan, hashGroups } from '#shared/model/runs/complete-run.ts';
 import { computeRunDuration, type Run, runs } from '#shared/model/runs/run.ts';
 import { readMergedBuild } from '../builds/tries-of-build.ts';
@@ -54,14 +54,15 @@ export async function readRunChanges(services: WithTable, list: ListOfRuns): Pro
     const readBase = readOncePerRun(async (runId) => {
       const [bases, failedTests] = await Promise.all([comparedRuns, readFailedTests(runId)]);
       const base = bases.get(runId);
-      const build = base && (await readMergedBuild(services, base));
+      const build = base?.row && (await readMergedBuild(services, base.row));
       return build ? getOpenMarks(build, 'f') : base && failedTests;
     });
     return mapConcurrently(items, async (item): Promise<[string, RunChange]> => {
       const baseRow = findBaseRow(item, earlierRuns);
       const newFailures = baseRow && (await countNewFailures(item, baseRow, { readFailedTests, readBase }));
-      const sizes = measureSizes(earlierRuns, await comparedRuns);
-      return [item.runId, { newFailures, timesUsual: compareWithUsual(item, sizes) }];
+      const runsById = await comparedRuns;
+      const usualRuns = earlierRuns.slice(0, LIMITS.usualRuns).flatMap(({ runId }) => runsById.get(runId) ?? []);
+      return [item.runId, { newFailures, timesUsual: compareWithUsual(item, usualRuns) }];
     });
   });
   return new Map(changes.flat());
@@ -90,18 +91,35 @@ function findBaseRow({ createdAt, groups }: Item, earlierRuns: readonly Complete
   return earlierRuns.find((one) => one.createdAt < startTime);
 }
 
-/** Reads the bases and the runs whose durations are usual, in one batch. */
+interface ComparedRun {
+  readonly runId: string;
+  readonly durationMs: number | null | undefined;
+  readonly tests: number;
+  /** Absent for a run of the list that is the only try of its build. */
+  readonly row?: Run;
+}
+
+/** The bases, and the runs whose durations are usual. Those that are not in the list are read in one batch. */
 async function readComparedRuns(
   { table }: WithTable,
   { organizationId }: ListOfRuns,
   { items, earlierRuns }: { readonly items: readonly Item[]; readonly earlierRuns: readonly CompleteRun[] },
-): Promise<ReadonlyMap<string, Run>> {
+): Promise<ReadonlyMap<string, ComparedRun>> {
+  const listedRuns = items.map(({ runId, durationMs, groups }) => ({ runId, durationMs, tests: countTests(groups) }));
   const bases = items.flatMap((item) => findBaseRow(item, earlierRuns) ?? []);
   const runIds = new Set([...earlierRuns.slice(0, LIMITS.usualRuns), ...bases].map(({ runId }) => runId));
+  for (const { runId } of items) runIds.delete(runId);
   const keys = [...runIds].map((runId) => ({ organizationId, runId }));
-  const rows = await table.getMany(runs, keys);
-  return new Map(rows.flatMap((run) => (run ? [[run.runId, run]] : [])));
+  const otherRuns = (await table.getMany(runs, keys)).flatMap((row) => {
+    if (!row) return [];
+    const tests = countTests(row.groups ?? []);
+    return [{ runId: row.runId, durationMs: computeRunDuration(row), tests, row }];
+  });
+  return new Map([...listedRuns, ...otherRuns].map((run) => [run.runId, run]));
 }
+
+const countTests = (groups: readonly { readonly tests: Counters }[]): number =>
+  sumCounters(groups.map(({ tests }) => tests)).overall;
 
 type RunReader<Result> = (runId: string) => Promise<Result>;
 
@@ -132,30 +150,16 @@ async function countNewFailures(
   return pickCommonTests(failedTests, base).filter(({ place }) => !base.places.has(place)).length;
 }
 
-interface Size {
-  readonly runId: string;
-  readonly durationMs: number;
-  readonly tests: number;
-}
-
-const measureSizes = (earlierRuns: readonly CompleteRun[], rows: ReadonlyMap<string, Run>): Size[] =>
-  earlierRuns.slice(0, LIMITS.usualRuns).flatMap(({ runId }) => {
-    const run = rows.get(runId);
-    const durationMs = run && computeRunDuration(run);
-    if (!durationMs || !run.groups) return [];
-    return [{ runId, durationMs, tests: sumCounters(run.groups.map(({ tests }) => tests)).overall }];
-  });
-
 /** Compares with the median of the runs that executed about as many tests. */
 function compareWithUsual(
   { runId, durationMs, completionState, groups }: Item,
-  sizes: readonly Size[],
+  usualRuns: readonly ComparedRun[],
 ): number | undefined {
   if (durationMs === null || completionState !== 'COMPLETE') return undefined;
-  const count = sumCounters(groups.map(({ tests }) => tests)).overall;
-  const durations = sizes
-    .filter((one) => one.runId !== runId && Math.abs(one.tests - count) <= LIMITS.sameTests * one.tests)
-    .map((one) => one.durationMs)
+  const tests = countTests(groups);
+  const durations = usualRuns
+    .filter((one) => one.runId !== runId && Math.abs(one.tests - tests) <= LIMITS.sameTests * one.tests)
+    .flatMap((one) => one.durationMs || [])
     .toSorted((one, other) => one - other);
   const median = durations[Math.floor(durations.length / 2)];
   return median === undefined || durations.length < LIMITS.leastRuns ? undefined : durationMs / median;

@@ -244,7 +244,7 @@ export const BUDGETS = {
     must: 40,
     target: 20,
   },
-  feedPageUnits: { label: 'Page of the 10 latest runs, two of them open', unit: 'RRU', must: 30, target: 10 },
+  feedPageUnits: { label: 'Page of the 20 latest runs, two of them open', unit: 'RRU', must: 30, target: 10 },
   explorerPageUnits: { label: 'Page of the tests explorer after 12 runs', unit: 'RRU', must: 30, target: 20 },
   specFilePageUnits: { label: 'Page of one spec file after 12 runs', unit: 'RRU', must: 40, target: 20 },
   pollUnits: { label: 'Poll of the page of a run in progress with 50 spec files', unit: 'RRU', must: 2, target: 2 },
