@@ -5,13 +5,13 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { splitRecordId } from '#shared/model/ids.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { findDisplayedError } from '#shared/model/results/attempt.ts';
+import { listDisplayedErrors } from '#shared/model/results/attempt.ts';
 import { getHistorySpan, type HistoryRow, history } from '#shared/model/results/history-row.ts';
 import { testRecords } from '#shared/model/results/test-record.ts';
 import type { RuleMatcher } from '#shared/model/rules/rule-matcher.ts';
 import type { WithClock } from '#shared/services.ts';
 import { RULE_LIMITS } from './limits.ts';
-import { isRuleMatch, LASTING, type Matchable, pickLastingPart } from './match.ts';
+import { isRuleMatch, LASTING, type Matchable, pickLastingPart, toMatchableErrors } from './match.ts';
 import type { NamedTest } from './quarantine-of-test.ts';
 import { toMatchable } from './quarantines.ts';
 import { runWithin } from './within-time.ts';
@@ -80,17 +80,17 @@ async function readLatestExecution(
   return row && { test, matchable: { ...toMatchable(test), ...(await readExecutionFacts({ table }, row)) } };
 }
 
-/** Without the remote of the repository, because it is not stored. */
+/** What runners know of an execution when they match it. The remote of the repository is missing, as it is not stored. */
 async function readExecutionFacts({ table }: WithTable, row: HistoryRow) {
   const { branch, authorName, authorEmail, message, groupId, testId, tags, organizationId } = row;
   const parts = row.hasErrors ? splitRecordId(row.recordId) : undefined;
   const record = parts && (await table.get(testRecords, { organizationId, ...parts }));
-  const error = record && findDisplayedError(record.attempts);
+  const errors = record ? listDisplayedErrors(record.attempts) : [];
   return {
     project: groupId,
     testId,
     tag: tags,
     gitInfo: { branch, authorName, authorEmail, message },
-    errors: error ? [error] : [],
+    errors: toMatchableErrors(errors.map(({ message }) => message)),
   };
 }

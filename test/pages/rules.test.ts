@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
-import { COMMIT, failed, flaky, passed, pending } from '#test/harness/recording-messages.ts';
+import { attempt, COMMIT, error, failed, flaky, passed, pending } from '#test/harness/recording-messages.ts';
 import { marksOf } from '#test/harness/rule-marks.ts';
 import { createRule } from '#test/harness/rules.ts';
 import { clock, service, type Tenant } from '#test/harness/service.ts';
@@ -230,6 +230,23 @@ describe('The preview of a rule', () => {
     const { preview } = await sharedRecorded();
     expect(await preview(values)).toContain(`${expected} of the last 14 days`);
   });
+
+  test.each(['expected 4', 'found 5'])(
+    'matches all errors of an execution without their color codes, as runners do: %s',
+    async (value) => {
+      const here = await recorded();
+      const errors = [error('Error: \u001b[31mexpec\u001b[39mted 4'), error('Error: found \u001b[1m5')];
+      await uploadRun(
+        here,
+        { 'pay.spec.ts > pays in color': failed({ attempts: [attempt('failed', { errors })] }) },
+        { ciBuildId: 'colored' },
+      );
+      await compileRuns(here);
+      expect(await here.preview({ type_1: 'error_message', value_1: value })).toContain(
+        '1 test of the last 14 days matches.pays in color',
+      );
+    },
+  );
 
   test('aborts a regular expression that takes too long, and explains invalid conditions', async () => {
     const here = await recorded();
