@@ -1,5 +1,6 @@
 /** The events of `go test -json`, which gotestsum also writes as its JSON file. Packages and tests may be interleaved. */
 import * as z from 'zod';
+import type { Annotation } from '#shared/model/results/attempt.ts';
 import type { Format } from '#shared/reports/format.ts';
 import type { Ending, FoundTest } from '#shared/reports/found.ts';
 import {
@@ -19,11 +20,14 @@ import type { ParserInput } from '#shared/reports/parser-input.ts';
 import type { ParsedFile } from '#shared/reports/report.ts';
 import { parseTime, roundDuration, UTC } from '#shared/reports/times.ts';
 import { ToolReport } from '#shared/reports/tool-report.ts';
+import type { Warnings } from '#shared/reports/warnings.ts';
 
 export const GO_TEST: Format = {
   format: 'go-test',
   recognizes: ({ objects }) =>
-    objects.some((one) => typeof one.get('Action') === 'string' && (one.has('Package') || one.has('ImportPath'))),
+    objects.some(
+      (event) => typeof event.get('Action') === 'string' && (event.has('Package') || event.has('ImportPath')),
+    ),
   parse: parseGoTest,
 };
 
@@ -41,191 +45,251 @@ const Event = z.object({
 });
 type Event = z.output<typeof Event>;
 
-const RESULTS = new Map<string, Ending>([
+const ENDINGS = new Map<string, Ending>([
   ['pass', PASSED],
   ['bench', PASSED],
   ['fail', FAILED],
   ['skip', PENDING],
 ]);
 
+/** A test that has started and not ended. */
 interface OpenTest {
   readonly startedAt: number | null;
-  readonly texts: KeptBeginning;
-  readonly output: KeptEnd;
-  readonly annotations: { readonly type: string; readonly description: string }[];
+  /** The beginning of its output, which says what failed. */
+  readonly firstOutput: KeptBeginning;
+  /** The end of its output, which is shown as such. */
+  readonly lastOutput: KeptEnd;
+  readonly annotations: Annotation[];
 }
 
 /** One run of the tests of a package. gotestsum runs a package again after a failure. */
 interface PackageRun {
-  readonly open: Map<string, OpenTest>;
-  /** Until the run of the package ends, because `-count=2` runs each test twice. */
-  readonly ended: Map<string, FoundTest[]>;
+  readonly openTests: Map<string, OpenTest>;
+  /** By name. They wait for the end of the package, because `-count=2` runs each test twice. */
+  readonly endedTests: Map<string, FoundTest[]>;
+  /** Tests with a subtest that failed. */
   readonly failedParents: Set<string>;
-  readonly texts: KeptBeginning;
-  hasFailed: boolean;
+  /** What the package printed outside of its tests. */
+  readonly output: KeptBeginning;
+  hasFailedTest: boolean;
 }
 
 async function parseGoTest(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
-  const report = new ToolReport(input);
-  const { collector } = report;
-  const runs = new Map<string, PackageRun>();
-  const builds = new Map<string, KeptBeginning>();
-  /** Failed builds that no package has named yet. */
-  const failedBuilds = new Set<string>();
-  let tests = 0;
-  let packages = 0;
-  let plainBuild = '';
-  const findRun = (name: string): PackageRun => {
-    const run = runs.get(name) ?? openRun();
-    runs.set(name, run);
-    return run;
-  };
-  const addBuild = (path: string, line: string) => {
-    if (!builds.has(path) && builds.size === REPORT_LIMITS.testsPerSpec) return;
-    const build = builds.get(path) ?? new KeptBeginning(REPORT_LIMITS.stackCharacters);
-    builds.set(path, build);
-    if (!line.startsWith('#')) build.add(line);
-  };
-  const endTest = (run: PackageRun, event: Event, ending: Ending) => {
-    if (!report.hasRoom(tests, MOST_WAITING)) return;
-    tests += 1;
-    const test = buildGoTest(run, event, { ending, input });
-    run.open.delete(event.Test);
-    run.hasFailed ||= test.outcome === 'failed';
-    if (test.outcome === 'failed') noteParents(run, event.Test);
-    const rows = run.ended.get(event.Test) ?? [];
-    addRepetition(rows, collector.trim(test));
-    run.ended.set(event.Test, rows);
-  };
-  const addEnded = (run: PackageRun) => {
-    for (const rows of run.ended.values()) report.addKept(failIfOneFailed(rows), 'attempts');
-  };
-  const endPackage = (event: Event, ending: Ending) => {
-    const run = findRun(event.Package);
-    failedBuilds.delete(event.FailedBuild);
-    packages += 1;
-    // Tests that have not ended were running when the process died. A benchmark has no end of its own.
-    for (const name of [...run.open.keys()].reverse()) endTest(run, { ...event, Test: name, Elapsed: 0 }, ending);
-    if (ending === FAILED && !run.hasFailed) {
-      const build = (builds.get(event.FailedBuild) ?? builds.get(event.Package))?.text ?? '';
-      const stack = build === '' ? run.texts.text : build;
-      const errors = [{ message: findText(stack), stack }];
-      report.add(buildTest({ spec: event.Package, title: ['TestMain'], ending, errors }), 'attempts');
-    }
-    addEnded(run);
-    runs.delete(event.Package);
-  };
-  const take = (event: Event) => {
-    const { Action: action, Package: name, Test: test } = event;
-    if (action === 'build-output') addBuild(event.ImportPath, event.Output);
-    if (action === 'build-fail' && failedBuilds.size < REPORT_LIMITS.testsPerSpec) failedBuilds.add(event.ImportPath);
-    if (name === '') return;
-    if (action === 'start') {
-      const before = runs.get(name);
-      if (before) addEnded(before);
-      runs.set(name, openRun());
-      return;
-    }
-    const run = findRun(name);
-    const ending = RESULTS.get(action);
-    if (ending) return test === '' ? endPackage(event, ending) : endTest(run, event, ending);
-    if (test === '') {
-      if (action === 'output' && !BLURB.test(event.Output)) run.texts.add(event.Output);
-      return;
-    }
-    if (action === 'run') openTest(run, event, input);
-    const open = run.open.get(test);
-    if (action === 'attr' && open && open.annotations.length < REPORT_LIMITS.annotationsPerTest)
-      open.annotations.push({ type: event.Key, description: event.Value });
-    if (action !== 'output' || FRAME.test(event.Output)) return;
-    open?.output.add(event.Output);
-    open?.texts.add(event.Output);
-  };
+  const reader = new GoTestReader(input);
   const isWhole = await readObjects(
     text,
     {
       full: false,
       take: (value) => {
         const event = Event.safeParse(value).data;
-        if (event) take(event);
+        if (event) reader.readEvent(event);
       },
-      // Before Go 1.24, the errors of the compiler are lines between the events.
-      other: (line) => {
-        const failedPackage = BROKEN.exec(line)?.[1];
-        if (failedPackage !== undefined) endPackage(Event.parse({ Package: failedPackage }), FAILED);
-        else if (line.startsWith('# ')) plainBuild = line.slice(2).split(' ', 1)[0] ?? '';
-        else if (plainBuild !== '') addBuild(plainBuild, `${line}\n`);
-      },
+      other: (line) => reader.readPlainLine(line),
     },
-    { input, warnings: collector.warnings },
+    { input, warnings: reader.warnings },
   );
-  for (const path of failedBuilds)
-    report.runError(`${path}: The build failed. ${findText(builds.get(path)?.text ?? '')}`);
-  const isEnded = runs.size === 0 && packages > 0;
-  for (const run of runs.values()) addEnded(run);
-  return report.finish({
-    format: 'go-test',
-    framework: { type: 'go', version: null },
-    truncated: !isWhole || !isEnded,
-  });
+  return reader.finish(isWhole);
 }
 
-const MOST_WAITING = 2 * REPORT_LIMITS.testsPerFile;
+const MOST_RESULTS = 2 * REPORT_LIMITS.testsPerFile;
+/** Lines by which Go frames the output of a test. The events say the same. */
 const FRAME = /^\s*(?:=== |--- )/;
-/** Before Go 1.24, a package that could not be built has only such a line. */
-const BROKEN = /^FAIL\s(\S{1,2000}) \[(?:build|setup) failed\]/;
+const FAILED_BUILD = /^FAIL\s(\S{1,2000}) \[(?:build|setup) failed\]/;
 /** What Go itself says about a package. */
-const BLURB = /^(?:PASS\n|ok\s|\?\s|coverage:|exit status )/;
+const PACKAGE_RESULT = /^(?:PASS\n|ok\s|\?\s|coverage:|exit status )/;
 
-const openRun = (): PackageRun => ({
-  open: new Map(),
-  ended: new Map(),
+/** Collects the tests of the packages while their events arrive. */
+class GoTestReader {
+  readonly #report: ToolReport;
+  readonly #input: ParserInput;
+  /** The runs of packages that have not ended, by the name of the package. */
+  readonly #packageRuns = new Map<string, PackageRun>();
+  /** What the compiler said, by the import path of the build. */
+  readonly #buildOutputs = new Map<string, KeptBeginning>();
+  /** Failed builds that no package has named yet. */
+  readonly #unnamedFailedBuilds = new Set<string>();
+  #resultCount = 0;
+  #endedPackageCount = 0;
+  /** The build that plain lines are about, before Go 1.24. */
+  #plainBuild = '';
+
+  constructor(input: ParserInput) {
+    this.#input = input;
+    this.#report = new ToolReport(input);
+  }
+
+  get warnings(): Warnings {
+    return this.#report.collector.warnings;
+  }
+
+  readEvent(event: Event): void {
+    if (event.Action === 'build-output') this.#addBuildOutput(event.ImportPath, event.Output);
+    else if (event.Action === 'build-fail') this.#addFailedBuild(event.ImportPath);
+    else if (event.Package === '') return;
+    else if (event.Action === 'start') this.#startPackage(event.Package);
+    else if (event.Test === '') this.#readPackageEvent(event);
+    else this.#readTestEvent(event);
+  }
+
+  /** Before Go 1.24, errors of the compiler are plain lines between the events, and a failed build has only such lines. */
+  readPlainLine(line: string): void {
+    const failedPackage = FAILED_BUILD.exec(line)?.[1];
+    if (failedPackage !== undefined) this.#endPackage(Event.parse({ Package: failedPackage }), FAILED);
+    else if (line.startsWith('# ')) this.#plainBuild = line.slice(2).split(' ', 1)[0] ?? '';
+    else if (this.#plainBuild !== '') this.#addBuildOutput(this.#plainBuild, `${line}\n`);
+  }
+
+  finish(isWhole: boolean): ParsedFile {
+    for (const path of this.#unnamedFailedBuilds)
+      this.#report.runError(`${path}: The build failed. ${findFirstLine(this.#buildOutputs.get(path)?.text ?? '')}`);
+    const hasEnded = this.#packageRuns.size === 0 && this.#endedPackageCount > 0;
+    for (const run of this.#packageRuns.values()) this.#addEndedTests(run);
+    return this.#report.finish({
+      format: 'go-test',
+      framework: { type: 'go', version: null },
+      truncated: !isWhole || !hasEnded,
+    });
+  }
+
+  #addBuildOutput(path: string, line: string): void {
+    if (!this.#buildOutputs.has(path) && this.#buildOutputs.size === REPORT_LIMITS.testsPerSpec) return;
+    const output = this.#buildOutputs.get(path) ?? new KeptBeginning(REPORT_LIMITS.stackCharacters);
+    this.#buildOutputs.set(path, output);
+    // A line with # only names the package.
+    if (!line.startsWith('#')) output.add(line);
+  }
+
+  #addFailedBuild(path: string): void {
+    if (this.#unnamedFailedBuilds.size < REPORT_LIMITS.testsPerSpec) this.#unnamedFailedBuilds.add(path);
+  }
+
+  #startPackage(name: string): void {
+    const earlierRun = this.#packageRuns.get(name);
+    if (earlierRun) this.#addEndedTests(earlierRun);
+    this.#packageRuns.set(name, makePackageRun());
+  }
+
+  /** Returns the run of the package, also if its start is missing, as in a file whose beginning was cut off. */
+  #getPackageRun(name: string): PackageRun {
+    const run = this.#packageRuns.get(name) ?? makePackageRun();
+    this.#packageRuns.set(name, run);
+    return run;
+  }
+
+  #readPackageEvent(event: Event): void {
+    const run = this.#getPackageRun(event.Package);
+    const ending = ENDINGS.get(event.Action);
+    if (ending) this.#endPackage(event, ending);
+    else if (event.Action === 'output' && !PACKAGE_RESULT.test(event.Output)) run.output.add(event.Output);
+  }
+
+  #readTestEvent(event: Event): void {
+    const run = this.#getPackageRun(event.Package);
+    const ending = ENDINGS.get(event.Action);
+    if (ending) this.#endTest(run, event, ending);
+    else if (event.Action === 'run') startTest(run, event, this.#input.now);
+    else addToOpenTest(run.openTests.get(event.Test), event);
+  }
+
+  #endTest(run: PackageRun, event: Event, ending: Ending): void {
+    if (!this.#report.hasRoom(this.#resultCount, MOST_RESULTS)) return;
+    this.#resultCount += 1;
+    const test = buildGoTest(run, event, ending);
+    run.openTests.delete(event.Test);
+    if (test.outcome === 'failed') {
+      run.hasFailedTest = true;
+      addFailedParents(run, event.Test);
+    }
+    const repetitions = run.endedTests.get(event.Test) ?? [];
+    addRepetition(repetitions, this.#report.collector.trim(test));
+    run.endedTests.set(event.Test, repetitions);
+  }
+
+  #endPackage(event: Event, ending: Ending): void {
+    const run = this.#getPackageRun(event.Package);
+    this.#unnamedFailedBuilds.delete(event.FailedBuild);
+    this.#endedPackageCount += 1;
+    // Tests that have not ended were running when the process died. A benchmark has no end of its own. Subtests end
+    // before their parents, so that these know of a failed subtest.
+    for (const name of [...run.openTests.keys()].reverse())
+      this.#endTest(run, { ...event, Test: name, Elapsed: 0 }, ending);
+    if (ending === FAILED && !run.hasFailedTest) this.#addPackageFailure(run, event);
+    this.#addEndedTests(run);
+    this.#packageRuns.delete(event.Package);
+  }
+
+  /** A package that failed without a failed test was not built, or failed outside of its tests. */
+  #addPackageFailure(run: PackageRun, { Package: spec, FailedBuild: failedBuild }: Event): void {
+    const buildOutput = (this.#buildOutputs.get(failedBuild) ?? this.#buildOutputs.get(spec))?.text ?? '';
+    const stack = buildOutput === '' ? run.output.text : buildOutput;
+    const errors = [{ message: findFirstLine(stack), stack }];
+    this.#report.add(buildTest({ spec, title: ['TestMain'], ending: FAILED, errors }), 'attempts');
+  }
+
+  #addEndedTests(run: PackageRun): void {
+    for (const repetitions of run.endedTests.values()) this.#report.addKept(failIfOneFailed(repetitions), 'attempts');
+  }
+}
+
+const makePackageRun = (): PackageRun => ({
+  openTests: new Map(),
+  endedTests: new Map(),
   failedParents: new Set(),
-  texts: new KeptBeginning(REPORT_LIMITS.stackCharacters),
-  hasFailed: false,
+  output: new KeptBeginning(REPORT_LIMITS.stackCharacters),
+  hasFailedTest: false,
 });
 
-function openTest(run: PackageRun, { Test: name, Time: time }: Event, input: ParserInput): void {
-  if (run.open.size === REPORT_LIMITS.testsPerFile) return;
-  run.open.set(name, {
-    startedAt: parseTime(time, UTC, input.now),
-    texts: new KeptBeginning(REPORT_LIMITS.stackCharacters),
-    output: new KeptEnd(REPORT_LIMITS.outputCharacters),
+function startTest({ openTests }: PackageRun, { Test: name, Time: time }: Event, now: number): void {
+  if (openTests.size === REPORT_LIMITS.testsPerFile) return;
+  openTests.set(name, {
+    startedAt: parseTime(time, UTC, now),
+    firstOutput: new KeptBeginning(REPORT_LIMITS.stackCharacters),
+    lastOutput: new KeptEnd(REPORT_LIMITS.outputCharacters),
     annotations: [],
   });
 }
 
-const noteParents = ({ failedParents }: PackageRun, name: string): void => {
-  for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1)) failedParents.add(name.slice(0, at));
-};
-
-interface EndOfTest {
-  readonly ending: Ending;
-  readonly input: ParserInput;
+function addToOpenTest(
+  test: OpenTest | undefined,
+  { Action: action, Key: type, Value: description, Output: output }: Event,
+): void {
+  if (!test) return;
+  if (action === 'attr' && test.annotations.length < REPORT_LIMITS.annotationsPerTest)
+    test.annotations.push({ type, description });
+  if (action === 'output' && !FRAME.test(output)) {
+    test.firstOutput.add(output);
+    test.lastOutput.add(output);
+  }
 }
 
-function buildGoTest(run: PackageRun, event: Event, { ending }: EndOfTest): FoundTest {
+/** The parents of `TestCart/total/net` are `TestCart/total` and `TestCart`. */
+function addFailedParents({ failedParents }: PackageRun, name: string): void {
+  for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1)) failedParents.add(name.slice(0, at));
+}
+
+function buildGoTest(run: PackageRun, event: Event, ending: Ending): FoundTest {
   const { Test: name, Package: spec, Elapsed: seconds = 0 } = event;
-  const open = run.open.get(name);
+  const openTest = run.openTests.get(name);
   const [test = '', ...subtest] = name.split('/');
-  const stack = open?.texts.text ?? '';
+  const stack = openTest?.firstOutput.text ?? '';
   const reason = ending === PENDING ? listTexts(stack).join('\n') : '';
   return buildTest({
     spec,
     title: [test, subtest.join('/')],
     ending,
-    startedAt: open?.startedAt ?? null,
+    startedAt: openTest?.startedAt ?? null,
     duration: roundDuration(seconds * 1000),
     errors: [findError(stack, run.failedParents.has(name))],
-    stdout: open ? [open.output.text] : [],
-    annotations: [...(open?.annotations ?? []), ...(reason === '' ? [] : [{ type: 'skip', description: reason }])],
+    stdout: openTest ? [openTest.lastOutput.text] : [],
+    annotations: [...(openTest?.annotations ?? []), ...(reason === '' ? [] : [{ type: 'skip', description: reason }])],
   });
 }
 
-/** `    cart_test.go:12: total: got 2, want 3`, and the lines below it that are indented further. */
+/** The beginning of `    cart_test.go:12: total: got 2, want 3`. */
 const PLACE = /^ {4}(?: {4})*[\w.-]{1,200}\.go:\d{1,9}: /;
 const CONTINUATION = /^ {8}/;
 
+/** What a test reported by `t.Error`, `t.Log` or `t.Skip`, without the places in its source. */
 function listTexts(output: string): string[] {
   const texts: string[] = [];
   for (const line of output.split('\n')) {
@@ -240,7 +304,7 @@ const FATAL = /^(?:panic|fatal error): .*/m;
 function findError(output: string, hasFailedSubtest: boolean): ErrorTexts {
   const texts = listTexts(output);
   if (texts.length > 0) return { message: texts.join('\n'), stack: output };
-  const message = FATAL.exec(output)?.[0] ?? findText(output);
+  const message = FATAL.exec(output)?.[0] ?? findFirstLine(output);
   if (message === '' && hasFailedSubtest) return { message: 'A subtest failed' };
   return {
     message: message || 'The test failed without a text, or had not ended when its process ended',
@@ -248,7 +312,7 @@ function findError(output: string, hasFailedSubtest: boolean): ErrorTexts {
   };
 }
 
-const findText = (output: string): string =>
+const findFirstLine = (output: string): string =>
   output
     .split('\n')
     .find((line) => line.trim() !== '')
