@@ -7,7 +7,7 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { computeDigest } from '#shared/engine/table/keys.ts';
 import { findTargets } from '#shared/ingest/execution-of.ts';
 import { makeImportSource, makeNamedSource, type Source } from '#shared/ingest/sources.ts';
-import { releaseAfterImport } from '#shared/lifecycle/complete-run.ts';
+import { settleRun } from '#shared/lifecycle/complete-run.ts';
 import { holdRun, noteDuration, noteImport } from '#shared/lifecycle/hold-run.ts';
 import { storeProblems } from '#shared/lifecycle/note-problems.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
@@ -66,7 +66,7 @@ export async function recordPlan(
   const renameMessages = await noteRenamedTests(services, run, plan.renamed);
   const attachmentWarnings = await storeAttachments(services, run, plan.attachments, chooseSource(options, requestKey));
   // An import reopens a run that has ended only while it is recorded, or until the silence after the last one.
-  if (options.complete !== false) await releaseAfterImport(services, run);
+  if (options.complete !== false) await settleRun(services, run);
   const renameWarnings = renameMessages.map((message) => ({ line: null, message }));
   return addWarnings(plan.files, [...attachmentWarnings, ...renameWarnings]);
 }

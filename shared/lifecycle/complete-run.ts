@@ -64,8 +64,11 @@ export async function releaseRun(services: Services, key: RunKey): Promise<void>
   if (run) await endRunOrCountLate(services, run, { mayEnd: true });
 }
 
-/** Releases the run unless machines still record it. If it has ended, receivers of its end learn of later results. */
-export async function releaseAfterImport(services: Services, key: Run): Promise<void> {
+/**
+ * Call this after results that no message of a machine follows, such as those of an import. Ends the run if nothing is
+ * missing and no machine records it. If it has ended, receivers of its end learn of later results.
+ */
+export async function settleRun(services: Services, key: Run): Promise<void> {
   const run = await services.table.get(runs, key, { consistent: true });
   if (!run) return;
   if (isUnderWay(run) && run.held) await releaseUnlessRecorded(services, run);

@@ -30,9 +30,7 @@ export async function updateVerdict(services: Services, key: RunKey): Promise<bo
     table.queryAll(instances, getRunMembersSpan(run, 'INSTANCE'), { consistent: true }),
   ]);
   // While tests of a cancelled or timed-out run may still report, readers compute the counters.
-  const summary = isFullyReported(run, all)
-    ? keepIfStorable(summarizeGroups(run, members, all, run.endedAt ?? run.createdAt))
-    : undefined;
+  const summary = isFullyReported(run, all) ? keepIfStorable(summarizeGroups(run, members, all, now())) : undefined;
   const { completionState } = outcome.item;
   const status = deriveVerdict(completionState, run, all);
   const repeatedTests = await findRepeatedTests(services, all);

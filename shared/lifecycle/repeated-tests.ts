@@ -7,7 +7,11 @@ import type { Instance } from '#shared/model/results/instance.ts';
 import type { RepeatedTests } from '#shared/model/runs/run.ts';
 import { LIFECYCLE_LIMITS } from './limits.ts';
 
-/** Reads only further instances, so a run in which no test was reported twice costs no read. */
+/**
+ * A test that a source reported after another one is in an instance that belongs to the source alone. Only these
+ * instances are read, so a run in which no test was reported twice costs no read. Not all of them are read if a run has
+ * very many, so `tests` is then a lower bound.
+ */
 export async function findRepeatedTests(
   services: WithTable,
   instances: readonly Instance[],
@@ -16,14 +20,18 @@ export async function findRepeatedTests(
     .filter(({ source }) => source !== undefined)
     .slice(0, LIFECYCLE_LIMITS.furtherInstancesRead);
   if (furtherInstances.length === 0) return undefined;
-  const tests = new Map<string, RepeatedTests['first'][number]>();
-  await mapConcurrently(furtherInstances, async (instance) => {
+  // By place and name, because several sources may have repeated one test.
+  const testByKey = new Map<string, RepeatedTests['first'][number]>();
+  await mapConcurrently(furtherInstances, async ({ groupId, spec, ...instance }) => {
     const results = await loadResults(services, instance, { consistent: true });
-    const { groupId, spec } = instance;
-    for (const { testId, title } of (await collectInstanceTests(services, results, [])).tests)
-      tests.set(JSON.stringify([groupId, spec, title, testId]), { groupId, spec, testId, title });
+    const { tests } = await collectInstanceTests(services, results, NO_UPLOAD);
+    for (const { testId, title } of tests)
+      testByKey.set(JSON.stringify([groupId, spec, title, testId]), { groupId, spec, testId, title });
   });
-  if (tests.size === 0) return undefined;
-  const sortedTests = [...tests].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, test]) => test);
+  if (testByKey.size === 0) return undefined;
+  const sortedTests = [...testByKey].sort(([key], [otherKey]) => (key < otherKey ? -1 : 1)).map(([, test]) => test);
   return { tests: sortedTests.length, first: sortedTests.slice(0, LIFECYCLE_LIMITS.repeatedTestsNamed) };
 }
+
+/** All results are stored: no upload is under way whose tests would have to be added. */
+const NO_UPLOAD = [] as const;

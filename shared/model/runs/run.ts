@@ -147,7 +147,9 @@ export interface Run {
 
 /** `first` names the first of the tests, in the order of groups, spec files and titles. */
 export interface RepeatedTests {
+  /** How many there are, or a lower bound if the run has very many spec files with such tests. */
   readonly tests: number;
+  /** The first of them by group, spec file and title. */
   readonly first: readonly {
     readonly groupId: string;
     readonly spec: string;
@@ -162,6 +164,9 @@ export interface AnnouncedVerdict {
   /** Absent if the run timed out, or if its summary was too large to store. */
   readonly groups?: Readonly<Record<string, string>>;
 }
+
+/** Whether the run has ended before, and a late machine, job or file opened it again. */
+export const hasBeenReopened = ({ ends }: Pick<Run, 'ends'>): boolean => ends !== undefined;
 
 export const getRunPartition = ({ organizationId, runId }: RunKey) => composeKey('RUN', organizationId, runId);
 

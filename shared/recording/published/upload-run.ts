@@ -5,12 +5,12 @@ import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { findTargets, type Targets } from '#shared/ingest/execution-of.ts';
 import { announceFiles } from '#shared/ingest/show-file.ts';
 import { findInstancesOfTests, makeMachineSource, type Source } from '#shared/ingest/sources.ts';
-import { releaseAfterImport } from '#shared/lifecycle/complete-run.ts';
+import { settleRun } from '#shared/lifecycle/complete-run.ts';
 import { recordInstances } from '#shared/lifecycle/record-instances.ts';
 import { deriveInstanceId, deriveMachineKey } from '#shared/model/ids.ts';
 import { type Artifact, getObjectKey, getUploadKey } from '#shared/model/results/artifact.ts';
 import { instances as instanceRows } from '#shared/model/results/instance.ts';
-import { isUnderWay, type Run } from '#shared/model/runs/run.ts';
+import { hasBeenReopened, isUnderWay, type Run } from '#shared/model/runs/run.ts';
 import { deriveRequestKey, joinRun } from '#shared/recording/join-run.ts';
 import { noteLeftOut, summarizeLeftOut } from '#shared/recording/left-out.ts';
 import { addObjectName, deriveArtifactId } from '#shared/recording/make-artifact.ts';
@@ -57,7 +57,7 @@ export async function uploadRun(
     claimKey: requestKey,
     instances: uploadedInstances,
   });
-  if (run.ends !== undefined || !isUnderWay(run)) await releaseAfterImport(services, run);
+  if (hasBeenReopened(run) || !isUnderWay(run)) await settleRun(services, run);
   const artifactUploadUrls = await mapConcurrently(instances, (instance) =>
     registerBatchArtifacts(services, run, instance, { source, targets }),
   );

@@ -1,7 +1,4 @@
-/**
- * §3 Counts the tests and instances of each group of a run. The summary is stored when the run ends. If the run is
- * cancelled or times out, the summary is not stored until all its tests have reported.
- */
+/** §3 Counts the tests and instances of each group of a run. */
 import { isJsonWithin } from '#shared/engine/byte-budget.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { countKnownTests, hasFailed, type Instance, isComplete } from '#shared/model/results/instance.ts';
@@ -13,13 +10,14 @@ import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
 export const keepIfStorable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>
   isJsonWithin(summary, MODEL_LIMITS.rowBytes.runSummary) ? summary : undefined;
 
-/** `until` is the end of the run or the current time, in epoch milliseconds. */
+/** `now`, in epoch milliseconds, is how far the durations of a run in progress reach. */
 export function summarizeGroups(
   run: Pick<Run, 'endedAt' | 'ran'>,
   groups: readonly Group[],
   instances: readonly Instance[],
-  until: number,
+  now: number,
 ): GroupSummary[] {
+  const { endedAt = now, ran: importedDuration } = run;
   return groups.map((group) => {
     const groupInstances = instances.filter(({ groupId }) => groupId === group.groupId);
     const { groupId, platform, tags, environment, coverageEnabled } = group;
@@ -32,9 +30,9 @@ export function summarizeGroups(
       coverageEnabled,
       specCount: groupInstances.length,
       durationMs:
-        run.ran === undefined
-          ? computeGroupDuration(groupInstances, run.endedAt, until)
-          : deriveImportedDuration(run.ran, groups),
+        importedDuration === undefined
+          ? computeGroupDuration(groupInstances, endedAt)
+          : deriveImportedDuration(importedDuration, groups),
       instances: countInstances(groupInstances),
       tests: {
         ...sumCounters(counters),
@@ -56,23 +54,18 @@ function countInstances(instances: readonly Instance[]): GroupSummary['instances
   };
 }
 
-/** An import does not say how long each of several groups took. */
-const deriveImportedDuration = (ran: number, groups: readonly Group[]): number | null =>
-  groups.length === 1 && ran > 0 ? ran : null;
+/** An import does not say how long each of several groups took, and 0 says that its report names no duration. */
+const deriveImportedDuration = (runDuration: number, groups: readonly Group[]): number | null =>
+  groups.length === 1 && runDuration > 0 ? runDuration : null;
 
 /**
- * The time in milliseconds from the first claim to the last completion. If an instance is not complete, the time until
- * the run ended, or until now if it is in progress. `null` before the first claim.
+ * The time in milliseconds from the first claim to the last completion. If an instance is not complete, until the end
+ * of the run. `null` before the first claim.
  */
-function computeGroupDuration(
-  instances: readonly Instance[],
-  endedAt: number | undefined,
-  until: number,
-): number | null {
+function computeGroupDuration(instances: readonly Instance[], endOfRun: number): number | null {
   const starts = instances.flatMap(({ claims }) => claims.map(({ at }) => at));
   if (starts.length === 0) return null;
-  const ends = instances.every(isComplete)
-    ? instances.map(({ completedAt = until }) => completedAt)
-    : [endedAt ?? until];
-  return Math.max(0, Math.max(...ends) - Math.min(...starts));
+  const completions = instances.flatMap(({ completedAt }) => completedAt ?? []);
+  const lastEnd = completions.length === instances.length ? Math.max(...completions) : endOfRun;
+  return Math.max(0, lastEnd - Math.min(...starts));
 }
