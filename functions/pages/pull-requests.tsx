@@ -15,7 +15,7 @@ import { page } from '#shared/platform/page.ts';
 import { compareIfPossible } from '#shared/results/comparisons/compare-runs.ts';
 import { comparisonQuery } from '#shared/results/comparisons/comparison-wire.ts';
 import { addKnownIssues, readKnownIssues } from '#shared/results/failures/known-issues.ts';
-import { findLastTraces } from '#shared/results/instances/test-files.ts';
+import { findLastTraces } from '#shared/results/instances/last-traces.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listPullRequests } from '#shared/results/runs/list-pull-requests.ts';
 import { pullRequestsQuery } from '#shared/results/runs/pull-requests-wire.ts';
@@ -65,7 +65,7 @@ export const showPullRequest = page({
       comparison,
       baseRun,
       errorsOf,
-      found: [issuesBy, shownFiles],
+      details: [issuesBy, shownFiles],
     } = await compareIfPossible(services, request, (run) =>
       Promise.all([readKnownIssues(services, run), readShownFiles(services, run)]),
     );

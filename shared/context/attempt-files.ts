@@ -2,7 +2,7 @@
 import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import type { Artifact } from '#shared/model/results/artifact.ts';
-import { linkTo } from '#shared/results/instances/instance-files.ts';
+import { toReadLink } from '#shared/results/instances/instance-files.ts';
 import type { Assets, TestContext } from './context-wire.ts';
 
 /** The name of a Playwright attachment that describes the web page at the time of the error, as Markdown. */
@@ -16,7 +16,7 @@ export async function linkAttempt(
   const attemptFiles = files.filter((file) => (file.attempt ?? 0) === attempt);
   const fileLinks = await mapConcurrently(attemptFiles, async (file) => ({
     file,
-    url: await store.readUrl(linkTo(file)),
+    url: await store.readUrl(toReadLink(file)),
   }));
   const isErrorContext = ({ file }: (typeof fileLinks)[number]) =>
     file.type === 'attachment' && file.name === ERROR_CONTEXT;

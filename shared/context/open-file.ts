@@ -7,7 +7,7 @@ import type { Artifact } from '#shared/model/results/artifact.ts';
 import { instances } from '#shared/model/results/instance.ts';
 import { isStub, testRecords } from '#shared/model/results/test-record.ts';
 import { getFileKind } from '#shared/results/instances/file-kind.ts';
-import { linkTo } from '#shared/results/instances/instance-files.ts';
+import { toReadLink } from '#shared/results/instances/instance-files.ts';
 import { type FileKey, findFile, listTestFiles } from '#shared/results/instances/test-files.ts';
 import type { Services } from '#shared/services.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
@@ -54,6 +54,6 @@ async function readText(
   file: Artifact,
 ): Promise<string | undefined> {
   const { textCharacters, maskedBeyond } = CONTEXT_LIMITS.shownFile;
-  const text = await store.textAt(await store.readUrl(linkTo(file)), textCharacters + maskedBeyond);
+  const text = await store.textAt(await store.readUrl(toReadLink(file)), textCharacters + maskedBeyond);
   return text === undefined || text.includes('\u0000') ? undefined : maskBeginning(text, textCharacters);
 }

@@ -18,9 +18,13 @@ export const BranchFilter = z
 export const RecordedBranchFilter = z
   .string()
   .min(1)
-  .overwrite((filter) => (filter.endsWith('*') ? `${limitCommitText(filter.slice(0, -1))}*` : limitCommitText(filter)));
+  .overwrite((filter) => {
+    const { name, isPrefix } = parseBranchFilter(filter);
+    return isPrefix ? `${limitCommitText(name)}*` : limitCommitText(name);
+  });
 
-export const branches = (filter: typeof BranchFilter) =>
+/** The schema of the query parameter `branches`, which was called `branch` in earlier versions. */
+export const makeBranchFilters = (filter: typeof BranchFilter) =>
   z
     .array(filter)
     .max(RESULT_LIMITS.filterValues)
@@ -28,25 +32,43 @@ export const branches = (filter: typeof BranchFilter) =>
     .meta({ description: 'Branch names, or prefixes with a trailing `*`' })
     .register(aliases, { deprecated: ['branch'] });
 
+/** The whole name of a branch, or a prefix of it. */
+interface ParsedFilter {
+  readonly name: string;
+  readonly isPrefix: boolean;
+}
+
+const parseBranchFilter = (filter: string): ParsedFilter =>
+  filter.endsWith('*') ? { name: filter.slice(0, -1), isPrefix: true } : { name: filter, isPrefix: false };
+
 /** A name with accents has several Unicode forms, and a CI machine may send another one than people type. */
 const normalizeBranch = (name: string): string => name.normalize('NFC');
 
+/** Whether one of the filters matches the branch. */
 export function matchesBranch(filters: readonly string[], branch: string | null): boolean {
   if (branch === null) return false;
-  const name = normalizeBranch(branch);
-  return filters.some((filter) =>
-    filter.endsWith('*') ? name.startsWith(normalizeBranch(filter.slice(0, -1))) : name === normalizeBranch(filter),
-  );
+  const branchName = normalizeBranch(branch);
+  return filters.some((filter) => {
+    const { name, isPrefix } = parseBranchFilter(filter);
+    const filterName = normalizeBranch(name);
+    return isPrefix ? branchName.startsWith(filterName) : branchName === filterName;
+  });
 }
 
-/** The characters with an ASCII normal form. A name that has one may match although the database sees other characters. */
+/** The only other characters with a normal form in ASCII: the Greek question mark and varia, and the Kelvin sign. */
 const HAVE_ASCII_FORM = ['\u037e', '\u1fef', '\u212a'];
 
-/** What the database can say of a matching branch: each name that matches meets it. */
+/**
+ * Lets the database leave out most rows that do not match. `path` is the attribute with the branch. The condition is
+ * necessary, but not sufficient: each branch that matches meets it, and `matchesBranch` decides about those that meet
+ * it. The database compares characters and not normal forms, so branches with a character of `HAVE_ASCII_FORM` always
+ * meet it. `undefined` if every row must be read: without filters, and for filters with other than ASCII characters.
+ */
 export function toBranchCondition(filters: readonly string[], path: string): Condition | undefined {
   if (filters.length === 0 || !filters.every((filter) => /^[\x20-\x7e]*$/.test(filter))) return undefined;
-  const conditions = [...new Set(filters)].map((filter) =>
-    filter.endsWith('*') ? { path, beginsWith: filter.slice(0, -1) } : { path, equals: filter },
-  );
+  const conditions = [...new Set(filters)].map((filter) => {
+    const { name, isPrefix } = parseBranchFilter(filter);
+    return isPrefix ? { path, beginsWith: name } : { path, equals: name };
+  });
   return { any: [...conditions, ...HAVE_ASCII_FORM.map((character) => ({ path, contains: character }))] };
 }

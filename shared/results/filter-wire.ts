@@ -5,7 +5,7 @@ import { aliases } from '#shared/engine/http/query.ts';
 import { parseJson } from '#shared/engine/json.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
-import { BranchFilter, branches, RecordedBranchFilter } from './branch-filter.ts';
+import { BranchFilter, makeBranchFilters, RecordedBranchFilter } from './branch-filter.ts';
 import { RESULT_LIMITS } from './limits.ts';
 import { CompletionStateName } from './runs/run-wire.ts';
 
@@ -17,7 +17,7 @@ const values = (description: string) =>
     .meta({ description });
 
 export const runsFilterQuery = {
-  branches: branches(RecordedBranchFilter),
+  branches: makeBranchFilters(RecordedBranchFilter),
   tags: values('All of these tags; with `tag_operator=OR` any of them').register(aliases, { deprecated: ['tag'] }),
   tag_operator: z.enum(['AND', 'OR']).default('AND').meta({ description: 'How `tags[]` are combined' }),
   search: z.string().min(1).max(RESULT_LIMITS.searchCharacters).optional().meta({
@@ -71,7 +71,7 @@ export const annotationsFilter = jsonOf(
 
 export const filterQuery = {
   tags: values('Any of these tags').register(aliases, { deprecated: ['tag'] }),
-  branches: branches(BranchFilter),
+  branches: makeBranchFilters(BranchFilter),
   authors: values('Any of these git authors, by name or email').register(aliases, { deprecated: ['git_author'] }),
   groups: values('Any of these groups').register(aliases, { deprecated: ['group'] }),
   environments: values('Any of these environments'),

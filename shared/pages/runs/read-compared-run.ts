@@ -9,7 +9,7 @@ import type { ComparisonQuery } from '#shared/results/comparisons/comparison-wir
 import { readExecutionsOfTests } from '#shared/results/executions/latest-executions.ts';
 import { makeNextFinder } from '#shared/results/executions/next-executions.ts';
 import { addKnownIssues, readKnownIssues } from '#shared/results/failures/known-issues.ts';
-import { findLastTraces } from '#shared/results/instances/test-files.ts';
+import { findLastTraces } from '#shared/results/instances/last-traces.ts';
 import { type RunInRows, readShownFiles } from '#shared/results/runs/read-run.ts';
 import { listProjectQuarantines, matchQuarantines } from '#shared/rules/quarantines.ts';
 import type { Services } from '#shared/services.ts';
@@ -52,7 +52,7 @@ export async function readComparedRun(
     withLater: true,
   };
   const [
-    { comparison, problem, baseRun, absentCount, executionsOf, errorsOf, found },
+    { comparison, problem, baseRun, absentCount, executionsOf, errorsOf, details },
     issuesBy,
     shownFiles,
     quarantines,
@@ -67,8 +67,8 @@ export async function readComparedRun(
   const sections = comparison.sections.map((section) => addKnownIssues(section, issuesBy));
   const evidence: Evidence = {
     ...makeErrorEvidence(errorsOf),
-    stripOf: (test) => [executionsOf, found.executionsOf].flatMap((lookUp) => lookUp(test)?.executions ?? []),
-    traceOf: found.traceOf,
+    stripOf: (test) => [executionsOf, details.executionsOf].flatMap((lookUp) => lookUp(test)?.executions ?? []),
+    traceOf: details.traceOf,
     nextOf: makeNextFinder((await rows).run, executionsOf),
     pictureOf: makePictureFinder(shownFiles),
     quarantineOf: matchQuarantines(

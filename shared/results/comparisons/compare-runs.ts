@@ -13,7 +13,7 @@ import { addKnownIssues, readKnownIssues } from '../failures/known-issues.ts';
 import { readMarksOfBuild, readMarksOfRun } from '../failures/marked-tests.ts';
 import { sortByBase, sortWithoutBase } from './compare-tests.ts';
 import {
-  type BesideReader,
+  type DetailsReader,
   readLikelyTests,
   readSections,
   type SectionsResult,
@@ -46,7 +46,7 @@ export async function compareRuns(services: Services, request: CompareRequest): 
   const {
     comparison,
     problem,
-    found: issuesBy,
+    details: issuesBy,
   } = await compareIfPossible(services, request, (run) => readKnownIssues(services, run));
   if (problem) throw problem;
   return { ...comparison, sections: comparison.sections.map((section) => addKnownIssues(section, issuesBy)) };
@@ -54,13 +54,13 @@ export async function compareRuns(services: Services, request: CompareRequest): 
 
 /**
  * Uses the default base if the chosen run cannot be the base. Usually takes three round trips to the table if run and
- * project are passed, and one more for each of them otherwise. In the last, `beside` reads further data about the tests.
+ * project are passed, and one more for each of them otherwise. In the last, `readDetails` reads further data about the tests.
  */
-export async function compareIfPossible<Found>(
+export async function compareIfPossible<Details>(
   services: Services,
   request: CompareRequest,
-  beside: BesideReader<Found>,
-): Promise<ComparedOrProblem & Omit<SectionsResult<Found>, 'sections'> & { readonly baseRun: Run | undefined }> {
+  readDetails: DetailsReader<Details>,
+): Promise<ComparedOrProblem & Omit<SectionsResult<Details>, 'sections'> & { readonly baseRun: Run | undefined }> {
   const { organizationId, runId, query, room } = request;
   if (query.page > 0 && query.verdict === undefined)
     throw invalidRequest('`page` needs `verdict`, which selects the section to page through');
@@ -81,7 +81,7 @@ export async function compareIfPossible<Found>(
   // A later try of a build usually has only some of its files.
   const files = build ? undefined : filesOfRun;
   const sides = { run, branch, sorted: sortedTests, tries: build?.tries ?? [run], files, known: knownTests };
-  const { sections: unmarkedSections, ...read } = await readSections(services, sides, sectionsQuery, beside);
+  const { sections: unmarkedSections, ...read } = await readSections(services, sides, sectionsQuery, readDetails);
   const sections = await addKnownFlaky(services, run, unmarkedSections, read.executionsOf);
   const comparison = {
     runId,

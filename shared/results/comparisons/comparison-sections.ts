@@ -1,19 +1,18 @@
 /** The sections of a comparison, each with one page of tests. Reads only the tests that are shown. */
-
 import { deriveSignature } from '#shared/model/ids.ts';
 import { type AttemptError, listDisplayedErrors } from '#shared/model/results/attempt.ts';
 import type { Run } from '#shared/model/runs/run.ts';
 import type { Services } from '#shared/services.ts';
 import { findFailingSince } from '../executions/failing-since.ts';
 import { type ExecutionsOf, readExecutionsOfTests } from '../executions/latest-executions.ts';
-import { listCauses } from '../failures/causes.ts';
+import { type Causes, listCauses } from '../failures/causes.ts';
 import type { MarkedTest, Marks } from '../failures/marked-tests.ts';
 import { includeGoneTests, listAbsentTests, readNewestOutcomes, type SortedTests } from './compare-tests.ts';
 import { describeComparedTest, readComparedTests, type TestOf } from './compared-tests.ts';
 import type { ComparedTest, Verdict } from './comparison-wire.ts';
 import { listShownTests, type Page, paginateSections, type Section, type SectionsQuery } from './section-pages.ts';
 
-interface Sides {
+interface ComparedRun {
   readonly run: Run;
   /** The default branch of the project. */
   readonly branch: string;
@@ -35,10 +34,16 @@ const NO_KNOWN_TESTS: KnownTests = { tests: new Set(), testOf: () => undefined }
 
 export type SpecFile = Pick<MarkedTest, 'groupId' | 'spec'>;
 
-/** Called as soon as the names are known. `sections` may still differ from the final ones, which need all verdicts. */
-export type BesideReader<Found> = (run: Run, sections: readonly Pick<Section, 'verdict' | 'tests'>[]) => Promise<Found>;
+/**
+ * Reads what a caller wants to know about the tests that it shows, while their sections are completed. Called as soon as
+ * the names are known. `sections` may still differ from the final ones, which need all verdicts.
+ */
+export type DetailsReader<Details> = (
+  run: Run,
+  sections: readonly Pick<Section, 'verdict' | 'tests'>[],
+) => Promise<Details>;
 
-export interface SectionsResult<Found> {
+export interface SectionsResult<Details> {
   readonly sections: Section[];
   /** Tests that failed in the base and whose spec file is not part of the run. Zero if its files were not passed. */
   readonly absentCount: number;
@@ -46,8 +51,8 @@ export interface SectionsResult<Found> {
   readonly executionsOf: ExecutionsOf;
   /** The errors of a shown test. They are not shortened, and secrets in them are not masked. */
   readonly errorsOf: ErrorsOf;
-  /** The result of `beside`. */
-  readonly found: Found;
+  /** The result of the `DetailsReader`. */
+  readonly details: Details;
 }
 
 type ErrorsOf = (test: Pick<ComparedTest, 'instanceId' | 'testId'>) => readonly AttemptError[];
@@ -71,57 +76,51 @@ export async function readLikelyTests(
   return { tests: new Set(tests), testOf: await readComparedTests(services, run, tests) };
 }
 
-/** Tests that failed only in the base have usually passed, so their names are read together with their results. */
-export async function readSections<Found>(
+/**
+ * Tests that failed only in the base have usually passed. So the pages are first made as if all of them had, and the
+ * names on these pages are read together with the results, which saves a round trip. A wrong guess costs it again.
+ */
+export async function readSections<Details>(
   services: Services,
-  { run, branch, sorted, tries, files, known = NO_KNOWN_TESTS }: Sides,
+  { run, branch, sorted, tries, files, known = NO_KNOWN_TESTS }: ComparedRun,
   query: SectionsQuery,
-  beside: BesideReader<Found>,
-): Promise<SectionsResult<Found>> {
-  const causesOf = new Map(
-    sorted.byVerdict.flatMap(([verdict, tests]) =>
-      WITH_CAUSE.has(verdict) ? [[verdict, listCauses(tests)] as const] : [],
-    ),
-  );
+  readDetails: DetailsReader<Details>,
+): Promise<SectionsResult<Details>> {
+  const causesOf = listCausesByVerdict(sorted);
   const describeTests = ({ verdict, shown }: Page, testOf: TestOf) =>
     shown.flatMap((test) => {
       const cause = causesOf.get(verdict)?.of.get(test)?.id;
       return describeComparedTest(run, testOf, { verdict, test, cause });
     });
-  const expectedPages = paginateSections(includeGoneTests(sorted, run, predictPass), causesOf, query);
+  const expectedPages = paginateSections(includeGoneTests(sorted, run, expectPass), causesOf, query);
   const expectedTests = listShownTests(expectedPages);
-  const reading = readFurtherTests(services, run, expectedTests, known);
-  const readingBeside = reading.then((testOf) => {
-    const expectedSections = expectedPages.map((page) => ({
-      verdict: page.verdict,
-      tests: describeTests(page, testOf),
-    }));
-    return beside(run, expectedSections);
-  });
-  const [expectedTestOf, outcomeOf, executionsOf, besideData] = await Promise.all([
-    reading,
+  const readingTests = readUnknownTests(services, run, expectedTests, known);
+  const readingDetails = readingTests.then((testOf) =>
+    readDetails(
+      run,
+      expectedPages.map((page) => ({ verdict: page.verdict, tests: describeTests(page, testOf) })),
+    ),
+  );
+  const [expectedTestOf, outcomeOf, executionsOf, details] = await Promise.all([
+    readingTests,
     readNewestOutcomes(services, tries, sorted.gone),
-    readFailingExecutions(services, run, expectedPages, { known, reading, withLater: query.withLater }),
-    readingBeside,
+    readFailingExecutions(services, run, expectedPages, { known, readingTests, withLater: query.withLater }),
+    readingDetails,
   ]);
-  const isPartOfRun = files === undefined ? () => true : findFiles(files);
-  const absentTests = listAbsentTests(sorted, outcomeOf, isPartOfRun);
+  const absentTests = files === undefined ? [] : listAbsentTests(sorted, outcomeOf, makeFileLookup(files));
   const pages = paginateSections(includeGoneTests(sorted, run, outcomeOf, absentTests), causesOf, query);
   const shownTests = listShownTests(pages);
-  const testOf = await readFurtherTests(services, run, shownTests, {
+  const testOf = await readUnknownTests(services, run, shownTests, {
     tests: new Set(expectedTests),
     testOf: expectedTestOf,
   });
   const addFailingSince = (test: ComparedTest): ComparedTest => {
     const executions = executionsOf(test);
-    const { runId } = run;
-    return {
-      ...test,
-      failingSince: executions && findFailingSince(executions, { branch, groupId: test.groupId, runId }),
-    };
+    const place = { branch, groupId: test.groupId, runId: run.runId };
+    return { ...test, failingSince: executions && findFailingSince(executions, place) };
   };
   const sections = pages.map((page) => {
-    const { shown, ...section } = page;
+    const { shown: _, ...section } = page;
     const tests = describeTests(page, testOf);
     return { ...section, tests: FAILING.has(page.verdict) ? tests.map(addFailingSince) : tests };
   });
@@ -130,12 +129,19 @@ export async function readSections<Found>(
     absentCount: absentTests.length,
     executionsOf,
     errorsOf: makeErrorLookup(shownTests, testOf),
-    found: besideData,
+    details,
   };
 }
 
+const expectPass = () => ({ outcome: 'passed', flaky: false, retries: 0 }) as const;
+
+function listCausesByVerdict({ byVerdict }: SortedTests): ReadonlyMap<Verdict, Causes> {
+  const verdictsWithCause = byVerdict.filter(([verdict]) => WITH_CAUSE.has(verdict));
+  return new Map(verdictsWithCause.map(([verdict, tests]) => [verdict, listCauses(tests)]));
+}
+
 /** Reads the tests that are not known yet, and looks up all of them. */
-async function readFurtherTests(
+async function readUnknownTests(
   services: Services,
   run: Run,
   tests: readonly MarkedTest[],
@@ -146,24 +152,25 @@ async function readFurtherTests(
   return (test) => known.testOf(test) ?? testOf(test);
 }
 
-function findFiles(files: readonly SpecFile[]): (file: SpecFile) => boolean {
-  const keyOf = ({ groupId, spec }: SpecFile) => JSON.stringify([groupId, spec]);
-  const keys = new Set(files.map(keyOf));
-  return (file) => keys.has(keyOf(file));
+function makeFileLookup(files: readonly SpecFile[]): (file: SpecFile) => boolean {
+  const toKey = ({ groupId, spec }: SpecFile) => JSON.stringify([groupId, spec]);
+  const keys = new Set(files.map(toKey));
+  return (file) => keys.has(toKey(file));
 }
 
 function makeErrorLookup(tests: readonly MarkedTest[], testOf: TestOf): ErrorsOf {
+  const toKey = ({ instanceId, testId }: Pick<ComparedTest, 'instanceId' | 'testId'>) => `${instanceId} ${testId}`;
   const errorsByTest = new Map<string, readonly AttemptError[]>();
   for (const test of tests) {
     const record = testOf(test);
-    if (record) errorsByTest.set(`${test.instanceId} ${record.testId}`, listDisplayedErrors(record.attempts));
+    if (record) errorsByTest.set(toKey({ ...test, testId: record.testId }), listDisplayedErrors(record.attempts));
   }
-  return ({ instanceId, testId }) => errorsByTest.get(`${instanceId} ${testId}`) ?? [];
+  return (test) => errorsByTest.get(toKey(test)) ?? [];
 }
 
 interface FailingTests {
   readonly known: KnownTests;
-  readonly reading: Promise<TestOf>;
+  readonly readingTests: Promise<TestOf>;
   readonly withLater: boolean | undefined;
 }
 
@@ -172,13 +179,14 @@ async function readFailingExecutions(
   services: Services,
   { organizationId, projectId }: Run,
   pages: readonly Page[],
-  { known, reading, withLater }: FailingTests,
+  { known, readingTests, withLater }: FailingTests,
 ): Promise<ExecutionsOf> {
   const failingTests = pages.flatMap(({ verdict, shown }) =>
     FAILING.has(verdict) ? shown.map((test) => ({ verdict, test })) : [],
   );
-  const isKnown = failingTests.every(({ test }) => known.tests.has(test));
-  const testOf = isKnown ? known.testOf : await reading;
+  // If the caller has read all of them, their executions are read a round trip earlier.
+  const areKnown = failingTests.every(({ test }) => known.tests.has(test));
+  const testOf = areKnown ? known.testOf : await readingTests;
   const tests = failingTests.flatMap(({ verdict, test }) => {
     const record = testOf(test);
     if (!record) return [];
@@ -188,5 +196,3 @@ async function readFailingExecutions(
   });
   return readExecutionsOfTests(services, organizationId, tests);
 }
-
-const predictPass = () => ({ outcome: 'passed', flaky: false, retries: 0 }) as const;

@@ -1,13 +1,13 @@
 /** Presents the files of an instance as links: a list per kind of file, and the standard output of the instance. */
 import type * as z from 'zod';
-import type { Artifacts } from '#shared/engine/aws/artifacts.ts';
+import type { Artifacts, ReadLink } from '#shared/engine/aws/artifacts.ts';
 import { mapConcurrently } from '#shared/engine/concurrently.ts';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import { type Artifact, getObjectKey } from '#shared/model/results/artifact.ts';
 import type { LinkedFile } from '#shared/model/results/shown-files.ts';
 import type { InstanceFiles } from './files-wire.ts';
 
-/** The files that belong to these tests, and the files that belong to no test. */
+/** The files that belong to these tests, and the files that belong to no test, such as the output. */
 export function pickFilesOfTests(
   tests: readonly { readonly testId: string }[],
   files: readonly Artifact[],
@@ -22,31 +22,26 @@ export async function linkFiles(
 ): Promise<z.infer<typeof InstanceFiles>> {
   const linkedFiles = await mapConcurrently(files, async (file) => ({
     file,
-    url: await artifacts.readUrl(linkTo(file)),
+    url: await artifacts.readUrl(toReadLink(file)),
   }));
-  const ofType = (type: Artifact['type']) => linkedFiles.filter(({ file }) => file.type === type);
-  const test = (file: LinkedFile) => ({
-    testId: file.testId ?? '',
-    testAttemptIndex: file.attempt ?? 0,
-    bytes: file.bytes ?? null,
-  });
+  const pickType = (type: Artifact['type']) => linkedFiles.filter(({ file }) => file.type === type);
   return {
-    playwrightTraces: ofType('trace').map(({ file, url }) => ({
-      ...test(file),
+    playwrightTraces: pickType('trace').map(({ file, url }) => ({
+      ...presentFileOfTest(file),
       traceId: file.artifactId,
       name: file.name,
       traceURL: url,
     })),
-    screenshots: ofType('screenshot').map(({ file, url }) => ({
-      ...test(file),
+    screenshots: pickType('screenshot').map(({ file, url }) => ({
+      ...presentFileOfTest(file),
       screenshotId: file.artifactId,
       name: file.name,
       screenshotURL: url,
       takenAt: formatIsoTime(file.createdAt),
     })),
-    videos: ofType('video').map(({ file, url }) => ({ ...test(file), videoUrl: url })),
-    attachments: ofType('attachment').map(({ file, url }) => ({
-      ...test(file),
+    videos: pickType('video').map(({ file, url }) => ({ ...presentFileOfTest(file), videoUrl: url })),
+    attachments: pickType('attachment').map(({ file, url }) => ({
+      ...presentFileOfTest(file),
       id: file.artifactId,
       name: file.name,
       filename: file.fileName,
@@ -54,11 +49,19 @@ export async function linkFiles(
       readUrl: url,
       createdAt: formatIsoTime(file.createdAt),
     })),
-    stdout: ofType('stdout').map(({ file, url }) => ({ readUrl: url, bytes: file.bytes ?? null }))[0] ?? null,
+    stdout: pickType('stdout').map(({ file, url }) => ({ readUrl: url, bytes: file.bytes ?? null }))[0] ?? null,
   };
 }
 
-export const linkTo = (file: LinkedFile) => ({
+/** The members that all kinds of files have, except for the output, which belongs to no test. */
+const presentFileOfTest = ({ testId = '', attempt = 0, bytes }: LinkedFile) => ({
+  testId,
+  testAttemptIndex: attempt,
+  bytes: bytes ?? null,
+});
+
+/** What the storage must know to sign a link to the file: a browser saves it under the name that it had in the run. */
+export const toReadLink = (file: LinkedFile): ReadLink => ({
   key: getObjectKey(file),
   contentType: file.contentType,
   fileName: file.fileName ?? file.name,
