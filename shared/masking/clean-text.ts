@@ -1,10 +1,17 @@
 /** The text that `cleanWords` builds: without what hides a token, and with the way back to the original. */
 
 const LINE_BREAK = 0x0a;
-/** The length of the shortest token. */
-const FEWEST = 15;
+const SHORTEST_TOKEN = 15;
 
-/** Clean words, one per line, with the position of each character in the original. */
+/** The numbers of a part in `#parts`. */
+const PART_NUMBERS = 3;
+
+/**
+ * Clean words, one per line, with the position of each character in the original.
+ *
+ * Everything that is recorded and shown passes through here, so characters and parts are in typed arrays that grow, and
+ * not in an object each.
+ */
 export class CleanText {
   length = 0;
   #codes = Buffer.allocUnsafe(256);
@@ -12,32 +19,35 @@ export class CleanText {
    * Parts of this text, in which each character stands for the next one of the original. The first may stand for several.
    * Three numbers each: where the part begins, and where its first character begins and ends in the original.
    */
-  #parts = new Uint32Array(96);
-  #partsLength = 0;
+  #parts = new Uint32Array(32 * PART_NUMBERS);
+  #partCount = 0;
   /** Where the character of the original is that would continue the last part. */
   #continuesAt = -1;
   /** The lengths of this text and of its parts before the word that was begun. */
   #lengthBefore = 0;
-  #partsLengthBefore = 0;
+  #partCountBefore = 0;
+  /** Cached for the patterns that read it. `undefined` after each change. */
   #text: string | undefined;
 
   beginWord(): void {
     this.#lengthBefore = this.length;
-    this.#partsLengthBefore = this.#partsLength;
+    this.#partCountBefore = this.#partCount;
   }
 
   /** Adds the rest of the word. A word that is shorter than any token is removed. */
   endWord(original: Uint16Array, rest: number, end: number): void {
     this.addPart(original, rest, end);
-    if (this.length - this.#lengthBefore >= FEWEST) {
+    if (this.length - this.#lengthBefore >= SHORTEST_TOKEN) {
       this.add(LINE_BREAK, end, end);
       return;
     }
+    this.#text = undefined;
     this.length = this.#lengthBefore;
-    this.#partsLength = this.#partsLengthBefore;
+    this.#partCount = this.#partCountBefore;
     this.#continuesAt = -1;
   }
 
+  /** Whether the word ends with these characters. */
   endsWith(codes: Uint8Array): boolean {
     const start = this.length - codes.length;
     if (start < this.#lengthBefore) return false;
@@ -45,6 +55,7 @@ export class CleanText {
     return true;
   }
 
+  /** Adds a character that stands for these of the original. */
   add(code: number, start: number, end: number): void {
     this.#makeRoom(1);
     this.#beginPart(start, end);
@@ -53,6 +64,7 @@ export class CleanText {
     this.#continuesAt = end;
   }
 
+  /** Adds characters of the original as they are. */
   addPart(original: Uint16Array, start: number, end: number): void {
     if (start === end) return;
     this.#makeRoom(end - start);
@@ -77,46 +89,64 @@ export class CleanText {
   /** The same text with a line break wherever characters were removed. */
   withLineBreaks(): CleanText {
     const other = new CleanText();
-    const parts = this.#parts;
+    // Each part may get a line break before it.
+    other.#makeRoom(this.length + this.#partCount);
     const codes = this.#codes;
-    other.#makeRoom(this.length + this.#partsLength / 3);
-    let last = parts[1] ?? 0;
-    for (let part = 0; part < this.#partsLength; part += 3) {
-      const start = parts[part + 1] ?? 0;
-      if (last !== start) other.add(LINE_BREAK, last, start);
-      const first = parts[part] ?? 0;
-      const next = part + 3 < this.#partsLength ? (parts[part + 3] ?? 0) : this.length;
-      const end = parts[part + 2] ?? 0;
-      other.#beginPart(start, end);
-      for (let at = first; at < next; at += 1) other.#codes[other.length + at - first] = codes[at] ?? 0;
-      other.length += next - first;
-      last = end + next - first - 1;
+    let endInOriginal = this.#firstBeginsAt(0);
+    for (let part = 0; part < this.#partCount; part += 1) {
+      const firstBegin = this.#firstBeginsAt(part);
+      const firstEnd = this.#firstEndsAt(part);
+      if (endInOriginal !== firstBegin) other.add(LINE_BREAK, endInOriginal, firstBegin);
+      other.#beginPart(firstBegin, firstEnd);
+      const start = this.#beginsAt(part);
+      const end = part + 1 < this.#partCount ? this.#beginsAt(part + 1) : this.length;
+      for (let at = start; at < end; at += 1) other.#codes[other.length + at - start] = codes[at] ?? 0;
+      other.length += end - start;
+      // After the first, each character stands for one of the original.
+      endInOriginal = firstEnd + end - start - 1;
     }
     return other;
   }
 
   #findEnd(at: number): number {
     const part = this.#findPart(at);
-    return (this.#parts[part + 2] ?? 0) + at - (this.#parts[part] ?? 0);
+    return this.#firstEndsAt(part) + at - this.#beginsAt(part);
   }
 
   #findStart(at: number): number {
     const part = this.#findPart(at);
-    return this.#parts[part] === at ? (this.#parts[part + 1] ?? 0) : this.#findEnd(at) - 1;
+    return this.#beginsAt(part) === at ? this.#firstBeginsAt(part) : this.#findEnd(at) - 1;
   }
 
+  /** The part that contains this character, by binary search. */
   #findPart(at: number): number {
-    let [low, high] = [0, this.#partsLength / 3];
+    let [low, high] = [0, this.#partCount];
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
-      if ((this.#parts[3 * middle] ?? 0) <= at) low = middle;
+      if (this.#beginsAt(middle) <= at) low = middle;
       else high = middle;
     }
-    return 3 * low;
+    return low;
   }
 
+  /** Where the part begins in this text. */
+  #beginsAt(part: number): number {
+    return this.#parts[PART_NUMBERS * part] ?? 0;
+  }
+
+  /** Where the first character of the part begins in the original. */
+  #firstBeginsAt(part: number): number {
+    return this.#parts[PART_NUMBERS * part + 1] ?? 0;
+  }
+
+  /** Where the first character of the part ends in the original. */
+  #firstEndsAt(part: number): number {
+    return this.#parts[PART_NUMBERS * part + 2] ?? 0;
+  }
+
+  /** Begins a part at the end of this text. Its first character stands for those of the original from `start` to `end`. */
   #beginPart(start: number, end: number): void {
-    const at = this.#partsLength;
+    const at = PART_NUMBERS * this.#partCount;
     if (at === this.#parts.length) {
       const parts = new Uint32Array(2 * at);
       parts.set(this.#parts);
@@ -125,10 +155,12 @@ export class CleanText {
     this.#parts[at] = this.length;
     this.#parts[at + 1] = start;
     this.#parts[at + 2] = end;
-    this.#partsLength = at + 3;
+    this.#partCount += 1;
   }
 
+  /** Prepares for further characters. */
   #makeRoom(more: number): void {
+    this.#text = undefined;
     if (this.length + more <= this.#codes.length) return;
     const codes = Buffer.allocUnsafe(2 * (this.length + more));
     codes.set(this.#codes);
