@@ -139,7 +139,7 @@ type Caller = Pick<Owner, 'organizationId' | 'credentialId'>;
 export interface AlsoRead {
   readonly rowsOf: (caller: Caller, now: number) => readonly Lookup<unknown>[];
   /** Called only for valid credentials, with the same time as `rowsOf`, so that both agree on which rows are needed. */
-  readonly take: (caller: Caller, organization: Organization, result: AlsoResult, now: number) => void;
+  readonly rememberRows: (caller: Caller, organization: Organization, result: AlsoResult, now: number) => void;
 }
 
 export type AlsoResult =

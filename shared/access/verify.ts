@@ -52,7 +52,7 @@ export class Verifier {
     const alsoRowsOf = (owner: Owner) => alsoRead.rowsOf(owner, at);
     const { credential, organization, owner, also } = await this.#stored.readApiKey(table, hash, alsoRowsOf);
     if (!credential || !isActive(organization)) return undefined;
-    alsoRead.take(owner, organization, also, at);
+    alsoRead.rememberRows(owner, organization, also, at);
     const { organizationId, keyId, label, level } = credential;
     return { kind: 'apiKey', organizationId, keyId, label, level };
   }
@@ -71,7 +71,7 @@ export class Verifier {
       alsoRowsOf,
     );
     if (!credential || !isActive(organization) || !trust) return undefined;
-    alsoRead.take(owner, organization, also, at);
+    alsoRead.rememberRows(owner, organization, also, at);
     const { organizationId, build } = credential;
     const { trustId: keyId, repository: label } = build.origin;
     return { kind: 'apiKey', organizationId, keyId, label, level: 'readWrite', build };
@@ -89,7 +89,7 @@ export class Verifier {
     const { credential, organization, membership, owner, also } = stored;
     if (!credential || !isActive(organization) || !isValid(credential, membership, now())) return undefined;
     if (recordsUse) await recordUse(services, credential);
-    alsoRead.take(owner, organization, also, at);
+    alsoRead.rememberRows(owner, organization, also, at);
     const { organizationId, tokenId, accountId, permissions } = credential;
     return { kind: 'personalToken', organizationId, tokenId, accountId, permissions };
   }
@@ -111,14 +111,14 @@ export class Verifier {
     const membership = rows.of(membershipLookup);
     const organization = rows.of(organizationLookup);
     if (!isActive(organization) || !membership || isOlder(token, membership)) return undefined;
-    alsoRead.take(caller, organization, alsoResult, at);
+    alsoRead.rememberRows(caller, organization, alsoResult, at);
     const { organizationId, tokenId, accountId, clientId, scopes } = token;
     const permissions = scopes.filter(isScope);
     return { kind: 'accessToken', organizationId, tokenId, accountId, clientId, permissions, role: membership.role };
   }
 }
 
-const NOTHING_ELSE: AlsoRead = { rowsOf: () => [], take: () => undefined };
+const NOTHING_ELSE: AlsoRead = { rowsOf: () => [], rememberRows: () => undefined };
 
 const isActive = (organization: Organization | undefined): organization is Organization =>
   organization !== undefined && organization.deactivatedAt === undefined;

@@ -22,7 +22,7 @@ export async function fetchDocument(input: string | URL | Request): Promise<Resp
   return new Response(metadata, { headers: { 'content-type': 'application/json' } });
 }
 
-const makeDocumentKey = (address: string) => ({ model: 'Document', hash: hashToken(address) });
+const makeDocumentKey = (address: string) => ({ model: 'Document', hash: hashToken(address) }) as const;
 
 /** A cached document with the time at which its row expires, in epoch seconds. */
 type CachedDocument = KeptDocument & { readonly expiresAt: number };

@@ -17,20 +17,21 @@ export const makeGrantDetails = (details: Omit<GrantDetails, 'type'>): GrantDeta
 /** Finds the entry of this service among the authorization details (RFC 9396) of a grant. */
 export function findGrantDetails(rar: unknown): GrantDetails | undefined {
   const all: readonly unknown[] = Array.isArray(rar) ? rar : [];
-  return all.map((one) => GrantDetails.safeParse(one).data).find((details) => details !== undefined);
+  return all.map((entry) => GrantDetails.safeParse(entry).data).find((details) => details !== undefined);
 }
 
 export const grantRows: Pick<Adapter, 'upsert' | 'find' | 'destroy'> = {
-  async upsert(id, payload, expiresIn = 0) {
+  async upsert(id, payload, expiresIn) {
     const { services } = getRequestState();
-    const listedGrant = toListedGrant(payload, {
-      hash: hashToken(id),
-      expiresAt: Math.floor(services.now() / 1000) + expiresIn,
-    });
+    const { parties, permissions } = parseGrant(payload);
+    if (expiresIn === undefined) throw new Error('A grant needs a time after which it expires');
+    const expiresAt = Math.floor(services.now() / 1000) + expiresIn;
+    const fields = { ...parties, hash: hashToken(id), expiresAt };
+    // `jti` is the id. Only its hash is stored, so that nobody who reads the table can use the grant.
     const { jti: _, ...storedPayload } = payload;
-    const { hash, accountId, organizationId, clientId, createdAt, expiresAt } = listedGrant;
-    const grantFields = { hash, accountId, organizationId, clientId, createdAt, expiresAt };
-    const grant: Grant = { ...grantFields, payload: JSON.stringify(storedPayload) };
+    const grant: Grant = { ...fields, payload: JSON.stringify(storedPayload) };
+    const listedGrant: ListedGrant = { ...fields, ...permissions };
+    const { organizationId, accountId } = parties;
     const change = { organizationId, actor: makePerson({ accountId }), action: 'grants:give' } as const;
     await changeOrganization(services, change, () => ({
       result: undefined,
@@ -39,7 +40,7 @@ export const grantRows: Pick<Adapter, 'upsert' | 'find' | 'destroy'> = {
     }));
   },
   async find(id) {
-    const grant = await getRequestState().services.table.get(grants, { hash: hashToken(id) }, { consistent: true });
+    const grant = await findGrant(getRequestState().services, id);
     if (!grant) return undefined;
     const payload: AdapterPayload = JSON.parse(grant.payload);
     return { ...payload, jti: id };
@@ -47,34 +48,39 @@ export const grantRows: Pick<Adapter, 'upsert' | 'find' | 'destroy'> = {
   destroy: (id) => removeGrantById(getRequestState().services, id),
 };
 
-function toListedGrant(payload: AdapterPayload, ids: Pick<ListedGrant, 'hash' | 'expiresAt'>): ListedGrant {
+/** Whom a grant connects, and since when. */
+type GrantParties = Pick<Grant, 'accountId' | 'organizationId' | 'clientId' | 'createdAt'>;
+
+/** What a grant permits, as the list of applications shows it. */
+type GrantPermissions = Pick<ListedGrant, 'clientName' | 'resource' | 'scopes'>;
+
+function parseGrant(payload: AdapterPayload): {
+  readonly parties: GrantParties;
+  readonly permissions: GrantPermissions;
+} {
   const details = findGrantDetails(payload.rar);
   const { accountId, clientId } = payload;
   const { resources, openid } = GrantScopes.parse(payload);
-  const [grantedResource, ...more] = Object.entries(resources);
-  if (!details || !grantedResource || more.length > 0 || accountId === undefined || clientId === undefined)
+  const [grantedResource, ...otherResources] = Object.entries(resources);
+  if (!details || !grantedResource || otherResources.length > 0 || accountId === undefined || clientId === undefined)
     throw new Error('A grant needs an account, a client, an organization and one resource');
   const { organizationId, grantedAt: createdAt, clientName } = details;
-  const [resource, scopes] = grantedResource;
-  return {
-    ...ids,
-    accountId,
-    organizationId,
-    clientId,
-    clientName,
-    resource,
-    scopes: [...scopes.split(' '), ...(openid?.scope.split(' ') ?? [])].filter(Boolean),
-    createdAt,
-  };
+  const [resource, resourceScopes] = grantedResource;
+  const scopes = [...resourceScopes.split(' '), ...(openid?.scope.split(' ') ?? [])].filter(Boolean);
+  return { parties: { accountId, organizationId, clientId, createdAt }, permissions: { clientName, resource, scopes } };
 }
 
-/** Ends a grant. `grantId` is the id that oidc-provider uses. */
-export async function removeGrantById({ table }: WithClock, grantId: string): Promise<void> {
-  const grant = await table.get(grants, { hash: hashToken(grantId) }, { consistent: true });
-  if (grant) await table.writeMany(removeGrant(grant));
+/** `grantId` is the id that oidc-provider uses. */
+const findGrant = ({ table }: WithClock, grantId: string): Promise<Grant | undefined> =>
+  table.get(grants, { hash: hashToken(grantId) }, { consistent: true });
+
+/** Ends a grant. */
+export async function removeGrantById(services: WithClock, grantId: string): Promise<void> {
+  const grant = await findGrant(services, grantId);
+  if (grant) await services.table.writeMany(removeGrant(grant));
 }
 
-export async function recordRenewal({ table, now }: WithClock, grantId: string): Promise<void> {
-  const grant = await table.get(grants, { hash: hashToken(grantId) }, { consistent: true });
-  if (grant) await table.update(grantsOfAccount, grant, { set: [['renewedAt', now()]] }, PRESENT);
+export async function recordRenewal(services: WithClock, grantId: string): Promise<void> {
+  const grant = await findGrant(services, grantId);
+  if (grant) await services.table.update(grantsOfAccount, grant, { set: [['renewedAt', services.now()]] }, PRESENT);
 }

@@ -115,7 +115,7 @@ async function saveGrant(
   const grantId = await grant.save();
   // Extends the lifetime of a registered client at each consent, so that only unused clients expire.
   const expiresAt = Math.floor(services.now() / 1000) + OAUTH_LIMITS.clientSeconds;
-  const key = { model: 'Client', hash: hashToken(clientId) };
+  const key = { model: 'Client', hash: hashToken(clientId) } as const;
   await services.table.update(oauthItems, key, { set: [['expiresAt', expiresAt]] }, PRESENT);
   return grantId;
 }

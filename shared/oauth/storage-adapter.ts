@@ -17,7 +17,8 @@ export function makeAdapter(model: string): Adapter {
   if (model === 'Grant') return { ...NO_STORAGE, ...grantRows };
   // The sessions of this service say who is signed in. A session of oidc-provider could contradict them.
   if (model === 'Session') return NO_STORAGE;
-  return { ...NO_STORAGE, ...makeRowAdapter(model) };
+  const storedModel = STORED_MODELS.find((stored) => stored === model);
+  return storedModel ? { ...NO_STORAGE, ...makeRowAdapter(storedModel) } : makeRefusingAdapter(model);
 }
 
 /** Stores nothing, for models that this service does not need, and for the operations that a model does not have. */
@@ -34,13 +35,19 @@ const NO_STORAGE: Adapter = {
 
 const STORED_MODELS: readonly OauthModel[] = ['AuthorizationCode', 'RefreshToken', 'Interaction', 'Client'];
 
-function makeRowAdapter(model: string): Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy'> {
+/** A model that is stored nowhere must not seem to be. */
+const makeRefusingAdapter = (model: string): Adapter => ({
+  ...NO_STORAGE,
+  upsert: async () => {
+    throw new Error(`The authorization server does not store the model ${model}`);
+  },
+});
+
+function makeRowAdapter(model: OauthModel): Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy'> {
   const makeKey = (id: string) => ({ model, hash: hashToken(id) });
   return {
     /** A successor that exists already, because its renewal was repeated, stays as it is. */
     async upsert(id, { jti: _, ...payload }, expiresIn = OAUTH_LIMITS.clientSeconds) {
-      if (!STORED_MODELS.some((one) => one === model))
-        throw new Error(`The authorization server does not store the model ${model}`);
       const { services } = getRequestState();
       const { grantId } = payload;
       const item: OauthItem = {
@@ -101,7 +108,7 @@ async function findSuccessor({ services, renewalSecret }: RequestState, token: s
   let successor = token;
   for (let generation = 0; generation < OAUTH_LIMITS.renewalsInGrace; generation += 1) {
     successor = createHmac('sha256', renewalSecret).update(successor).digest('base64url');
-    const key = { model: 'RefreshToken', hash: hashToken(successor) };
+    const key = { model: 'RefreshToken', hash: hashToken(successor) } as const;
     const item = await services.table.get(oauthItems, key, { consistent: true });
     if (item?.consumedAt === undefined) break;
   }

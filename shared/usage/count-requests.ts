@@ -7,6 +7,7 @@ import type { UsageLimits } from '#shared/model/usage/usage-limits.ts';
 import type { CoreServices } from '#shared/services.ts';
 import { USAGE_LIMITS } from './limits.ts';
 import { computeWindowNumber, formatMonth, getDayOfMonth } from './periods.ts';
+import type { Sampler } from './sampler.ts';
 
 /** All access tokens of a member count as one credential, because each token is valid for only an hour. */
 export interface Caller {
@@ -15,12 +16,9 @@ export interface Caller {
 }
 
 export interface CachedCounts {
-  /**
-   * The number of requests up to and including the next one that is counted. 0 before the first request. Refused
-   * requests have a number of their own, so that they do not affect which of the accepted requests are counted.
-   */
-  untilCounted: number;
-  untilRefusedCounted: number;
+  /** Refused requests have a sampler of their own, so that they do not affect which of the accepted ones are counted. */
+  readonly accepted: Sampler;
+  readonly refused: Sampler;
   /** Of these, 80 % are a reason to warn. Above the refusals, requests are refused. */
   limits: UsageLimits;
   refusals: UsageLimits;

@@ -19,6 +19,7 @@ import { type Crossing, findCrossings, findExcess } from './crossed-limits.ts';
 import type { Excess } from './errors.ts';
 import { USAGE_LIMITS } from './limits.ts';
 import { formatMonth } from './periods.ts';
+import { Sampler } from './sampler.ts';
 
 interface Admission {
   readonly excess?: Excess;
@@ -38,46 +39,39 @@ export class Gauge implements AlsoRead {
     this.#defaults = defaults;
   }
 
-  /** The rows with the counts, unless they were read a short time ago. They are read together with the credential. */
+  /** The rows to read together with the credential: those with the counts, unless they were read a short time ago. */
   rowsOf(caller: Caller, now: number) {
     const counts = this.#known.get(toCallerKey(caller));
     return counts && isFresh(counts, now) ? [] : makeCountLookups(caller, now);
   }
 
-  /** Without the stored counts, those that this instance knows go on, so that a fault of the counts refuses nobody. */
-  take(caller: Caller, organization: Organization, result: AlsoResult, now: number): void {
+  /**
+   * Remembers the counts that were read, with the limits of the organization. If they could not be read, the counts that
+   * this instance remembers stay in use, so that a fault of the counts refuses nobody.
+   */
+  rememberRows(caller: Caller, organization: Organization, result: AlsoResult, now: number): void {
     const counts = this.#known.get(toCallerKey(caller));
     const limits = resolveUsageLimits(organization, this.#defaults);
     const refusals = resolveRefusals(organization, this.#defaults);
-    if (counts && isFresh(counts, now)) {
-      Object.assign(counts, { limits, refusals });
-      return;
-    }
-    if (result.kind === 'failed' && counts) {
+    if (counts && isFresh(counts, now)) Object.assign(counts, { limits, refusals });
+    else if (counts && result.kind === 'failed')
       Object.assign(counts, { limits, refusals, readAt: now, error: result.error });
-      return;
+    else {
+      if (!counts) this.#makeRoom();
+      this.#known.set(toCallerKey(caller), {
+        accepted: counts?.accepted ?? new Sampler(),
+        refused: counts?.refused ?? new Sampler(),
+        limits,
+        refusals,
+        ...pickStoredCounts(caller, result, now),
+      });
     }
-    const [monthLookup, credentialLookup] = makeCountLookups(caller, now);
-    const rows = result.kind === 'read' ? result.rows : makeLookupResult([]);
-    const { requests: inMonth = 0 } = rows.of(monthLookup) ?? {};
-    const { window = 0, inWindow = 0 } = rows.of(credentialLookup) ?? {};
-    const { untilCounted = 0, untilRefusedCounted = 0 } = counts ?? {};
-    // Forgets only one credential, because requests with the others may be between `take` and `admit`.
+  }
+
+  /** Forgets only the oldest credential: requests with the others may be between `rememberRows` and `admit`. */
+  #makeRoom(): void {
     const [oldestKey] = this.#known.keys();
-    if (!counts && oldestKey !== undefined && this.#known.size >= USAGE_LIMITS.cachedCredentials)
-      this.#known.delete(oldestKey);
-    this.#known.set(toCallerKey(caller), {
-      untilCounted,
-      untilRefusedCounted,
-      limits,
-      refusals,
-      readAt: now,
-      month: formatMonth(now),
-      inMonth,
-      window,
-      inWindow,
-      error: result.kind === 'failed' ? result.error : undefined,
-    });
+    if (oldestKey !== undefined && this.#known.size >= USAGE_LIMITS.cachedCredentials) this.#known.delete(oldestKey);
   }
 
   /**
@@ -93,16 +87,11 @@ export class Gauge implements AlsoRead {
     const now = services.now();
     const excess = findExcess(counts, { action, byDefault: this.#defaults, now });
     if (excess) {
-      counts.untilRefusedCounted = (counts.untilRefusedCounted || drawRequestsUntilCounted(services)) - 1;
-      if (counts.untilRefusedCounted === 0) {
-        counts.untilRefusedCounted = USAGE_LIMITS.sampleEvery;
+      if (counts.refused.addRequest(services.randomId))
         await countRefused(services, actor, now).catch((failure: unknown) => errors.push(failure));
-      }
       return { excess, crossings: [], errors };
     }
-    counts.untilCounted = (counts.untilCounted || drawRequestsUntilCounted(services)) - 1;
-    if (counts.untilCounted > 0) return { crossings: [], errors };
-    counts.untilCounted = USAGE_LIMITS.sampleEvery;
+    if (!counts.accepted.addRequest(services.randomId)) return { crossings: [], errors };
     try {
       const before = await countRequest(services, actor, counts, now);
       return { crossings: findCrossings(actor, counts, before), errors };
@@ -110,6 +99,16 @@ export class Gauge implements AlsoRead {
       return { crossings: [], errors: [...errors, failure] };
     }
   }
+}
+
+/** All zero if the caller has sent no request in this month, or if the counts could not be read. */
+function pickStoredCounts(caller: Caller, result: AlsoResult, now: number) {
+  const [monthLookup, credentialLookup] = makeCountLookups(caller, now);
+  const rows = result.kind === 'read' ? result.rows : makeLookupResult([]);
+  const { requests: inMonth = 0 } = rows.of(monthLookup) ?? {};
+  const { window = 0, inWindow = 0 } = rows.of(credentialLookup) ?? {};
+  const error = result.kind === 'failed' ? result.error : undefined;
+  return { readAt: now, month: formatMonth(now), inMonth, window, inWindow, error };
 }
 
 const toCallerKey = ({ organizationId, credentialId }: Caller): string =>
@@ -123,8 +122,3 @@ const makeCountLookups = (caller: Caller, now: number) =>
 
 const isFresh = ({ readAt, month }: CachedCounts, now: number): boolean =>
   Math.abs(now - readAt) < USAGE_LIMITS.freshMilliseconds && month === formatMonth(now);
-
-const RANDOM_CHARACTERS = 8;
-
-const drawRequestsUntilCounted = ({ randomId }: Services): number =>
-  1 + (Number.parseInt(randomId(RANDOM_CHARACTERS), 16) % USAGE_LIMITS.sampleEvery);

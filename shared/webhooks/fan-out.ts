@@ -1,5 +1,4 @@
 /** §6 Creates one delivery per webhook that subscribes to the event. Each delivery then proceeds independently. */
-
 import { readListedItems } from '#shared/engine/table/listed.ts';
 import { type Delivery, deliveries, deriveDeliveryId } from '#shared/model/events/delivery.ts';
 import type { GroupEvent, RunEnding } from '#shared/model/events/domain-event.ts';
@@ -13,8 +12,17 @@ import { WEBHOOK_LIMITS } from './limits.ts';
 
 type FanOutServices = JobServices & Pick<Services, 'origin'>;
 
-/** Idempotent. */
-export async function fanOutWebhooks(event: GroupEvent, services: FanOutServices): Promise<readonly object[]> {
+/** What the log says about an event. */
+interface FanOutNote {
+  readonly runId: string;
+  readonly group: string;
+  readonly event: RunEventName;
+  readonly receivers: number;
+  readonly jobs: number;
+}
+
+/** A repeated event creates no second delivery, because the id of a delivery is derived from the webhook and the event. */
+export async function fanOutWebhooks(event: GroupEvent, services: FanOutServices): Promise<readonly FanOutNote[]> {
   const body = toWebhookBody(services.origin, event);
   const all = await readListedItems(services.table, webhooksOfProject, getWebhooksSpan(event), webhooks);
   const receivers = all.filter((webhook) => isSubscribed(webhook, body.event));
@@ -44,6 +52,7 @@ function makeDelivery({ hookId }: Webhook, { event, body, now }: DeliveryContent
     test: false,
     runId,
     groupId: body.groupId ?? null,
+    // Parsed to keep only the documented members, in their order, also if an event of a later version has more.
     body: JSON.stringify(WebhookBody.parse(body)),
     ...makeDeliveryState(now, WEBHOOK_LIMITS.deliveryDays),
   };

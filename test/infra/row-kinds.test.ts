@@ -185,7 +185,7 @@ describe('rows that decide access', () => {
     ],
     ['CHALLENGES', challengeSecret, challengeSecret.key({})],
     ['USED#*', usedChallenges, usedChallenges.key({ hash: 'a' })],
-    ['OAUTH#*', oauthItems, oauthItems.key({ model: 'a', hash: 'b' })],
+    ['OAUTH#*', oauthItems, oauthItems.key({ model: 'Client', hash: 'b' })],
     ['GRANT#*', grants, grants.key({ hash: 'a' })],
     [
       'GRANTS#*',

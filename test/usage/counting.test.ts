@@ -34,10 +34,10 @@ async function instancesOf(limits: UsageLimits) {
     const found =
       rows.length === 0 ? makeLookupResult([]) : await services.table.getTogether(rows, { consistent: true });
     const organization = await organizationOf(organizationId);
-    gauge.take(toCaller(actor), organization, { kind: 'read', rows: found }, now);
+    gauge.rememberRows(toCaller(actor), organization, { kind: 'read', rows: found }, now);
     return gauge.admit({ ...services, randomId }, actor, 'results:read');
   };
-  const known = new Map<string, Parameters<Gauge['take']>[1]>();
+  const known = new Map<string, Parameters<Gauge['rememberRows']>[1]>();
   const organizationOf = async (organizationId: string) => {
     const read = known.get(organizationId) ?? (await services.table.get(organizations, { organizationId }));
     if (!read) throw new Error('The organization of the test does not exist');

@@ -7,7 +7,7 @@ import { loadAttributes, toAttributes } from '#shared/engine/table/stored.ts';
 export type OauthModel = 'AuthorizationCode' | 'RefreshToken' | 'Interaction' | 'Client' | 'Document';
 
 export interface OauthItem {
-  readonly model: string;
+  readonly model: OauthModel;
   /** SHA-256 of the id, in hex, so that nobody who reads the table learns the id. */
   readonly hash: string;
   /** JSON, as the authorization server wrote it. */

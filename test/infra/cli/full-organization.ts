@@ -112,7 +112,7 @@ async function fillPeople(here: TestService & Tenant) {
   const { value } = await token(here, { owner: admin });
   const { hash } = await givenGrant(here, admin);
   const expiresAt = Math.floor((Date.now() + 14 * DAY) / 1000);
-  const refresh = { model: 'RefreshToken', hash, payload: JSON.stringify({ organizationId }), expiresAt };
+  const refresh = { model: 'RefreshToken', hash, payload: JSON.stringify({ organizationId }), expiresAt } as const;
   await services.table.writeMany([put(oauthItems, refresh)]);
   await inviteMember(services, { organizationId, email: 'kim@example.com', role: 'guest', actor: makePerson(admin) });
   // Somebody else has an account of their own with the same address.
