@@ -28,11 +28,13 @@ export const STORE_OPTIONS = {
   ),
 };
 
+export interface StoreOptions {
+  readonly bucket?: string | undefined;
+  readonly units?: number | undefined;
+}
+
 /** Refuses a bucket of another deployment. */
-export async function openDeploymentStores(
-  context: CommandContext,
-  options: { readonly bucket?: string | undefined; readonly units?: number | undefined },
-) {
+export async function openDeploymentStores(context: CommandContext, options: StoreOptions) {
   const { units = DEFAULT_UNITS } = options;
   if (units < 1) throw new UsageError('--units must be at least 1');
   const { environment, isDeployed } = context;
