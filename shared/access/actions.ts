@@ -4,11 +4,17 @@ import type { Role } from '#shared/model/organizations/membership.ts';
 import { isScope, type Scope } from '#shared/model/organizations/permissions.ts';
 
 export interface ActionRule {
-  /** The roles that allow a member to take the action, in person or through an access token (§5.3). */
+  /**
+   * The roles that allow a member to take the action, in person or through an access token (§5.3). If empty, no role
+   * does: then only the operator may take the action, and those whom another member of the rule admits.
+   */
   readonly roles: readonly Role[];
   /** §5.1 The lowest level of an API key that allows the action. If absent, API keys are refused. */
   readonly apiKey?: ApiKeyLevel;
-  /** If the action needs a permission (see `scope`), a token must also have been granted it. */
+  /**
+   * Whether personal and access tokens may take the action. If it needs a permission (see `scope`), a token must also
+   * have been granted it.
+   */
   readonly tokens?: boolean;
   /** The permission that a token needs for the action. Default: the action itself, if it is a permission. */
   readonly scope?: Scope;
@@ -22,7 +28,9 @@ export interface ActionRule {
   readonly system?: boolean;
   /** Whether the directory of a company may take the action with a SCIM token. */
   readonly directory?: boolean;
+  /** Whether the action is possible in a deactivated organization. There, all others are refused. */
   readonly afterDeactivation?: boolean;
+  /** The names of the audit records that the action can write. If absent, it writes none. */
   readonly audit?: readonly string[];
 }
 
@@ -199,8 +207,9 @@ export const ACTIONS = {
 
 export type OrganizationAction = keyof typeof ACTIONS;
 
-/** An operation declares one of these actions, or `public`, which needs no credential. */
+/** The actions that API credentials can take. */
 export type ApiAction = Scope | 'trackers:read' | 'record' | 'signatures:read' | 'mcp:use' | 'me:read';
+/** What an operation of the API declares: the action that its callers take, or `public` if it needs no credential. */
 export type Requirement = ApiAction | 'public';
 
 /** The names of the audit records that an action can write. Default: those of all actions. */

@@ -7,7 +7,7 @@ import { directoryGroups, getDirectoryGroupsSpan } from '#shared/model/directory
 import { ROLES } from '#shared/model/organizations/membership.ts';
 import { type GroupRole, type SignInSettings, signInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 import { changeOrganization } from '#shared/organizations/change.ts';
-import { findRoleOfGroups, normalizeGroupName } from '#shared/organizations/group-roles.ts';
+import { DEFAULT_ROLE, findRoleOfGroups, normalizeGroupName } from '#shared/organizations/group-roles.ts';
 import { parseName } from '#shared/organizations/name-inputs.ts';
 import { authorizeRead, type OrganizationRequest } from '#shared/organizations/standing.ts';
 import type { CoreServices } from '#shared/services.ts';
@@ -15,8 +15,6 @@ import { renewRoles } from './group-members.ts';
 import { DIRECTORY_LIMITS } from './limits.ts';
 
 export type GroupRoles = Required<Pick<SignInSettings, 'defaultRole' | 'groupRoles'>>;
-
-const DEFAULTS: GroupRoles = { defaultRole: 'member', groupRoles: [] };
 
 export interface DirectoryOverview extends GroupRoles {
   readonly people: number;
@@ -41,12 +39,20 @@ export async function readDirectory(services: CoreServices, request: Organizatio
   };
 }
 
-const pickGroupRoles = ({ defaultRole, groupRoles }: Partial<SignInSettings> = {}): GroupRoles => ({
-  defaultRole: defaultRole ?? DEFAULTS.defaultRole,
-  groupRoles: groupRoles ?? DEFAULTS.groupRoles,
+/** Fills in what the settings do not say. */
+const pickGroupRoles = ({ defaultRole = DEFAULT_ROLE, groupRoles = [] }: Partial<SignInSettings> = {}): GroupRoles => ({
+  defaultRole,
+  groupRoles,
 });
 
-/** Also gives the members their new roles. Idempotent: a repetition continues what an interrupted call left. */
+/** The condition of the next change compares this time, so two changes of one millisecond must not have the same. */
+const computeUpdateTime = (now: number, settings: SignInSettings | undefined): number =>
+  Math.max(now, (settings?.updatedAt ?? 0) + 1);
+
+/**
+ * Stores which groups give which roles, and then gives the members their new roles. A repetition stores nothing again,
+ * and continues with the members whom an interrupted call did not reach.
+ */
 export async function changeGroupRoles(
   services: CoreServices,
   request: OrganizationRequest & GroupRoles,
@@ -58,8 +64,7 @@ export async function changeGroupRoles(
     const before = describeGroupRoles(pickGroupRoles(settings));
     const after = describeGroupRoles({ defaultRole, groupRoles });
     if (before === after) return { result: undefined };
-    // Also the version of the row.
-    const updatedAt = Math.max(services.now(), (settings?.updatedAt ?? 0) + 1);
+    const updatedAt = computeUpdateTime(services.now(), settings);
     const set = Object.entries({ organizationId, defaultRole, groupRoles, updatedAt });
     const condition: Condition = settings ? { path: 'updatedAt', equals: settings.updatedAt } : { absent: 'pk' };
     return {
@@ -76,9 +81,11 @@ export async function changeGroupRoles(
   await renewChangedRoles(services, request);
 }
 
+/** A group that is listed with several roles gives the highest of them. */
 function parseGroupRoles(groupRoles: readonly GroupRole[]): GroupRole[] {
   const byName = new Map<string, GroupRole>();
-  for (const role of [...ROLES].reverse()) {
+  // From the lowest role to the highest, so that a higher role of a group replaces a lower one.
+  for (const role of ROLES.toReversed()) {
     for (const { group } of groupRoles.filter((row) => row.role === role)) {
       const characters = DIRECTORY_LIMITS.textCharacters;
       const name = parseName('The name of a group', group, { characters, member: role });

@@ -159,7 +159,10 @@ const pickRest = ({ organizationId, entryId, groups, createdAt, updatedAt, versi
   version,
 });
 
-/** Idempotent. Without a membership, tokens, applications and sessions are refused already. */
+/**
+ * Removes what is left after the end of a membership, without which tokens, applications and sessions are refused
+ * already. A repetition continues where a call was interrupted.
+ */
 async function endAccess(services: CoreServices, actor: DirectoryActor, entry: DirectoryEntry): Promise<void> {
   await finishDeprovisioning(services, entry);
   const account = await services.table.get(accounts, entry, { consistent: true });

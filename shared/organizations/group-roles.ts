@@ -2,7 +2,8 @@
 import { ROLES, type Role } from '#shared/model/organizations/membership.ts';
 import type { SignInSettings } from '#shared/model/organizations/sign-in-settings.ts';
 
-const DEFAULT_ROLE: Role = 'member';
+/** Of people of whom no group gives a role, until Admins choose another one. */
+export const DEFAULT_ROLE: Role = 'member';
 
 /** Directories and providers write the name of a group in different cases. */
 export const normalizeGroupName = (name: string): string => name.trim().toLowerCase();

@@ -16,7 +16,7 @@ export interface SignInSettings {
   readonly defaultRole?: Role;
   /** If several groups of a person give a role, the highest one counts. */
   readonly groupRoles?: readonly GroupRole[];
-  /** Of the last change, in epoch milliseconds. */
+  /** Time of the last change, in epoch milliseconds. It also serves as the version of the row, so no two changes share it. */
   readonly updatedAt: number;
 }
 
