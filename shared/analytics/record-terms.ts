@@ -15,7 +15,10 @@ interface TermSource {
   readonly tests: readonly Pick<RecordedTest, 'tags' | 'annotations'>[];
 }
 
-/** Idempotent. Updates the time of the last use only if it is more than an hour later than the stored time. */
+/**
+ * Stores when the terms of a run were last used. A stored time is replaced only by one that is more than an hour later,
+ * which saves writes, and lets calls be repeated and come in any order.
+ */
 export async function recordTerms({ table }: WithTable, source: TermSource): Promise<void> {
   const { organizationId, projectId, createdAt: lastUsedAt } = source.run;
   const times = { lastUsedAt, expiresAt: computeTermExpiry(lastUsedAt) };

@@ -9,7 +9,7 @@ import { sumCounters } from '#shared/model/results/outcomes.ts';
 import { type Run, runs } from '#shared/model/runs/run.ts';
 import { countMergedTests, readMergedBuild } from '#shared/results/builds/tries-of-build.ts';
 
-/** Idempotent. The state from an older run never replaces the state from a newer run. */
+/** The state from an older run never replaces that of a newer one, so calls may be repeated and come in any order. */
 export async function updateBadges(
   { table }: WithTable,
   key: Pick<Run, 'organizationId' | 'projectId' | 'runId'>,

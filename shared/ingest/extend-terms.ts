@@ -29,7 +29,10 @@ type Occurrence = Pick<
 
 type WithRecent = Pick<Services, 'table' | 'now' | 'recent'>;
 
-/** Idempotent. Does nothing but look into the memory of the container if it knows that the terms have these times. */
+/**
+ * Extends the time range of each term to these executions. A repetition changes nothing, and usually only looks into the
+ * memory of the container, which knows the ranges that it has seen last.
+ */
 export async function extendTerms(services: WithRecent, executions: readonly Occurrence[]): Promise<void> {
   const { table, now, recent } = services;
   const uses = listUses(executions).filter(({ term, range }) => {

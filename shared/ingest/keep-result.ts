@@ -16,7 +16,7 @@ import type { Services } from '#shared/services.ts';
 import { extendTerms } from './extend-terms.ts';
 import { buildResultRows, type FinalResult, planOutdatedRowRemoval, type ResultRows } from './result-rows.ts';
 
-/** Idempotent. The newest final message wins, in whatever order the messages arrive. */
+/** The newest final message wins, in whatever order and however often the messages arrive. */
 export async function keepResult(
   services: Pick<Services, 'table' | 'now' | 'recent'>,
   result: FinalResult,

@@ -31,7 +31,7 @@ export async function readCredential(secrets: Pick<Secrets, 'get'>, row: WithCre
   return secret && secrets.get(secret);
 }
 
-/** Idempotent. */
+/** Does nothing if the credential has been removed before. */
 export async function removeCredential(secrets: Pick<Secrets, 'remove'>, row: WithCredential): Promise<void> {
   const secret = findSecret(row);
   if (secret) await secrets.remove(secret);

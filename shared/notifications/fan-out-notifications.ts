@@ -9,7 +9,10 @@ import { matchesBranch } from '#shared/results/branch-filter.ts';
 import { type JobServices, makeDeliveryState, queueDeliveries } from '#shared/sending/queue-deliveries.ts';
 import { NOTIFICATION_LIMITS } from './limits.ts';
 
-/** Idempotent. Events of other groups of the same run do not create or queue another delivery. */
+/**
+ * A repeated event creates no second delivery, because the id of a delivery is derived from the notification and the run.
+ * For the same reason, events of other groups of the run create or queue none.
+ */
 export async function fanOutNotifications(event: GroupEvent, services: JobServices): Promise<readonly object[]> {
   const { table, now } = services;
   const candidates = await table.getMany(notifications, listNotificationKeys(event), { consistent: true });

@@ -216,7 +216,7 @@ export class Artifacts {
     return true;
   }
 
-  /** Idempotent. */
+  /** Succeeds also if the object does not exist. */
   async remove(key: string): Promise<void> {
     await (await this.#ask({ method: 'DELETE', key }))?.body?.cancel();
   }

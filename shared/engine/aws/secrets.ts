@@ -44,7 +44,7 @@ export class Secrets {
     return (await this.#call('GetParameter', { Name: this.#pathOf(secret), WithDecryption: true }))?.Parameter?.Value;
   }
 
-  /** Idempotent. */
+  /** Succeeds also if the secret does not exist. */
   async remove(secret: Secret): Promise<void> {
     await this.#call('DeleteParameter', { Name: this.#pathOf(secret) });
   }

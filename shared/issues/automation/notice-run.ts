@@ -8,7 +8,10 @@ import { endedRuns, issueTracking } from '#shared/model/issues/issue-automation.
 import type { WithClock } from '#shared/services.ts';
 import { AUTOMATION_LIMITS } from './limits.ts';
 
-/** Idempotent. For a project without issues and automation, this costs half a read unit. */
+/**
+ * Lists the run for the next pass of the automation. A repetition writes the same rows. For a project without issues and
+ * automation, this costs half a read unit.
+ */
 export async function rememberEndedRun(
   { table, now }: WithClock,
   {
