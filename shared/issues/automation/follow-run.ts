@@ -15,8 +15,8 @@ import { findTrackerProblem, TrackerPaused, TrackerUnusable } from './connection
 import type { Pass } from './pass.ts';
 import { type FindResult, getInstanceId, type RunResult } from './run-results.ts';
 
-/** A key that sorts runs by the time of their creation. */
-const toPlace = ({ createdAt, runId }: Run): string => `${encodeInstant(createdAt)} ${runId}`;
+/** A text that names the run, and sorts by the time of its creation. Issues keep that of the newest counted run. */
+const toSortableName = ({ createdAt, runId }: Run): string => `${encodeInstant(createdAt)} ${runId}`;
 
 /**
  * A repeated call counts no run twice. Each comment is claimed before it is sent, and is sent again only if the tracker
@@ -26,31 +26,35 @@ const toPlace = ({ createdAt, runId }: Run): string => `${encodeInstant(createdA
 export async function followRun(pass: Pass, run: Run, findResult: FindResult): Promise<void> {
   for (const { issueId, signature } of pass.issues.list()) {
     const result = findResult(run, signature);
-    if (result) await countRun(pass, run, issueId, result);
+    if (result) await countResult(pass, run, issueId, result);
   }
   // All tests are counted first, because an issue that is linked to several tests is closed only if all of them pass.
   for (const { issueId, signature } of pass.issues.list()) {
     const result = findResult(run, signature);
     const issue = pass.issues.find(issueId);
-    if (issue?.countedRun === toPlace(run) && result) await handleResult(pass, { run, issue, result });
+    // An issue that has counted a newer run follows that one.
+    if (issue?.countedRun === toSortableName(run) && result) await updateTracker(pass, { run, issue, result });
   }
 }
 
 /** If a newer run was counted already, a failure can only change the time of the last failure. */
-async function countRun({ issues }: Pass, run: Run, issueId: string, { outcome }: RunResult): Promise<void> {
+async function countResult({ issues }: Pass, run: Run, issueId: string, { outcome }: RunResult): Promise<void> {
   const issue = issues.find(issueId);
-  const place = toPlace(run);
-  if (!issue || run.createdAt <= issue.seenAt || issue.countedRun === place) return;
-  const condition = expectSameValues(issue, 'countedRun');
-  const isOld = issue.countedRun !== undefined && issue.countedRun > place;
+  const countedRun = toSortableName(run);
+  if (!issue || run.createdAt <= issue.seenAt || issue.countedRun === countedRun) return;
+  const isUnchanged = expectSameValues(issue, 'countedRun');
+  const hasCountedNewer = issue.countedRun !== undefined && issue.countedRun > countedRun;
   if (outcome === 'passed') {
-    if (isOld || issue.state === 'done') return;
-    const set = Object.entries({ passes: (issue.passes ?? 0) + 1, countedRun: place });
-    await issues.change(issue, { set }, condition);
+    if (hasCountedNewer || issue.state === 'done') return;
+    const passes = (issue.passes ?? 0) + 1;
+    await issues.change(issue, { set: Object.entries({ passes, countedRun }) }, isUnchanged);
     return;
   }
-  const set = Object.entries({ seenAt: run.createdAt, ...(isOld ? {} : { passes: 0, countedRun: place }) });
-  await issues.change(issue, { set, remove: isOld ? [] : ['closing'] }, condition);
+  const seenAt = run.createdAt;
+  const changes = hasCountedNewer
+    ? { set: Object.entries({ seenAt }) }
+    : { set: Object.entries({ seenAt, passes: 0, countedRun }), remove: ['closing'] };
+  await issues.change(issue, changes, isUnchanged);
 }
 
 interface IssueResult {
@@ -59,7 +63,8 @@ interface IssueResult {
   readonly result: RunResult;
 }
 
-async function handleResult(pass: Pass, issueResult: IssueResult): Promise<void> {
+/** A tracker that cannot be used any more does not end the pass: issues of other trackers follow. */
+async function updateTracker(pass: Pass, issueResult: IssueResult): Promise<void> {
   const { outcome } = issueResult.result;
   try {
     if (outcome === 'passed') await closeIfPassing(pass, issueResult);
@@ -92,30 +97,37 @@ async function reportIfClosed(pass: Pass, { run, issue, result }: IssueResult): 
   await settleRequest(pass, issue, commentRequest, () => issues.change(claimedIssue, { remove: ['reportedAgain'] }));
 }
 
-async function closeIfPassing(pass: Pass, { run, issue }: IssueResult): Promise<void> {
+/** Announces and closes an issue after its tests have passed often enough in a row. */
+async function closeIfPassing(pass: Pass, issueResult: IssueResult): Promise<void> {
+  const { issue } = issueResult;
   const { issues, settings, connections } = pass;
   const { closesAfterPasses: requiredPasses } = settings;
   const links = issues.listSame(issue);
   if (requiredPasses === undefined || issue.state === 'done') return;
   if (links.some(({ passes = 0, closing }) => passes < requiredPasses || closing === 'refused')) return;
   await connections.check(issue.integrationId);
-  if (!links.some(({ closing }) => closing === 'begun')) {
+  // An earlier pass may have sent the comment, and then failed to close the issue.
+  const isAnnounced = links.some(({ closing }) => closing === 'begun');
+  if (!isAnnounced) {
     const claimedIssue = await issues.change(issue, { set: [['closing', 'begun']] }, { absent: 'closing' });
     if (!claimedIssue) return;
-    const commentRequest = sendComment(
-      pass,
-      issue,
-      buildClosingComment(pass, { run, issue }, links.length, requiredPasses),
-    );
+    const comment = buildClosingComment(pass, issueResult, links.length, requiredPasses);
+    const commentRequest = sendComment(pass, issue, comment);
     await settleRequest(pass, issue, commentRequest, () => issues.change(claimedIssue, { remove: ['closing'] }));
   }
+  await closeIssue(pass, issue);
+}
+
+async function closeIssue(pass: Pass, issue: KnownIssue): Promise<void> {
+  const { issues, connections } = pass;
+  // The answer to the comment may have said that the issue does not exist any more.
   if (issues.find(issue.issueId)?.state === 'done') return;
   const closeRequest = connections.ask(issue.integrationId, async (tracker) => {
     await tracker.close(issue.key);
     return tracker.get(issue.key);
   });
-  const outcome = await settleRequest(pass, issue, closeRequest, async () => undefined);
-  if (outcome) await issues.store(issue, outcome.result);
+  const answer = await settleRequest(pass, issue, closeRequest, async () => undefined);
+  if (answer) await issues.store(issue, answer.result);
   else if (issues.find(issue.issueId)?.state !== 'done') await issues.change(issue, { set: [['closing', 'refused']] });
 }
 
@@ -128,7 +140,8 @@ const sendComment = (
 /**
  * Waits for a request about the issue. If the tracker cannot be asked, `release` gives up the claim, so that a later
  * pass tries again. If the tracker does not accept the request, the claim stays, because a repeated request would fail
- * as well.
+ * as well. Returns `undefined` unless the tracker has accepted the request. The result of a comment is `undefined`, too,
+ * so it is a member of what is returned.
  */
 async function settleRequest<Answer>(
   { issues, note }: Pass,

@@ -9,12 +9,12 @@ import type { OrganizationVisit, ProjectVisit } from '#shared/sign-in/visit.ts';
 import {
   ErrorResults,
   type FoundError,
-  Further,
   type NamedProject,
+  OtherSearches,
   PageResults,
   ProjectResults,
   PullRequestResult,
-  Results,
+  RecordedResults,
 } from './search-results.tsx';
 
 interface Props {
@@ -82,13 +82,18 @@ export function SearchPage(props: Props): Html {
             {pullRequest !== undefined && (
               <PullRequestResult visit={{ ...visit, projectId: project.projectId }} number={pullRequest} />
             )}
-            <Results visit={{ ...visit, projectId: project.projectId }} text={text} results={results} now={now} />
+            <RecordedResults
+              visit={{ ...visit, projectId: project.projectId }}
+              text={text}
+              results={results}
+              now={now}
+            />
           </>
         ))}
         {isOfProject && errors.length > 0 && <ErrorResults visit={visit} text={text} errors={errors} now={now} />}
         {pages.length > 0 && <PageResults text={text} pages={pages} />}
         {text !== '' && resultCount === 0 && <NothingFound visit={visit} text={text} />}
-        {isOfProject && text !== '' && <Further visit={visit} text={text} />}
+        {isOfProject && text !== '' && <OtherSearches visit={visit} text={text} />}
         {isPartial && (
           <p class="soft">
             Not all projects of the organization were searched. To search another project, open it first.

@@ -83,8 +83,8 @@ export const PageResults = ({ text, pages }: PagesProps): Html => (
   </ResultPanel>
 );
 
-/** These lists of errors and runs contain items that the search does not find. */
-export const Further = ({ visit, text }: { readonly visit: ProjectVisit; readonly text: string }): Html => (
+/** Links to the lists of errors and runs, which contain items that the search does not find. */
+export const OtherSearches = ({ visit, text }: { readonly visit: ProjectVisit; readonly text: string }): Html => (
   <ResultPanel title="Search other lists">
     {may(visit.person, 'analytics:read') && (
       <Result
@@ -101,76 +101,97 @@ export const Further = ({ visit, text }: { readonly visit: ProjectVisit; readonl
   </ResultPanel>
 );
 
-interface ResultsProps {
-  readonly visit: OrganizationVisit & { readonly projectId: string };
-  readonly text: string;
-  readonly results: SearchResults;
-  readonly now: number;
+type VisitOfResults = OrganizationVisit & { readonly projectId: string };
+
+interface PullRequestProps {
+  readonly visit: VisitOfResults;
+  readonly number: string;
 }
 
-export const PullRequestResult = ({
-  visit,
-  number,
-}: Pick<ResultsProps, 'visit'> & { readonly number: string }): Html => (
+export const PullRequestResult = ({ visit, number }: PullRequestProps): Html => (
   <ResultPanel title="Pull requests">
     <Result icon="git-pull-request" href={linkToPullRequests(visit, number)} name={<mark>#{number}</mark>} />
   </ResultPanel>
 );
 
+interface RecordedResultsProps {
+  readonly visit: VisitOfResults;
+  readonly text: string;
+  readonly results: SearchResults;
+  readonly now: number;
+}
+
 /** The tests, runs and spec files of one project. */
-export const Results = ({ visit, text, results: { tests, runs, specFiles }, now }: ResultsProps): Html => (
+export const RecordedResults = ({
+  visit,
+  text,
+  results: { tests, runs, specFiles },
+  now,
+}: RecordedResultsProps): Html => (
   <>
-    {tests.data.length > 0 && (
-      <ResultPanel title="Tests" note={tests.has_more && 'best matches'}>
-        {tests.data.map(({ titlePath, spec, signature }) => (
-          <Result
-            icon="list-checks"
-            href={linkToTest(visit, signature)}
-            path={titlePath.slice(0, -1).join(' › ')}
-            name={<Marked text={titlePath.at(-1) ?? ''} words={text} />}
-            meta={<Marked text={spec} words={text} />}
-          />
-        ))}
-      </ResultPanel>
-    )}
-    {runs.data.length > 0 && (
-      <ResultPanel title="Runs" note={runs.has_more && 'newest'}>
-        {runs.data.map((run) => (
-          <li>
-            <OutcomeMark {...getRunOutcome(run)} />
-            <div class="grow">
-              <a class="whole-link" href={linkToRun(visit, run.runId)}>
-                <Marked text={getRunTitle(run.meta)} words={text} />
-              </a>
-              <div class="meta">
-                <CommitLinks visit={visit} commit={run.meta.commit} pr={run.meta.pr} />
-                <code>{run.meta.ciBuildId}</code>
-              </div>
-            </div>
-            <span class="soft">
-              <Ago at={run.createdAt} now={now} />
-            </span>
-          </li>
-        ))}
-        {runs.has_more && (
-          <li>
-            <a href={linkToRuns(visit, { search: text })}>Runs with this text in their commit message or build id</a>
-          </li>
-        )}
-      </ResultPanel>
-    )}
+    {tests.data.length > 0 && <TestResults visit={visit} text={text} tests={tests} />}
+    {runs.data.length > 0 && <RunResults visit={visit} text={text} runs={runs} now={now} />}
     {specFiles.data.length > 0 && may(visit.person, 'analytics:read') && (
-      <ResultPanel title="Spec files" note={specFiles.has_more && 'best matches'}>
-        {specFiles.data.map(({ spec, signature }) => (
-          <Result
-            icon="file-code"
-            href={linkToProjectPage(visit, 'spec-files', signature)}
-            name={<Marked text={spec} words={text} />}
-          />
-        ))}
-      </ResultPanel>
+      <SpecFileResults visit={visit} text={text} specFiles={specFiles} />
     )}
   </>
+);
+
+type PartProps<Part extends keyof SearchResults> = Pick<RecordedResultsProps, 'visit' | 'text'> &
+  Pick<SearchResults, Part>;
+
+const TestResults = ({ visit, text, tests }: PartProps<'tests'>): Html => (
+  <ResultPanel title="Tests" note={tests.has_more && 'best matches'}>
+    {tests.data.map(({ titlePath, spec, signature }) => (
+      <Result
+        icon="list-checks"
+        href={linkToTest(visit, signature)}
+        path={titlePath.slice(0, -1).join(' › ')}
+        name={<Marked text={titlePath.at(-1) ?? ''} words={text} />}
+        meta={<Marked text={spec} words={text} />}
+      />
+    ))}
+  </ResultPanel>
+);
+
+/** Each run with its outcome and commit, as in the list of runs. */
+const RunResults = ({ visit, text, runs, now }: PartProps<'runs'> & { readonly now: number }): Html => (
+  <ResultPanel title="Runs" note={runs.has_more && 'newest'}>
+    {runs.data.map((run) => (
+      <li>
+        <OutcomeMark {...getRunOutcome(run)} />
+        <div class="grow">
+          <a class="whole-link" href={linkToRun(visit, run.runId)}>
+            <Marked text={getRunTitle(run.meta)} words={text} />
+          </a>
+          <div class="meta">
+            <CommitLinks visit={visit} commit={run.meta.commit} pr={run.meta.pr} />
+            <code>{run.meta.ciBuildId}</code>
+          </div>
+        </div>
+        <span class="soft">
+          <Ago at={run.createdAt} now={now} />
+        </span>
+      </li>
+    ))}
+    {runs.has_more && (
+      <li>
+        <a href={linkToRuns(visit, { search: text })}>Runs with this text in their commit message or build id</a>
+      </li>
+    )}
+  </ResultPanel>
+);
+
+const SpecFileResults = ({ visit, text, specFiles }: PartProps<'specFiles'>): Html => (
+  <ResultPanel title="Spec files" note={specFiles.has_more && 'best matches'}>
+    {specFiles.data.map(({ spec, signature }) => (
+      <Result
+        icon="file-code"
+        href={linkToProjectPage(visit, 'spec-files', signature)}
+        name={<Marked text={spec} words={text} />}
+      />
+    ))}
+  </ResultPanel>
 );
 
 interface PanelProps {
