@@ -1,11 +1,10 @@
 /** Reads a project that a request names. */
-
+import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { Condition } from '#shared/engine/table/update.ts';
 import { type Check, check, PRESENT } from '#shared/engine/table/writes.ts';
 import type { ProjectKey } from '#shared/model/keys.ts';
-import { notFound, refuse } from './engine/errors.ts';
-import { type ProjectRecord, projects } from './model/organizations/project.ts';
+import { type ProjectRecord, projects } from '#shared/model/organizations/project.ts';
 
 /** Throws 404 if the organization has no such project. */
 export const findProject = async (

@@ -4,7 +4,7 @@
  * files are sorted by name.
  */
 import { readdir, readFile } from 'node:fs/promises';
-import { join, matchesGlob } from 'node:path';
+import { join, matchesGlob, relative } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { BLOCK_BYTES, buildTarEntry } from './tar.ts';
@@ -36,7 +36,7 @@ async function listPackedNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
     .filter((name) => ALWAYS.test(name) || isListed(name))
     .sort();
 }

@@ -23,7 +23,7 @@ export interface Question {
 interface Snapshot extends Cover {
   /** Run groups of the period that no summary contains yet. */
   readonly pending: readonly PendingEntry[];
-  /** Of the spans in `partial` and of leaf spans with pending runs, and for `allSpans` also of those in `whole`. */
+  /** Of the spans that the caller asked for. */
   readonly indexes: ReadonlyMap<SpanRoot, SpanIndex>;
 }
 
@@ -41,21 +41,21 @@ export async function takeSnapshot(
   if (period.to <= period.from) return { whole: [], partial: [], pending: [], indexes: new Map() };
   // Reads the pending rows before the root rows of the spans. A merge writes the root before it deletes the pending
   // rows, so this order finds each run at least once.
-  const pendingLeaves = getPendingRunsSpan(scope, getLeaf(period.from), getLeaf(period.to - 1));
-  const rows = await services.table.queryAll(pendingRuns, pendingLeaves, { consistent: true });
+  const pendingSpan = getPendingRunsSpan(scope, getLeaf(period.from), getLeaf(period.to - 1));
+  const rows = await services.table.queryAll(pendingRuns, pendingSpan, { consistent: true });
   const { first, last } = findLeafRange(period);
   const roots = await services.table.queryAll(spanRoots, getRootsSpan(scope, first, last), { consistent: true });
   const tree = new SpanTree(roots);
   const pendingEntries = unpackPendingEntries(pickNewestChanges(rows)).filter((entry) => isWithin(period, entry));
   const { whole, partial } = tree.cover(period, level);
-  // The leaf spans of pending runs, if they have summaries.
-  const leaves = [...new Set(pendingEntries.map(({ createdAt }) => getLeaf(createdAt)))]
+  // Of the leaf spans with pending runs, if they have summaries.
+  const pendingRoots = [...new Set(pendingEntries.map(({ createdAt }) => getLeaf(createdAt)))]
     .flatMap((start) => tree.rootOf({ level: 0, start }) ?? [])
     .filter(({ entries }) => entries > 0);
   // Reads all indexes in one batch, because another round trip would take milliseconds, and an index that is not needed
   // costs only half a read unit.
   const wholeToIndex = neededIndexes === 'allSpans' ? whole : [];
-  const rootsToIndex = [...new Set([...wholeToIndex, ...partial, ...leaves])];
+  const rootsToIndex = [...new Set([...wholeToIndex, ...partial, ...pendingRoots])];
   const indexes = new Map<SpanRoot, SpanIndex>();
   for (const [place, index] of (await readIndexes(services, rootsToIndex)).entries()) {
     const root = rootsToIndex[place];
@@ -63,7 +63,7 @@ export async function takeSnapshot(
   }
   // Leaves out pending runs that the summary of their leaf span already contains. Such a run was just merged, or has a
   // correction that waits for the next merge.
-  const mergedRunKeys = new Set(leaves.flatMap((root) => indexes.get(root)?.entries ?? []).map(toRunKey));
+  const mergedRunKeys = new Set(pendingRoots.flatMap((root) => indexes.get(root)?.entries ?? []).map(toRunKey));
   return {
     whole,
     partial,

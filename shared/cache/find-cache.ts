@@ -44,13 +44,13 @@ export async function readCache(
   const { cache = '', version = '' } = CACHE_KEY.exec(cacheKey)?.groups ?? refuse(notFound('Cache'));
   const key = { organizationId, cache, version };
   if (!(await table.get(cachedVersions, key, { consistent: true }))) throw notFound('Cache');
-  const object = getArchiveKey(key);
+  const archiveKey = getArchiveKey(key);
   // The size is checked before each download, because a presigned PUT URL cannot limit it. A missing archive still gets
   // a link, which leads to no object.
-  if (((await artifacts.sizeOf(object)) ?? 0) > CACHE_LIMITS.archiveBytes) {
-    await artifacts.remove(object);
+  if (((await artifacts.sizeOf(archiveKey)) ?? 0) > CACHE_LIMITS.archiveBytes) {
+    await artifacts.remove(archiveKey);
     throw notFound('Cache');
   }
-  const readUrl = await artifacts.readUrl({ key: object, contentType: 'application/zip', fileName: 'cache.zip' });
+  const readUrl = await artifacts.readUrl({ key: archiveKey, contentType: 'application/zip', fileName: 'cache.zip' });
   return { cacheKey, orgId: organizationId, readUrl };
 }

@@ -62,7 +62,7 @@ export async function pollEventSource(source: EventSource, signal: AbortSignal, 
     const input = { MaxNumberOfMessages: source.batchSize, WaitTimeSeconds: WAIT_SECONDS, AttributeNames: ['All'] };
     const messages = Received.parse(await callSqs(source, 'ReceiveMessage', input, signal)).Messages ?? [];
     if (messages.length === 0) return;
-    const batch = handle(source, messages, output).finally(() => runningBatches.delete(batch));
+    const batch = deliverBatch(source, messages, output).finally(() => runningBatches.delete(batch));
     runningBatches.add(batch);
   });
   await Promise.all(runningBatches);
@@ -79,8 +79,11 @@ type Message = z.infer<typeof Message>;
 
 const Received = z.object({ Messages: z.array(Message).nullish() });
 
-/** Deletes handled messages. Others become visible again after their timeout, as often as the redrive policy allows. */
-async function handle(source: EventSource, messages: readonly Message[], output: FunctionOutput): Promise<void> {
+/**
+ * Calls the function, and deletes the messages that it has handled. Others become visible again after their timeout, as
+ * often as the redrive policy allows.
+ */
+async function deliverBatch(source: EventSource, messages: readonly Message[], output: FunctionOutput): Promise<void> {
   const result = await source.fn.invoke(
     JSON.stringify({ Records: messages.map((message) => toSqsRecord(message, source)) }),
   );

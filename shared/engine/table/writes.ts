@@ -1,5 +1,4 @@
 /** Database writes described as data. Domain code collects them, and `Table` decides how to send them. */
-
 import { ignoreEndedRow, refuseEndedRow } from './ended.ts';
 import type { Attributes, Entity } from './entity.ts';
 import type { TableKey } from './keys.ts';
@@ -64,18 +63,18 @@ export const check = <Key, Item extends Key>(entity: Entity<Key, Item>, key: Key
 
 /** A transaction may contain an item only once, so a check of a written item becomes a condition of the write. */
 export function mergeChecks(checks: readonly Check[], writes: readonly Write[]): Write[] {
-  const apart = checks.filter(({ key }) => !writes.some((write) => hasKey(write, key)));
+  const checksAlone = checks.filter(({ key }) => !writes.some((write) => hasKey(write, key)));
   const checkedWrites = writes.map((write) => {
     const conditions = checks.flatMap(({ key, when }) => (hasKey(write, key) ? [when] : []));
     if (conditions.length === 0) return write;
     return { ...write, when: { all: [...('when' in write && write.when ? [write.when] : []), ...conditions] } };
   });
-  return [...apart, ...checkedWrites];
+  return [...checksAlone, ...checkedWrites];
 }
 
 function hasKey(write: Write, { pk, sk }: TableKey): boolean {
-  const at = write.kind === 'put' ? write.item : write.key;
-  return at['pk'] === pk && at['sk'] === sk;
+  const row = write.kind === 'put' ? write.item : write.key;
+  return row['pk'] === pk && row['sk'] === sk;
 }
 
 /** `now` is in epoch milliseconds. */
@@ -83,9 +82,9 @@ export function toTransactItem(TableName: string, write: Write, now: number) {
   const changes = write.kind === 'update' ? write.changes : undefined;
   const expressions = { TableName, ...buildExpression(changes, buildCondition(write, now)) };
   if (write.kind === 'put') return { Put: { ...expressions, Item: write.item } };
-  const item = { ...expressions, Key: write.key };
-  if (write.kind === 'delete') return { Delete: item };
-  return write.kind === 'check' ? { ConditionCheck: item } : { Update: item };
+  const keyedExpressions = { ...expressions, Key: write.key };
+  if (write.kind === 'delete') return { Delete: keyedExpressions };
+  return write.kind === 'check' ? { ConditionCheck: keyedExpressions } : { Update: keyedExpressions };
 }
 
 function buildCondition(write: Write, now: number): Condition | undefined {

@@ -72,15 +72,16 @@ export const deliveries: Entity<DeliveryKey, Delivery> = {
   load: loadAttributes,
 };
 
-export const getDeliveriesSpan = (of: ReceiverKey) => getPrefixSpan(getPartition(of), composePrefix('DELIVERY'));
+export const getDeliveriesSpan = (receiver: ReceiverKey) =>
+  getPrefixSpan(getPartition(receiver), composePrefix('DELIVERY'));
 
-const OWN_CHARACTERS = 24;
+const DIGEST_CHARACTERS = 24;
 
 /** The id of a delivery. Ids sort by the time of the event. Duplicates of an event get the same id. */
 export const deriveDeliveryId = (hookId: string, about: GroupEvent, event: RunEventName): string => {
   const { runId, runCreatedAt, groupId, occurredAt } = about;
   const eventDigest = computeDigest(
-    OWN_CHARACTERS,
+    DIGEST_CHARACTERS,
     hookId,
     runId,
     String(runCreatedAt),

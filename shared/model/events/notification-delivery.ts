@@ -27,10 +27,10 @@ export const notificationDeliveries: Entity<DeliveryKey, NotificationDelivery> =
   load: loadAttributes,
 };
 
-export const getNotificationDeliveriesSpan = (of: ReceiverKey) =>
-  getPrefixSpan(getPartition(of), composePrefix('DELIVERY'));
+export const getNotificationDeliveriesSpan = (receiver: ReceiverKey) =>
+  getPrefixSpan(getPartition(receiver), composePrefix('DELIVERY'));
 
-const OWN_CHARACTERS = 24;
+const DIGEST_CHARACTERS = 24;
 
 /** A run has at most one delivery for its start and one for its end. Duplicates of an event get the same id. */
 export const deriveNotificationDeliveryId = (hookId: string, event: GroupEvent): string => {
@@ -38,5 +38,5 @@ export const deriveNotificationDeliveryId = (hookId: string, event: GroupEvent):
   const isStart = type === 'RunStarted';
   const at = encodeInstant(isStart ? runCreatedAt : occurredAt);
   // The digit makes the end of a run sort after its start, even if both happen within one millisecond.
-  return `msg_${at}${isStart ? 0 : 1}${computeDigest(OWN_CHARACTERS, hookId, runId, String(runCreatedAt), type, ...listEndParts(event))}`;
+  return `msg_${at}${isStart ? 0 : 1}${computeDigest(DIGEST_CHARACTERS, hookId, runId, String(runCreatedAt), type, ...listEndParts(event))}`;
 };

@@ -70,7 +70,7 @@ interface StoredArtifact extends Omit<Artifact, 'expiry'> {
   readonly endsAt?: number;
 }
 
-const OWN_CHARACTERS = 20;
+const DIGEST_CHARACTERS = 20;
 const NO_TEST = '0'.repeat(12);
 
 /**
@@ -85,14 +85,14 @@ export function deriveObjectName({
 }: Pick<Artifact, 'artifactId' | 'testId' | 'expiry'>): string {
   const testKey = testId === undefined ? NO_TEST : deriveTestKey(testId);
   const parts = expiry.files === undefined ? [artifactId] : [artifactId, String(expiry.files)];
-  return testKey + computeDigest(OWN_CHARACTERS, ...parts);
+  return testKey + computeDigest(DIGEST_CHARACTERS, ...parts);
 }
 
-export const getInstanceArtifactsSpan = (of: OfInstance) =>
-  getPrefixSpan(getInstancePartition(of), composePrefix('ARTIFACT'));
+export const getInstanceArtifactsSpan = (instance: OfInstance) =>
+  getPrefixSpan(getInstancePartition(instance), composePrefix('ARTIFACT'));
 
-export const getTestArtifactsSpan = (of: OfInstance & { readonly testKey: string }) =>
-  getPrefixSpan(getInstancePartition(of), composeKey('ARTIFACT', of.testKey));
+export const getTestArtifactsSpan = (instance: OfInstance & { readonly testKey: string }) =>
+  getPrefixSpan(getInstancePartition(instance), composeKey('ARTIFACT', instance.testKey));
 
 export const getObjectKey = ({ organizationId, instanceId, objectName }: ArtifactKey): string =>
   `${organizationId}/${instanceId}/${objectName}`;
