@@ -15,15 +15,19 @@ const MACHINE_CHARACTERS = 16;
 const SIGNATURE_CHARACTERS = 32;
 
 /** All machines of one CI build share a run. */
-export const deriveRunId = (of: { organizationId: string; projectId: string; ciBuildId: string }): string =>
-  computeDigest(RUN_CHARACTERS, of.organizationId, of.projectId, of.ciBuildId);
+export const deriveRunId = (build: { organizationId: string; projectId: string; ciBuildId: string }): string =>
+  computeDigest(RUN_CHARACTERS, build.organizationId, build.projectId, build.ciBuildId);
 
-export const deriveInstanceId = (of: { runId: string; groupId: string; spec: string }): string =>
-  of.runId + computeDigest(INSTANCE_CHARACTERS, of.groupId, of.spec);
+export const deriveInstanceId = (file: { runId: string; groupId: string; spec: string }): string =>
+  file.runId + computeDigest(INSTANCE_CHARACTERS, file.groupId, file.spec);
 
 /** Holds the results of `source`, the key of a source, if other sources reported these tests first. */
-export const deriveFurtherInstanceId = (of: { runId: string; groupId: string; spec: string; source: string }): string =>
-  of.runId + computeDigest(INSTANCE_CHARACTERS, of.groupId, of.spec, of.source);
+export const deriveFurtherInstanceId = (file: {
+  runId: string;
+  groupId: string;
+  spec: string;
+  source: string;
+}): string => file.runId + computeDigest(INSTANCE_CHARACTERS, file.groupId, file.spec, file.source);
 
 /** Identifies a test within its instance. */
 export const deriveTestKey = (testId: string): string => computeDigest(TEST_CHARACTERS, testId);
@@ -31,8 +35,8 @@ export const deriveTestKey = (testId: string): string => computeDigest(TEST_CHAR
 const PLACE_CHARACTERS = 16;
 
 /** Identifies a test of a group across the tries of a build. */
-export const deriveTestPlace = (of: { groupId: string; spec: string; testKey: string }): string =>
-  computeDigest(PLACE_CHARACTERS, of.groupId, of.spec, of.testKey);
+export const deriveTestPlace = (test: { groupId: string; spec: string; testKey: string }): string =>
+  computeDigest(PLACE_CHARACTERS, test.groupId, test.spec, test.testKey);
 
 const MADE_CHARACTERS = 16;
 
@@ -47,8 +51,8 @@ export const makeTestId = (spec: string, title: readonly string[], copy = 0): st
 export const isMadeTestId = (testId: string): boolean =>
   testId.length === MADE_CHARACTERS && /^[0-9a-f]+$/.test(testId);
 
-export const deriveRecordId = (of: { instanceId: string; testId: string }): string =>
-  of.instanceId + deriveTestKey(of.testId);
+export const deriveRecordId = (test: { instanceId: string; testId: string }): string =>
+  test.instanceId + deriveTestKey(test.testId);
 
 const MACHINE_KEY_CHARACTERS = 16;
 
@@ -60,23 +64,23 @@ export const deriveMachineKey = (machineId: string): string =>
 export const makeMachineId = (request: string): string => computeDigest(MACHINE_CHARACTERS, 'machine', request);
 
 /** §4.1 Identifies a test of a project across groups, branches and runs. */
-export const deriveSignature = (of: {
+export const deriveSignature = (test: {
   organizationId: string;
   projectId: string;
   spec: string;
   title: readonly string[];
-}): string => computeDigest(SIGNATURE_CHARACTERS, of.organizationId, of.projectId, of.spec, ...of.title);
+}): string => computeDigest(SIGNATURE_CHARACTERS, test.organizationId, test.projectId, test.spec, ...test.title);
 
 /** Never equals the signature of a test, because a test also has a title. */
-export const deriveSpecSignature = (of: { organizationId: string; projectId: string; spec: string }): string =>
-  computeDigest(SIGNATURE_CHARACTERS, of.organizationId, of.projectId, of.spec);
+export const deriveSpecSignature = (file: { organizationId: string; projectId: string; spec: string }): string =>
+  computeDigest(SIGNATURE_CHARACTERS, file.organizationId, file.projectId, file.spec);
 
 const TIME_CHARACTERS = 11;
 export const DATED_RANDOM_CHARACTERS = 7;
 
 /** Of a rule or a share: 24 hex characters, as clients expect for rules. Sorts by creation within the project. */
-export const composeDatedId = (of: { projectId: string; createdAt: number; random: string }): string =>
-  of.projectId + of.createdAt.toString(16).padStart(TIME_CHARACTERS, '0') + of.random;
+export const composeDatedId = (parts: { projectId: string; createdAt: number; random: string }): string =>
+  parts.projectId + parts.createdAt.toString(16).padStart(TIME_CHARACTERS, '0') + parts.random;
 
 const DATED_ID = /^[0-9a-f]{24}$/;
 

@@ -28,7 +28,7 @@ export const exportedDays: Entity<DayOfProject, ExportedDay> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Exported days of a project' }],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey('DAY', of.day) }),
+  key: (row) => ({ pk: getPartition(row), sk: composeKey('DAY', row.day) }),
   // The row does not expire with the runs, because the object must be removed before it.
   store: ({ endsAt, ...row }) => ({ ...row, runsEndAt: endsAt }),
   load: (row) => {
@@ -53,7 +53,7 @@ export const getExportPath = ({ day, ...project }: DayOfProject): string =>
 export const getProjectFolder = ({ organizationId, projectId }: ProjectKey): string =>
   `${organizationId}/project=${projectId}`;
 
-export const getExportKey = (of: DayOfProject): string => `${EXPORTS}/${getExportPath(of)}`;
+export const getExportKey = (key: DayOfProject): string => `${EXPORTS}/${getExportPath(key)}`;
 
 const PATH = /^([^/]+)\/project=([^/]+)\/day=(\d{4}-\d\d-\d\d)\/part-0\.parquet$/;
 

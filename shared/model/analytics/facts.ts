@@ -26,13 +26,13 @@ export const factsParts: Entity<FactsOf & Pick<FactsPart, 'part'>, FactsPart> & 
   guarded: false,
   removal: WITH_RUN,
   patterns: [{ question: 'Facts of a group of an ended run', of: { factsDigest: 'digest' } }],
-  key: (of) => ({
-    pk: getRunPartition(of),
-    sk: composeKey('FACTS', of.groupId, of.factsDigest, of.kind, formatPartKey(of.part)),
+  key: (row) => ({
+    pk: getRunPartition(row),
+    sk: composeKey('FACTS', row.groupId, row.factsDigest, row.kind, formatPartKey(row.part)),
   }),
   store: toAttributes,
   load: loadAttributes,
 };
 
-export const splitFacts = (of: FactsOf & Expiring, value: object): FactsPart[] =>
-  splitParts(value, 0).map((part) => ({ ...part, ...of }));
+export const splitFacts = (key: FactsOf & Expiring, value: object): FactsPart[] =>
+  splitParts(value, 0).map((part) => ({ ...part, ...key }));

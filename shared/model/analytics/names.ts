@@ -31,13 +31,13 @@ export const analyticsNames: Entity<NamesKey, NamesRow> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Numbers of the tests or spec files of a project' }],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey(of.kind, formatRowKey(of.row)) }),
+  key: (names) => ({ pk: getPartition(names), sk: composeKey(names.kind, formatRowKey(names.row)) }),
   store: toAttributes,
   load: loadAttributes,
 };
 
 /** The rows of a list of names, starting with the row number `row`. */
-export const getNamesSpan = (of: NamesList, row = 0): Span => ({
-  ...getPrefixSpan(getPartition(of), composePrefix(of.kind)),
-  from: composeKey(of.kind, formatRowKey(row)),
+export const getNamesSpan = (key: NamesList, row = 0): Span => ({
+  ...getPrefixSpan(getPartition(key), composePrefix(key.kind)),
+  from: composeKey(key.kind, formatRowKey(row)),
 });

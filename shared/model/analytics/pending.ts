@@ -39,17 +39,17 @@ export const pendingRuns: Entity<PendingKey, PendingRun> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Ended runs that no summary contains yet, by creation', sk: 'leaf#run#version' }],
-  key: (of) => ({
-    pk: getPartition(of),
-    sk: composeKey(formatLeafKey(getLeaf(of.createdAt)), of.runId, String(of.version).padStart(VERSION_DIGITS, '0')),
+  key: (row) => ({
+    pk: getPartition(row),
+    sk: composeKey(formatLeafKey(getLeaf(row.createdAt)), row.runId, String(row.version).padStart(VERSION_DIGITS, '0')),
   }),
   store: toAttributes,
   load: loadAttributes,
 };
 
 /** The pending runs of the leaves from `first` to `last`, both inclusive. A leaf is a span of six hours. */
-export const getPendingRunsSpan = (of: ProjectKey, first: number, last: number): Span => ({
-  pk: getPartition(of),
+export const getPendingRunsSpan = (project: ProjectKey, first: number, last: number): Span => ({
+  pk: getPartition(project),
   from: formatLeafKey(first),
   to: getPrefixSpan('', composePrefix(formatLeafKey(last))).to,
 });

@@ -64,7 +64,7 @@ export const spanRoots: Entity<SpanOfProject, SpanRoot> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Which summaries are current', sk: 'first leaf#level' }],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey(formatLeafKey(getFirstLeaf(of)), String(of.level)) }),
+  key: (row) => ({ pk: getPartition(row), sk: composeKey(formatLeafKey(getFirstLeaf(row)), String(row.level)) }),
   store: (root) => ({
     l: root.level,
     s: root.start,
@@ -99,8 +99,8 @@ export const NO_SUMMARY: SummarySize = { parts: 0, bytes: 0 };
 export const expectUnchangedRoot = ({ version }: SpanRoot) => ({ path: 'v', equals: version });
 
 /** Spans whose first leaf is between `first` and `last`, both inclusive. A leaf is a span of six hours. */
-export const getRootsSpan = (of: ProjectKey, first: number, last: number): Span => ({
-  pk: getPartition(of),
+export const getRootsSpan = (project: ProjectKey, first: number, last: number): Span => ({
+  pk: getPartition(project),
   from: formatLeafKey(first),
   to: `${composePrefix(formatLeafKey(last))}\u{10ffff}`,
 });

@@ -22,13 +22,13 @@ export const summaryParts: Entity<SummaryOf & Pick<SummaryPart, 'part'>, Summary
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Totals of the runs of a span of time' }],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey(of.generation, of.kind, of.cut, formatPartKey(of.part)) }),
+  key: (row) => ({ pk: getPartition(row), sk: composeKey(row.generation, row.kind, row.cut, formatPartKey(row.part)) }),
   store: toAttributes,
   load: loadAttributes,
 };
 
-export const getGenerationSpan = (of: SpanOfProject & { readonly generation: string }) =>
-  getPrefixSpan(getPartition(of), composePrefix(of.generation));
+export const getGenerationSpan = (key: SpanOfProject & { readonly generation: string }) =>
+  getPrefixSpan(getPartition(key), composePrefix(key.generation));
 
-export const splitSummary = (of: SummaryOf, value: object): SummaryPart[] =>
-  splitParts(value, 0).map((part) => ({ ...part, ...of }));
+export const splitSummary = (key: SummaryOf, value: object): SummaryPart[] =>
+  splitParts(value, 0).map((part) => ({ ...part, ...key }));

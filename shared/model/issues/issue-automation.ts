@@ -121,7 +121,7 @@ export const issuesOfDay: Entity<ProjectKey & Pick<IssuesOfDay, 'day'>, IssuesOf
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'How many issues were created without a person on a day' }],
-  key: (of) => ({ pk: getIssuesPartition(of), sk: composeKey('DAY', of.day) }),
+  key: (row) => ({ pk: getIssuesPartition(row), sk: composeKey('DAY', row.day) }),
   store: toAttributes,
   load: loadAttributes,
 };
@@ -142,7 +142,7 @@ export const issueQuarantines: Entity<ProjectKey & Pick<IssueQuarantine, 'signat
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Quarantines that end when the issues of their test are done' }],
-  key: (of) => ({ pk: getIssuesPartition(of), sk: composeKey('QUARANTINE', of.signature) }),
+  key: (row) => ({ pk: getIssuesPartition(row), sk: composeKey('QUARANTINE', row.signature) }),
   store: toAttributes,
   load: loadAttributes,
 };

@@ -42,5 +42,5 @@ export const sessionMachines: Entity<MachineKey, SessionMachine> & GoesWithRun =
   load: loadAttributes,
 };
 
-export const getSessionMachinesSpan = (of: SessionKey) =>
-  getPrefixSpan(getSessionPartition(of), composePrefix('MACHINE'));
+export const getSessionMachinesSpan = (key: SessionKey) =>
+  getPrefixSpan(getSessionPartition(key), composePrefix('MACHINE'));

@@ -38,9 +38,9 @@ export const planPages: Entity<PageKey, PlanPage> & GoesWithRun = {
     { question: 'Planned batches by number' },
     { question: 'All planned batches of a session', begins: 'PLAN#' },
   ],
-  key: (of) => ({
-    pk: getSessionPartition(of),
-    sk: composeKey('PLAN', of.planId, String(of.page).padStart(PAGE_DIGITS, '0')),
+  key: (row) => ({
+    pk: getSessionPartition(row),
+    sk: composeKey('PLAN', row.planId, String(row.page).padStart(PAGE_DIGITS, '0')),
   }),
   store: ({ batches, ...page }) => ({ ...page, batches: pack(batches) }),
   load: (row) => {
@@ -50,4 +50,4 @@ export const planPages: Entity<PageKey, PlanPage> & GoesWithRun = {
 };
 
 /** May include plans of requests that were killed before they added their plan to the session. */
-export const getPlansSpan = (of: SessionKey) => getPrefixSpan(getSessionPartition(of), composePrefix('PLAN'));
+export const getPlansSpan = (key: SessionKey) => getPrefixSpan(getSessionPartition(key), composePrefix('PLAN'));

@@ -42,5 +42,5 @@ export const shardPlans: Entity<ShardPlanKey, ShardPlan> = {
 };
 
 /** The plans of all suites of a build. */
-export const getShardPlansSpan = (of: Omit<ShardPlanKey, 'lane'>) =>
-  getPrefixSpan(getPartition(of), composePrefix('PLAN'));
+export const getShardPlansSpan = (key: Omit<ShardPlanKey, 'lane'>) =>
+  getPrefixSpan(getPartition(key), composePrefix('PLAN'));

@@ -35,4 +35,4 @@ export const tasks: Entity<TaskKey, Task> & GoesWithRun = {
   load: loadAttributes,
 };
 
-export const getTasksSpan = (of: SessionKey) => getPrefixSpan(getSessionPartition(of), composePrefix('TASK'));
+export const getTasksSpan = (key: SessionKey) => getPrefixSpan(getSessionPartition(key), composePrefix('TASK'));

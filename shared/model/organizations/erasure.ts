@@ -24,7 +24,7 @@ export const erasureKeys: Entity<OfOrganization, ErasureKey> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'The key of the digests of erased people' }],
-  key: (of) => ({ pk: getPartition(of), sk: 'KEY' }),
+  key: (row) => ({ pk: getPartition(row), sk: 'KEY' }),
   store: toAttributes,
   load: loadAttributes,
 };
@@ -40,7 +40,7 @@ export const erasedAuthors: Entity<Omit<ErasedAuthor, 'code'>, ErasedAuthor> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'The pseudonym of an address or name' }],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey('AUTHOR', of.digest) }),
+  key: (row) => ({ pk: getPartition(row), sk: composeKey('AUTHOR', row.digest) }),
   store: toAttributes,
   load: loadAttributes,
 };
@@ -81,12 +81,12 @@ export const erasures: Entity<Pick<Erasure, 'organizationId' | 'code'>, Erasure>
     { question: 'The erasure of a person' },
     { question: 'All erasures of an organization', begins: 'ERASURE#' },
   ],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey('ERASURE', of.code) }),
+  key: (row) => ({ pk: getPartition(row), sk: composeKey('ERASURE', row.code) }),
   store: toAttributes,
   load: loadAttributes,
 };
 
-export const getErasuresSpan = (of: OfOrganization) => getPrefixSpan(getPartition(of), composePrefix('ERASURE'));
+export const getErasuresSpan = (key: OfOrganization) => getPrefixSpan(getPartition(key), composePrefix('ERASURE'));
 export const getErasedPartition = getPartition;
 
 const DIGEST_CHARACTERS = 32;

@@ -89,9 +89,9 @@ export const evidenceParts: Entity<RecordKey & Pick<Part, 'part'>, EvidencePart>
     { question: 'Steps and output of a test' },
     { question: 'The record of a test with all its evidence', begins: 'TEST#test' },
   ],
-  key: (of) => ({
-    pk: getInstancePartition(of),
-    sk: composeKey('TEST', of.testKey, 'EVIDENCE', formatPartKey(of.part)),
+  key: (row) => ({
+    pk: getInstancePartition(row),
+    sk: composeKey('TEST', row.testKey, 'EVIDENCE', formatPartKey(row.part)),
   }),
   store: toAttributes,
   load: loadAttributes,
@@ -112,7 +112,7 @@ export const traceAnalyses: Entity<RecordKey & Pick<TraceAnalysis, 'attempt'>, T
   guarded: false,
   removal: removeWithInstance('evidence'),
   patterns: [{ question: 'The trace analysis of an attempt' }],
-  key: (of) => ({ pk: getInstancePartition(of), sk: composeKey('TEST', of.testKey, 'TRACE', String(of.attempt)) }),
+  key: (row) => ({ pk: getInstancePartition(row), sk: composeKey('TEST', row.testKey, 'TRACE', String(row.attempt)) }),
   store: ({ analysis, ...key }) => ({ ...key, packed: pack(analysis) }),
   load: (row) => {
     const { packed, ...key } = loadAttributes<PackedTrace>(row);
@@ -143,5 +143,5 @@ export const testRows = {
 };
 
 /** Test keys have the same length, so no test key is a prefix of another. */
-export const getTestRowsSpan = (of: RecordKey) =>
-  getPrefixSpan(getInstancePartition(of), composeKey('TEST', of.testKey));
+export const getTestRowsSpan = (key: RecordKey) =>
+  getPrefixSpan(getInstancePartition(key), composeKey('TEST', key.testKey));

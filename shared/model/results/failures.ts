@@ -45,12 +45,12 @@ const getInstancePart = ({ runId, instanceId }: Pick<Failure, 'runId' | 'instanc
   instanceId.slice(runId.length);
 
 /** Identifies a test within a run: the same in each run, and in each instance in which sources reported it. */
-export const getPlaceInRun = (of: Pick<Failure, 'runId' | 'groupId' | 'spec' | 'testKey'>): string =>
-  `${deriveInstanceId(of).slice(of.runId.length)}#${of.testKey}`;
+export const getPlaceInRun = (key: Pick<Failure, 'runId' | 'groupId' | 'spec' | 'testKey'>): string =>
+  `${deriveInstanceId(key).slice(key.runId.length)}#${key.testKey}`;
 
 /** Among those with the same mark. It equals the place, unless another source reported first. */
-export const getRowPosition = (of: Pick<Failure, 'runId' | 'instanceId' | 'testKey'>): string =>
-  `${getInstancePart(of)}#${of.testKey}`;
+export const getRowPosition = (key: Pick<Failure, 'runId' | 'instanceId' | 'testKey'>): string =>
+  `${getInstancePart(key)}#${key.testKey}`;
 
 /** Of the same spec file and group in another run. */
 export const deriveInstanceIdInRun = (
@@ -70,7 +70,7 @@ export const failures: Entity<Omit<Failure, 'groupId' | 'spec' | 'traits' | 'exp
     { question: 'Failed, skipped and flaky tests of a run', sk: 'mark#instance#test' },
     { question: 'Failed, skipped or flaky tests of an instance', begins: 'mark#instance#' },
   ],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey(of.mark, getInstancePart(of), of.testKey) }),
+  key: (row) => ({ pk: getPartition(row), sk: composeKey(row.mark, getInstancePart(row), row.testKey) }),
   store: ({ groupId, spec, traits, expiresAt }) => ({ g: groupId, s: spec, c: traits, expiresAt }),
   load: (row) => {
     const { pk, sk, g, s, c, expiresAt } = loadAttributes<StoredFailure>(row);
@@ -82,10 +82,10 @@ export const failures: Entity<Omit<Failure, 'groupId' | 'spec' | 'traits' | 'exp
   },
 };
 
-export const getRunFailuresSpan = (of: RunKey) => getPartitionSpan(getPartition(of));
-export const getMarkedFailuresSpan = (of: RunKey, mark: Mark) => getPrefixSpan(getPartition(of), composePrefix(mark));
-export const getInstanceFailuresSpan = (of: Pick<Failure, 'organizationId' | 'runId' | 'instanceId'>, mark: Mark) =>
-  getPrefixSpan(getPartition(of), composePrefix(mark, getInstancePart(of)));
+export const getRunFailuresSpan = (run: RunKey) => getPartitionSpan(getPartition(run));
+export const getMarkedFailuresSpan = (run: RunKey, mark: Mark) => getPrefixSpan(getPartition(run), composePrefix(mark));
+export const getInstanceFailuresSpan = (key: Pick<Failure, 'organizationId' | 'runId' | 'instanceId'>, mark: Mark) =>
+  getPrefixSpan(getPartition(key), composePrefix(mark, getInstancePart(key)));
 
 export function findFailureMark({ outcome, flaky }: CountedTest): Mark | undefined {
   if (outcome === 'failed') return 'f';

@@ -39,8 +39,8 @@ export interface HistoryRow extends Execution, Expiring {
 
 type HistoryKey = Pick<HistoryRow, 'organizationId' | 'signature' | 'list' | 'recordedAt' | 'recordId'>;
 
-const getPartition = (of: Pick<HistoryRow, 'organizationId' | 'signature' | 'list'>) =>
-  composeKey(of.list === 'all' ? 'HISTORY' : 'NOTABLE', of.organizationId, of.signature);
+const getPartition = (key: Pick<HistoryRow, 'organizationId' | 'signature' | 'list'>) =>
+  composeKey(key.list === 'all' ? 'HISTORY' : 'NOTABLE', key.organizationId, key.signature);
 
 /** In the sort key, before the record id. */
 const INSTANT_CHARACTERS = encodeInstant(0).length;

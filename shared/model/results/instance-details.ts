@@ -64,12 +64,12 @@ export const detailsParts: Entity<Pick<DetailsPart, 'organizationId' | 'instance
   guarded: false,
   removal: removeWithInstance('results'),
   patterns: [{ question: 'A finished instance with its tests' }],
-  key: (of) => ({ pk: getInstancePartition(of), sk: PREFIX + formatPartKey(of.part) }),
+  key: (row) => ({ pk: getInstancePartition(row), sk: PREFIX + formatPartKey(row.part) }),
   store: toAttributes,
   load: loadAttributes,
 };
 
-export const getDetailsSpan = (of: OfInstance) => getPrefixSpan(getInstancePartition(of), PREFIX);
+export const getDetailsSpan = (instance: OfInstance) => getPrefixSpan(getInstancePartition(instance), PREFIX);
 
 export function splitDetails(
   details: InstanceDetails,

@@ -23,7 +23,7 @@ export const instanceResets: Entity<OfInstance, InstanceReset> & GoesWithRun = {
   guarded: false,
   removal: removeWithInstance('results'),
   patterns: [{ question: 'Whether an instance was complete or reset' }],
-  key: (of) => ({ pk: getInstancePartition(of), sk: 'RESET' }),
+  key: (row) => ({ pk: getInstancePartition(row), sk: 'RESET' }),
   store: toAttributes,
   load: loadAttributes,
 };

@@ -23,8 +23,8 @@ export const instanceRows = {
 };
 
 /** Neighbors in sort-key order, which one query reads: `RESET`, `SUITE#`, `TALLY` and `TEST#`. */
-export const getInstanceRowsSpan = (of: Pick<TestRecord, 'organizationId' | 'instanceId'>): Span => ({
-  pk: getInstancePartition(of),
+export const getInstanceRowsSpan = (key: Pick<TestRecord, 'organizationId' | 'instanceId'>): Span => ({
+  pk: getInstancePartition(key),
   from: 'RESET',
   to: 'TEST#\u{10ffff}',
 });

@@ -27,7 +27,7 @@ export const suiteKeys: Entity<OfInstance & Pick<SuiteKeys, 'suite'>, SuiteKeys>
   guarded: false,
   removal: removeWithInstance('results'),
   patterns: [{ question: 'Tests that suites list for an instance', begins: 'SUITE#' }],
-  key: (of) => ({ pk: getInstancePartition(of), sk: composeKey('SUITE', of.suite) }),
+  key: (row) => ({ pk: getInstancePartition(row), sk: composeKey('SUITE', row.suite) }),
   store: ({ testKeys, ...key }) => ({ ...key, keys: new Uint8Array(Buffer.from(testKeys.join(''), 'hex')) }),
   load: (row) => {
     const { keys, ...key } = loadAttributes<Omit<SuiteKeys, 'testKeys'> & { readonly keys: Uint8Array }>(row);
@@ -37,4 +37,5 @@ export const suiteKeys: Entity<OfInstance & Pick<SuiteKeys, 'suite'>, SuiteKeys>
 
 const TEST_KEY = new RegExp(`.{${TEST_CHARACTERS}}`, 'g');
 
-export const getSuiteKeysSpan = (of: OfInstance) => getPrefixSpan(getInstancePartition(of), composePrefix('SUITE'));
+export const getSuiteKeysSpan = (instance: OfInstance) =>
+  getPrefixSpan(getInstancePartition(instance), composePrefix('SUITE'));

@@ -56,7 +56,8 @@ const RULE_ROW = 'rule:';
 
 export type RecordKey = Pick<TestRecord, 'organizationId' | 'instanceId' | 'testKey'>;
 
-export const getInstancePartition = (of: OfInstance) => composeKey('INSTANCE', of.organizationId, of.instanceId);
+export const getInstancePartition = (instance: OfInstance) =>
+  composeKey('INSTANCE', instance.organizationId, instance.instanceId);
 
 /** `ends`: the retention that applies to the rows. */
 export const removeWithInstance = (ends: GoesWithRun['removal']['ends']): GoesWithRun['removal'] => ({
@@ -145,4 +146,5 @@ export const listChangedAttributes = (state: TestState) =>
 export const haveSameDetail = (one: Detail, other: Detail): boolean =>
   JSON.stringify(pickDetail(one)) === JSON.stringify(pickDetail(other));
 
-export const getTestRecordsSpan = (of: OfInstance) => getPrefixSpan(getInstancePartition(of), composePrefix('TEST'));
+export const getTestRecordsSpan = (instance: OfInstance) =>
+  getPrefixSpan(getInstancePartition(instance), composePrefix('TEST'));

@@ -27,7 +27,7 @@ export const uploadTallies: Entity<OfInstance, UploadTally> & GoesWithRun = {
   guarded: false,
   removal: removeWithInstance('results'),
   patterns: [{ question: 'Results that uploads added to an instance' }],
-  key: (of) => ({ pk: getInstancePartition(of), sk: 'TALLY' }),
+  key: (row) => ({ pk: getInstancePartition(row), sk: 'TALLY' }),
   store: ({ results, testTags, ...rest }) => ({ ...rest, packed: pack({ results, testTags }) }),
   load: (row) => {
     const { packed, ...rest } = loadAttributes<

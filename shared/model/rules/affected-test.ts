@@ -23,7 +23,7 @@ export interface AffectedTest extends RuleKey, Expiring {
   readonly flaky: boolean;
 }
 
-const getPartition = (of: RuleKey): string => composeKey('AFFECTED', of.organizationId, of.projectId, of.actionId);
+const getPartition = (key: RuleKey): string => composeKey('AFFECTED', key.organizationId, key.projectId, key.actionId);
 
 export const affectedTests: Entity<RuleKey & Pick<AffectedTest, 'recordedAt' | 'recordId'>, AffectedTest> &
   GoesWithRun = {
@@ -34,14 +34,14 @@ export const affectedTests: Entity<RuleKey & Pick<AffectedTest, 'recordedAt' | '
     ofTest: ({ actionIds, ...test }) => actionIds.map((actionId) => affectedTests.key({ ...test, actionId })),
   },
   patterns: [{ question: 'Executions that a rule matched, newest first', of: { actionId: 'rule' } }],
-  key: (of) => ({ pk: getPartition(of), sk: encodeInstant(of.recordedAt) + of.recordId }),
+  key: (row) => ({ pk: getPartition(row), sk: encodeInstant(row.recordedAt) + row.recordId }),
   store: toAttributes,
   load: loadAttributes,
 };
 
 /** Recorded at or after `from` and before `to`, in epoch milliseconds. */
-export const getAffectedTestsSpan = (of: RuleKey, from: number, to: number): Span => ({
-  pk: getPartition(of),
+export const getAffectedTestsSpan = (key: RuleKey, from: number, to: number): Span => ({
+  pk: getPartition(key),
   from: encodeInstant(from),
   to: encodeInstant(to),
 });

@@ -27,9 +27,9 @@ export const quarantinedTests: Entity<RunKey & Pick<QuarantinedTest, 'instanceId
     ofInstance: (of) => [getPrefixSpan(getPartition(of), composePrefix('TEST', of.instanceId))],
   },
   patterns: [{ question: 'Quarantined tests that did not pass in a run' }],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey('TEST', of.instanceId, of.testKey) }),
+  key: (row) => ({ pk: getPartition(row), sk: composeKey('TEST', row.instanceId, row.testKey) }),
   store: toAttributes,
   load: loadAttributes,
 };
 
-export const getQuarantinedTestsSpan = (of: RunKey) => getPartitionSpan(getPartition(of));
+export const getQuarantinedTestsSpan = (run: RunKey) => getPartitionSpan(getPartition(run));

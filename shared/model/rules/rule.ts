@@ -42,7 +42,7 @@ export const rules: Entity<RuleKey, Rule> = {
     { question: 'A rule by id (which begins with its project id)', of: { actionId: 'rule' } },
     { question: 'Rules of a project by creation', begins: 'RULE#' },
   ],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey('RULE', of.actionId) }),
+  key: (row) => ({ pk: getPartition(row), sk: composeKey('RULE', row.actionId) }),
   store: toAttributes,
   load: loadAttributes,
 };
@@ -55,11 +55,12 @@ export const archivedRules: Entity<RuleKey, Rule> = {
     { question: 'An archived rule by id', of: { actionId: 'rule' } },
     { question: 'Archived rules of a project by creation', begins: 'ARCHIVED#' },
   ],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey('ARCHIVED', of.actionId) }),
+  key: (row) => ({ pk: getPartition(row), sk: composeKey('ARCHIVED', row.actionId) }),
 };
 
-export const getRulesSpan = (of: ProjectKey) => getPrefixSpan(getPartition(of), composePrefix('RULE'));
-export const getArchivedRulesSpan = (of: ProjectKey) => getPrefixSpan(getPartition(of), composePrefix('ARCHIVED'));
+export const getRulesSpan = (project: ProjectKey) => getPrefixSpan(getPartition(project), composePrefix('RULE'));
+export const getArchivedRulesSpan = (project: ProjectKey) =>
+  getPrefixSpan(getPartition(project), composePrefix('ARCHIVED'));
 
 /** A rule as runners get it. */
 export type AppliedRule = Pick<Rule, 'actionId' | 'v' | 'name' | 'action' | 'matcher' | 'createdAt' | 'expiresAfter'>;
@@ -78,7 +79,7 @@ export const appliedRules: Entity<ProjectKey, AppliedRules> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'The rules that runners of a project apply' }],
-  key: (of) => ({ pk: getPartition(of), sk: 'APPLIED' }),
+  key: (row) => ({ pk: getPartition(row), sk: 'APPLIED' }),
   store: toAttributes,
   load: loadAttributes,
 };

@@ -27,12 +27,15 @@ export const buildTries: Entity<BuildTry, BuildTry & Expiring> & GoesWithRun = {
     pointers: ({ tryOf, ...run }) => (tryOf ? [buildTries.key({ ...run, ...tryOf })] : []),
   },
   patterns: [{ question: 'Tries of a build', of: { again: 'try' } }],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey('TRY', padNumber(of.attempt), padNumber(of.again), of.runId) }),
+  key: (row) => ({
+    pk: getPartition(row),
+    sk: composeKey('TRY', padNumber(row.attempt), padNumber(row.again), row.runId),
+  }),
   store: pick('organizationId', 'projectId', 'build', 'attempt', 'again', 'runId', 'expiresAt'),
   load: loadAttributes,
 };
 
-export const getTriesSpan = (of: BuildKey) => getPrefixSpan(getPartition(of), composePrefix('TRY'));
+export const getTriesSpan = (key: BuildKey) => getPrefixSpan(getPartition(key), composePrefix('TRY'));
 
 export const isLaterTry = ({ attempt, again }: Pick<TryOfBuild, 'attempt' | 'again'>): boolean =>
   attempt > 1 || again > 1;
@@ -50,7 +53,7 @@ export const jobTries: Entity<BuildKey & Pick<JobTries, 'job'>, JobTries> = {
   guarded: false,
   removal: 'apart',
   patterns: [{ question: 'Tries of a job without numbers' }],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey('JOB', of.job) }),
+  key: (row) => ({ pk: getPartition(row), sk: composeKey('JOB', row.job) }),
   store: toAttributes,
   load: loadAttributes,
 };

@@ -27,13 +27,13 @@ export const cachedVersions: Entity<VersionKey, CachedVersion> = {
   // objects.
   removal: 'apart',
   patterns: [{ question: 'A version of a cache' }, { question: 'All versions of a cache', begins: '' }],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey('VERSION', of.version) }),
+  key: (row) => ({ pk: getPartition(row), sk: composeKey('VERSION', row.version) }),
   store: toAttributes,
   load: loadAttributes,
 };
 
-export const getCacheVersionsSpan = (of: Pick<VersionKey, 'organizationId' | 'cache'>) =>
-  getPartitionSpan(getPartition(of));
+export const getCacheVersionsSpan = (key: Pick<VersionKey, 'organizationId' | 'cache'>) =>
+  getPartitionSpan(getPartition(key));
 
 /** The folder of all cached objects. A lifecycle rule of the bucket removes the objects after some days. */
 export const CACHE = 'cache';
@@ -42,7 +42,7 @@ const getCacheFolder = ({ organizationId, cache }: Pick<VersionKey, 'organizatio
   `${CACHE}/${organizationId}/${cache}`;
 
 /** Names the newest complete version. `currents cache` writes it after the objects of the version. */
-export const getReferenceKey = (of: Pick<VersionKey, 'organizationId' | 'cache'>): string =>
-  `${getCacheFolder(of)}/reference`;
-export const getArchiveKey = (of: VersionKey): string => `${getCacheFolder(of)}/${of.version}.zip`;
-export const getDescriptionKey = (of: VersionKey): string => `${getCacheFolder(of)}/${of.version}.json`;
+export const getReferenceKey = (key: Pick<VersionKey, 'organizationId' | 'cache'>): string =>
+  `${getCacheFolder(key)}/reference`;
+export const getArchiveKey = (key: VersionKey): string => `${getCacheFolder(key)}/${key.version}.zip`;
+export const getDescriptionKey = (key: VersionKey): string => `${getCacheFolder(key)}/${key.version}.json`;

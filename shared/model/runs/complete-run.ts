@@ -33,7 +33,7 @@ export const completeRuns: Entity<CompleteRunEntry, CompleteRunEntry & Expiring>
 };
 
 /** Created before `createdAt`, in epoch milliseconds. */
-export const getEarlierCompleteRunsSpan = (of: CompleteRunList, createdAt: number) => ({
-  ...getPrefixSpan(getPartition(of), composePrefix('RUN')),
+export const getEarlierCompleteRunsSpan = (key: CompleteRunList, createdAt: number) => ({
+  ...getPrefixSpan(getPartition(key), composePrefix('RUN')),
   to: composeKey('RUN', encodeInstant(createdAt)),
 });

@@ -38,4 +38,4 @@ export const joins: Entity<JoinKey, RunJoin> & GoesWithRun = {
   load: loadAttributes,
 };
 
-export const getJoinsSpan = (of: RunKey) => getPartitionSpan(getPartition(of));
+export const getJoinsSpan = (run: RunKey) => getPartitionSpan(getPartition(run));

@@ -40,7 +40,7 @@ export const progressRows: Entity<RunKey & Pick<ProgressRow, 'row'>, ProgressRow
   guarded: false,
   removal: { ends: 'results', ofRun: (run) => [getProgressSpan(run)] },
   patterns: [{ question: 'Live counters of the spec files of a run' }],
-  key: (of) => ({ pk: getPartition(of), sk: of.row }),
+  key: (row) => ({ pk: getPartition(row), sk: row.row }),
   store: ({ files, expiresAt }) => ({ ...files, expiresAt }),
   load: (row) => {
     const { pk, sk, expiresAt, ...files } = loadAttributes<StoredProgress>(row);

@@ -16,8 +16,8 @@ interface PullRequestRun extends RunKey {
 type PullRequest = ProjectKey & Pick<PullRequestRun, 'pullRequestId'>;
 
 const getSortKey = ({ createdAt, runId }: RunKey) => composeKey('RUN', encodeInstant(createdAt), runId);
-const getPartition = (of: PullRequest) => composeKey('PULL', of.organizationId, of.projectId, of.pullRequestId);
-const getListPartition = (of: ProjectKey) => composeKey('PULLS', of.organizationId, of.projectId);
+const getPartition = (key: PullRequest) => composeKey('PULL', key.organizationId, key.projectId, key.pullRequestId);
+const getListPartition = (project: ProjectKey) => composeKey('PULLS', project.organizationId, project.projectId);
 
 const store = pick<PullRequestRun & Expiring>(
   'organizationId',
@@ -55,7 +55,7 @@ export const pullRequestRuns: Entity<RunKey, PullRequestRun & Expiring> & GoesWi
   load: loadAttributes,
 };
 
-export const getRunsOfPullRequestSpan = (of: PullRequest): Span =>
-  getPrefixSpan(getPartition(of), composePrefix('RUN'));
-export const getProjectPullRequestsSpan = (of: ProjectKey): Span =>
-  getPrefixSpan(getListPartition(of), composePrefix('RUN'));
+export const getRunsOfPullRequestSpan = (key: PullRequest): Span =>
+  getPrefixSpan(getPartition(key), composePrefix('RUN'));
+export const getProjectPullRequestsSpan = (project: ProjectKey): Span =>
+  getPrefixSpan(getListPartition(project), composePrefix('RUN'));

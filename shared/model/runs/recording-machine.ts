@@ -52,4 +52,4 @@ export const recordingMachines: Entity<MachineKey, RecordingMachine> & GoesWithR
   load: loadAttributes,
 };
 
-export const getRecordingMachinesSpan = (of: RunKey) => getPartitionSpan(getPartition(of));
+export const getRecordingMachinesSpan = (run: RunKey) => getPartitionSpan(getPartition(run));

@@ -30,5 +30,5 @@ export const runsOfGithubBuild: Entity<Pick<OfBuild, 'organizationId' | 'runId' 
   load: loadAttributes,
 };
 
-export const getGithubBuildSpan = (of: Pick<OfBuild, 'organizationId' | 'github'>) =>
-  getPrefixSpan(composeKey('GITHUB', of.organizationId, of.github.runId, of.github.attempt), composePrefix('RUN'));
+export const getGithubBuildSpan = (key: Pick<OfBuild, 'organizationId' | 'github'>) =>
+  getPrefixSpan(composeKey('GITHUB', key.organizationId, key.github.runId, key.github.attempt), composePrefix('RUN'));

@@ -78,8 +78,8 @@ export const runsOfCommit: Entity<Key, RunOfCommit> & GoesWithRun = {
   load: loadAttributes,
 };
 
-export const getRunsOfCommitSpan = (of: ProjectKey & Pick<Key, 'sha'>) =>
-  getPrefixSpan(getPartition(of), composePrefix('RUN'));
+export const getRunsOfCommitSpan = (project: ProjectKey & Pick<Key, 'sha'>) =>
+  getPrefixSpan(getPartition(project), composePrefix('RUN'));
 
 const SPEC_CHARACTERS = 8;
 

@@ -41,4 +41,4 @@ export const runProblems: Entity<ProblemKey, RunProblems> & GoesWithRun = {
   load: loadAttributes,
 };
 
-export const getProblemsSpan = (of: RunKey) => getPartitionSpan(getPartition(of));
+export const getProblemsSpan = (run: RunKey) => getPartitionSpan(getPartition(run));

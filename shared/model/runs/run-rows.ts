@@ -27,8 +27,8 @@ export const splitRunRows = (rows: readonly RunRow[]) => ({
 });
 
 /** The rows of a run that one query reads. They are neighbors in sort-key order: `GROUP#`, `INSTANCE#` and `RUN`. */
-export const getRunRowsSpan = (of: Pick<Run, 'organizationId' | 'runId'>): Span => ({
-  pk: getRunPartition(of),
+export const getRunRowsSpan = (key: Pick<Run, 'organizationId' | 'runId'>): Span => ({
+  pk: getRunPartition(key),
   from: 'GROUP#',
   to: 'RUN',
 });

@@ -22,25 +22,25 @@ export interface SearchedRun {
   readonly pullRequest?: Run['pullRequest'] | undefined;
 }
 
-const getPartition = (of: ProjectKey) => composeKey('WORDS', of.organizationId, of.projectId);
+const getPartition = (project: ProjectKey) => composeKey('WORDS', project.organizationId, project.projectId);
 
 export const runWords: Entity<RunWord, RunWord & Expiring> & GoesWithRun = {
   type: 'run, by word',
   guarded: false,
   removal: { ends: 'results', pointers: (run) => listRunWords(run).map((word) => runWords.key({ ...run, word })) },
   patterns: [{ question: 'Runs by the beginning of a word' }],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey('RUN', of.word, encodeInstant(of.createdAt), of.runId) }),
+  key: (row) => ({ pk: getPartition(row), sk: composeKey('RUN', row.word, encodeInstant(row.createdAt), row.runId) }),
   store: pick('organizationId', 'projectId', 'runId', 'createdAt', 'word', 'expiresAt'),
   load: loadAttributes,
 };
 
 /** In the order of their creation. */
-export const getWordSpan = (of: ProjectKey, word: string): Span =>
-  getPrefixSpan(getPartition(of), composePrefix('RUN', word));
+export const getWordSpan = (project: ProjectKey, word: string): Span =>
+  getPrefixSpan(getPartition(project), composePrefix('RUN', word));
 
 /** Longer words that begin with `word`. Letters and digits sort after the delimiter, where the range starts. */
-export const getLongerWordsSpan = (of: ProjectKey, word: string): Span => ({
-  ...getPrefixSpan(getPartition(of), composeKey('RUN', word)),
+export const getLongerWordsSpan = (project: ProjectKey, word: string): Span => ({
+  ...getPrefixSpan(getPartition(project), composeKey('RUN', word)),
   from: `${composeKey('RUN', word)}$`,
 });
 

@@ -44,7 +44,7 @@ export const storedSuites: Entity<SuiteRowKey, SuiteRow> & GoesWithRun = {
     { question: 'Whether the tests of a suite are stored' },
     { question: 'The number of spec files and tests that suites of a run name', begins: 'createdAt#' },
   ],
-  key: (of) => ({ pk: getPartition(of), sk: composeKey(encodeInstant(of.createdAt), of.digit) }),
+  key: (row) => ({ pk: getPartition(row), sk: composeKey(encodeInstant(row.createdAt), row.digit) }),
   store: ({ suites, expiresAt }) => ({ ...suites, expiresAt }),
   load: (row) => {
     const { pk, sk, expiresAt, count, ...suites } = loadAttributes<StoredRow>(row);

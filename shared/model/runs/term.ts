@@ -60,5 +60,5 @@ export const terms: Entity<TermKey, Term> = {
   load: loadAttributes,
 };
 
-export const getTermsSpan = (of: Omit<TermKey, 'value'>): Span =>
-  getPrefixSpan(getPartition(of), composePrefix('TERM'));
+export const getTermsSpan = (key: Omit<TermKey, 'value'>): Span =>
+  getPrefixSpan(getPartition(key), composePrefix('TERM'));
