@@ -54,7 +54,7 @@ export class StoredCredentials {
       hash,
       credential: makeLookup(apiKeys, { hash }),
       ownerOf: ({ organizationId, keyId }) => ({ ...NOBODY, organizationId, credentialId: keyId }),
-      rowsOf: (of) => [makeLookup(organizations, of)],
+      rowsOf: (caller) => [makeLookup(organizations, caller)],
       alsoRowsOf: also,
     });
     return { credential, organization: rows.of(makeLookup(organizations, owner)), owner, also: alsoResult };
@@ -77,7 +77,7 @@ export class StoredCredentials {
         projectId,
         credentialId: origin.trustId,
       }),
-      rowsOf: (of) => [makeLookup(organizations, of), lookupTrust(of)],
+      rowsOf: (caller) => [makeLookup(organizations, caller), lookupTrust(caller)],
       alsoRowsOf: also,
     });
     const organization = rows.of(makeLookup(organizations, owner));
@@ -93,7 +93,7 @@ export class StoredCredentials {
       hash,
       credential: makeLookup(personalTokens, { hash }),
       ownerOf: ({ organizationId, accountId, tokenId }) => ({ organizationId, accountId, credentialId: tokenId }),
-      rowsOf: (of) => [makeLookup(organizations, of), makeLookup(memberships, of)],
+      rowsOf: (caller) => [makeLookup(organizations, caller), makeLookup(memberships, caller)],
       alsoRowsOf: also,
     });
     const organization = rows.of(makeLookup(organizations, owner));

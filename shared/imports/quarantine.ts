@@ -22,9 +22,9 @@ import { IMPORT_LIMITS } from './limits.ts';
 /** `undefined` if the request does not ask for quarantines. */
 export const readQuarantines = async (
   services: WithClock,
-  { options, ...of }: ProjectKey & { readonly options: ImportOptions },
+  { options, ...project }: ProjectKey & { readonly options: ImportOptions },
 ): Promise<readonly AppliedRule[] | undefined> =>
-  options.quarantine ? listProjectQuarantines(services, of) : undefined;
+  options.quarantine ? listProjectQuarantines(services, project) : undefined;
 
 const DIGEST_CHARACTERS = 16;
 

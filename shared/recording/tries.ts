@@ -97,8 +97,8 @@ export async function prepareRunOfTry(
 }
 
 /** Whether the build has several tries. The first try may report after later ones have begun. */
-const isOneOfSeveral = async (services: Services, of: ProjectKey, tryOf: TryOfBuild): Promise<boolean> =>
-  isLaterTry(tryOf) || (await hasTries(services, of, tryOf));
+const isOneOfSeveral = async (services: Services, project: ProjectKey, tryOf: TryOfBuild): Promise<boolean> =>
+  isLaterTry(tryOf) || (await hasTries(services, project, tryOf));
 
 /**
  * Links a try with its build, and a later try with the first one, which did not know that others would follow. Both tries
@@ -110,9 +110,9 @@ export async function linkTry(
   foundTry: FoundTry | undefined,
 ): Promise<void> {
   if (!foundTry || !tryOf) return;
-  const of = { organizationId, projectId };
-  await table.put(buildTries, { ...of, ...tryOf, runId, expiresAt: expiry.results });
-  const first = { organizationId, runId: deriveRunId({ ...of, ciBuildId: foundTry.first }) };
+  const project = { organizationId, projectId };
+  await table.put(buildTries, { ...project, ...tryOf, runId, expiresAt: expiry.results });
+  const first = { organizationId, runId: deriveRunId({ ...project, ciBuildId: foundTry.first }) };
   if (isLaterTry(tryOf) && first.runId !== runId) await markFirst({ table }, first, tryOf.build);
 }
 
@@ -135,7 +135,7 @@ async function markFirst({ table }: WithTable, key: RunKey, build: string): Prom
 }
 
 /** Whether later tries of the build have begun, which a first try that reports late has to know. */
-async function hasTries({ table }: WithTable, of: ProjectKey, { build }: TryOfBuild): Promise<boolean> {
-  const { rows } = await table.query(buildTries, getTriesSpan({ ...of, build }), { consistent: true, limit: 1 });
+async function hasTries({ table }: WithTable, project: ProjectKey, { build }: TryOfBuild): Promise<boolean> {
+  const { rows } = await table.query(buildTries, getTriesSpan({ ...project, build }), { consistent: true, limit: 1 });
   return rows.length > 0;
 }

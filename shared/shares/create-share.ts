@@ -27,7 +27,7 @@ export async function createShare(
   { organizationId, actor, formId, repetition, input }: Creation,
 ): Promise<CreatedShare> {
   const { table, now, randomId, origin } = services;
-  const { run, label, ...of } = await findTarget(services, { ...input, organizationId });
+  const { run, label, ...target } = await findTarget(services, { ...input, organizationId });
   const { projectId } = run;
   const change = { organizationId, actor, formId, repetition, action: 'shares:write' } as const;
   return changeOrganization(services, change, async ({ organization, membership }) => {
@@ -49,7 +49,7 @@ export async function createShare(
     // A share must not be older than the membership of its creator, even with clock skew.
     const createdAt = Math.max(now(), membership?.startedAt ?? 0);
     const share: Share = {
-      ...of,
+      ...target,
       organizationId,
       projectId,
       accountId: membership?.accountId ?? '',

@@ -32,11 +32,11 @@ export function findExcess(
   // Recording has a higher limit, so that results are refused last.
   const allowedRequests = action === 'record' ? requestsPerMonth * USAGE_LIMITS.recordingReserve : requestsPerMonth;
   if (month === formatMonth(now) && inMonth >= allowedRequests)
-    return { of: 'month', limit: requestsPerMonth, retryAfterSeconds: countSecondsUntil(computeNextMonthStart(now)) };
+    return { kind: 'month', limit: requestsPerMonth, retryAfterSeconds: countSecondsUntil(computeNextMonthStart(now)) };
   const perWindow = (keyRequestsPerMinute * USAGE_LIMITS.windowMilliseconds) / 60_000;
   if (window === computeWindowNumber(now) && inWindow >= perWindow)
     return {
-      of: 'rate',
+      kind: 'rate',
       limit: keyRequestsPerMinute,
       retryAfterSeconds: countSecondsUntil(computeNextWindowStart(now)),
     };

@@ -3,25 +3,25 @@ import { ApiError } from '#shared/engine/errors.ts';
 
 /** Why a request is refused, and when the count starts again. The authorizer passes it to the function. */
 export interface Excess {
-  readonly of: 'rate' | 'month';
+  readonly kind: 'rate' | 'month';
   readonly limit: number;
   readonly retryAfterSeconds: number;
 }
 
 /** As text (`month 1000 3600`), because the authorizer can pass no objects to the function. */
 export const encodeExcess = (excess: Excess | undefined): Record<string, string> =>
-  excess ? { excess: `${excess.of} ${excess.limit} ${excess.retryAfterSeconds}` } : {};
+  excess ? { excess: `${excess.kind} ${excess.limit} ${excess.retryAfterSeconds}` } : {};
 
 export function decodeExcess(context: string | undefined): Excess | undefined {
   if (context === undefined) return undefined;
-  const [of, limit, seconds] = context.split(' ');
-  return { of: of === 'month' ? 'month' : 'rate', limit: Number(limit), retryAfterSeconds: Number(seconds) };
+  const [kind, limit, seconds] = context.split(' ');
+  return { kind: kind === 'month' ? 'month' : 'rate', limit: Number(limit), retryAfterSeconds: Number(seconds) };
 }
 
-export function limitExceeded({ of, limit, retryAfterSeconds }: Excess): ApiError {
+export function limitExceeded({ kind, limit, retryAfterSeconds }: Excess): ApiError {
   const count = limit.toLocaleString('en');
   const headers = { 'Retry-After': String(retryAfterSeconds) };
-  if (of === 'rate') {
+  if (kind === 'rate') {
     const message = `This credential has exceeded its limit of ${count} requests per minute. Wait as long as Retry-After says, then try again`;
     return new ApiError(429, message, { code: 'rate_limit', headers });
   }

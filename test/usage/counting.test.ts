@@ -124,7 +124,7 @@ test('For any interleaving of instances that may end at any time, each stored co
               const { excess } = await send(gauge, actor);
               const slack = ({ senders }: typeof ofMonth) => sampleEvery * senders.size;
               if (!excess) for (const count of all) count.requests += 1;
-              else if (excess.of === 'month')
+              else if (excess.kind === 'month')
                 expect(ofMonth.requests).toBeGreaterThan(limits.requestsPerMonth - slack(ofMonth));
               else expect(ofWindow.requests).toBeGreaterThan(perWindow - slack(ofWindow));
               expect(ofMonth.requests).toBeLessThan(limits.requestsPerMonth + 2 * slack(ofMonth));

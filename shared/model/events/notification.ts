@@ -71,8 +71,8 @@ export type Notification = HostNotification | ChannelNotification;
 
 /** Whether a notification, or its settings, is for a code host and not for a channel. */
 export const isOfHost = <T extends { readonly kind: NotificationKind }>(
-  of: T,
-): of is Extract<T, { readonly kind: HostKind }> => HOST_KINDS.some((kind) => kind === of.kind);
+  notification: T,
+): notification is Extract<T, { readonly kind: HostKind }> => HOST_KINDS.some((kind) => kind === notification.kind);
 
 export const deriveNotificationId = (projectId: string, place: NotificationPlace): string => `${place}-${projectId}`;
 

@@ -118,7 +118,7 @@ export const expectNoNewerRow = ({ sequence = 0 }: Pick<HistoryRow, 'sequence'>)
 
 /** Recorded at or after `from` and before `to`, in epoch milliseconds. */
 export const getHistorySpan = (
-  of: Pick<HistoryRow, 'organizationId' | 'signature' | 'list'>,
+  key: Pick<HistoryRow, 'organizationId' | 'signature' | 'list'>,
   from: number,
   to: number,
-): Span => ({ pk: getPartition(of), from: encodeInstant(from), to: encodeInstant(to) });
+): Span => ({ pk: getPartition(key), from: encodeInstant(from), to: encodeInstant(to) });

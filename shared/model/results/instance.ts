@@ -78,12 +78,12 @@ export const instances: Entity<InstanceKey, Instance> & GoesWithRun = {
 };
 
 export const makeInstance = (
-  of: Pick<
+  facts: Pick<
     Instance,
     'organizationId' | 'runId' | 'instanceId' | 'groupId' | 'spec' | 'source' | 'createdAt' | 'expiry'
   >,
 ): Instance => ({
-  ...of,
+  ...facts,
   claims: [],
   reserved: 0,
   expected: 0,

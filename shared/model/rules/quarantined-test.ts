@@ -24,7 +24,7 @@ export const quarantinedTests: Entity<RunKey & Pick<QuarantinedTest, 'instanceId
   removal: {
     ends: 'results',
     ofRun: (run) => [getQuarantinedTestsSpan(run)],
-    ofInstance: (of) => [getPrefixSpan(getPartition(of), composePrefix('TEST', of.instanceId))],
+    ofInstance: (instance) => [getPrefixSpan(getPartition(instance), composePrefix('TEST', instance.instanceId))],
   },
   patterns: [{ question: 'Quarantined tests that did not pass in a run' }],
   key: (row) => ({ pk: getPartition(row), sk: composeKey('TEST', row.instanceId, row.testKey) }),

@@ -12,16 +12,16 @@ type RecordedTest = Pick<ComparedTest, 'instanceId' | 'testId'>;
 
 interface ErrorEvidence {
   /** The error that is shown of the test. */
-  readonly findErrorReading: (of: RecordedTest) => ErrorReading | undefined;
+  readonly findErrorReading: (test: RecordedTest) => ErrorReading | undefined;
   /** Errors of the attempt besides the one that is shown, such as those of soft assertions. */
-  readonly countFurtherErrors: (of: RecordedTest) => number;
+  readonly countFurtherErrors: (test: RecordedTest) => number;
 }
 
 export interface Evidence extends ErrorEvidence {
   /** Returns executions of a test, newest first. `selectStripExecutions` selects those that the test's strip shows. */
-  readonly stripOf: (of: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
+  readonly stripOf: (test: Pick<ComparedTest, 'signature'>) => readonly ShownExecution[];
   /** Returns the object name of the latest trace of a test. */
-  readonly traceOf: (of: RecordedTest) => string | undefined;
+  readonly traceOf: (test: RecordedTest) => string | undefined;
   readonly pictureOf: PictureOf;
   /** Returns the next execution on the same branch, for a test that has newly failed. */
   readonly nextOf: NextOf;

@@ -54,9 +54,9 @@ interface Request {
   readonly body: LastFailedBody;
 }
 
-export async function findTestsToRepeat(services: Services, { body, ...of }: Request): Promise<Answer> {
-  await findProjectInUse(services, of);
-  const before = await findTryBefore(services, { ...of, body });
+export async function findTestsToRepeat(services: Services, { body, ...project }: Request): Promise<Answer> {
+  await findProjectInUse(services, project);
+  const before = await findTryBefore(services, { ...project, body });
   if (typeof before === 'string') return repeatEverything(before);
   const runFacts = { runId: before.runId, runUrl: getRunUrl(services.origin, before) };
   const tests = await listTestsToRepeat(services, before, body);
@@ -73,23 +73,23 @@ const repeatEverything = (reason: Reason): Answer => ({
 
 async function findTryBefore(services: Services, { organizationId, projectId, body }: Request): Promise<Run | Reason> {
   const { table } = services;
-  const of = { organizationId, projectId };
-  const sentBuild = { ...of, ciBuildId: body.ciBuildId, job: body.job ?? undefined, again: body.try ?? undefined };
+  const project = { organizationId, projectId };
+  const sentBuild = { ...project, ciBuildId: body.ciBuildId, job: body.job ?? undefined, again: body.try ?? undefined };
   const { tryOf, first } = await findTry(services, sentBuild);
   if (!tryOf) return 'noTry';
   const isEarlier = ({ attempt, again }: Pick<typeof tryOf, 'attempt' | 'again'>) =>
     attempt < tryOf.attempt || (attempt === tryOf.attempt && again < tryOf.again);
   if (!isEarlier({ attempt: 1, again: 1 })) return 'firstTry';
-  const rows = await table.queryAll(buildTries, getTriesSpan({ ...of, build: tryOf.build }), CONSISTENT);
+  const rows = await table.queryAll(buildTries, getTriesSpan({ ...project, build: tryOf.build }), CONSISTENT);
   // The row of the first try may not exist yet.
-  const firstRow = { attempt: 1, again: 1, runId: deriveRunId({ ...of, ciBuildId: first }) };
+  const firstRow = { attempt: 1, again: 1, runId: deriveRunId({ ...project, ciBuildId: first }) };
   const earlierRows = [...rows.filter(isEarlier), firstRow];
   const lastAttempt = Math.max(...earlierRows.map(({ attempt }) => attempt));
   const rowsOfAttempt = earlierRows.filter(({ attempt }) => attempt === lastAttempt);
   const lastAgain = Math.max(...rowsOfAttempt.map(({ again }) => again));
   const runIds = [...new Set(rowsOfAttempt.filter(({ again }) => again === lastAgain).map(({ runId }) => runId))];
   const keys = runIds.map((runId) => ({ organizationId, runId }));
-  const [run, ...others] = (await table.getMany(runs, keys, CONSISTENT)).filter((one) => one !== undefined);
+  const [run, ...others] = (await table.getMany(runs, keys, CONSISTENT)).filter((foundRun) => foundRun !== undefined);
   if (!run) return 'noRun';
   return others.length > 0 ? 'several' : run;
 }

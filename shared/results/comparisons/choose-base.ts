@@ -27,9 +27,9 @@ async function readRecentRuns({ table }: WithTable, at: AtRun): Promise<Run[]> {
  * The latest complete runs, one for each reason and branch: the previous one of the same branch, the latest of the
  * default branch, others of the same commit, and the latest of each other branch.
  */
-export async function listBaseChoices(services: WithTable, of: AtRun, defaultBranch: string): Promise<BaseChoice[]> {
-  const recentRuns = await readRecentRuns(services, of);
-  const run = recentRuns.find(({ runId }) => runId === of.runId) ?? (await services.table.get(runs, of));
+export async function listBaseChoices(services: WithTable, at: AtRun, defaultBranch: string): Promise<BaseChoice[]> {
+  const recentRuns = await readRecentRuns(services, at);
+  const run = recentRuns.find(({ runId }) => runId === at.runId) ?? (await services.table.get(runs, at));
   if (!run) return [];
   const choices = new Map<string, BaseChoice>();
   for (const one of recentRuns) {

@@ -68,7 +68,7 @@ export function sortByBase({ failed, skipped, flaky }: Marks, failedBefore: Mark
   };
 }
 
-export type OutcomeOf = (of: MarkedTest) => CountedTest | undefined;
+export type OutcomeOf = (test: MarkedTest) => CountedTest | undefined;
 
 /** Tests without a result in the run, whose spec file is not part of it either. */
 export const listAbsentTests = (

@@ -89,7 +89,7 @@ export async function readSections<Details>(
   const causesOf = listCausesByVerdict(sorted);
   const describeTests = ({ verdict, shown }: Page, testOf: TestOf) =>
     shown.flatMap((test) => {
-      const cause = causesOf.get(verdict)?.of.get(test)?.id;
+      const cause = causesOf.get(verdict)?.byTest.get(test)?.id;
       return describeComparedTest(run, testOf, { verdict, test, cause });
     });
   const expectedPages = paginateSections(includeGoneTests(sorted, run, expectPass), causesOf, query);

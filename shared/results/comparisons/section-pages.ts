@@ -28,7 +28,7 @@ export function paginateSections(
     const causes = causesOf.get(verdict);
     const head = { verdict, total: all.length, ...(causes && presentCauses(causes)) };
     if (only !== undefined && only !== verdict) return { ...head, nextPage: false, shown: [] };
-    const hasCause = (test: MarkedTest) => onlyCause === undefined || causes?.of.get(test)?.id === onlyCause;
+    const hasCause = (test: MarkedTest) => onlyCause === undefined || causes?.byTest.get(test)?.id === onlyCause;
     const sortedTests = sortByCause(all, causes).filter(hasCause);
     const pageTests = sortedTests.slice(page * limit, (page + 1) * limit);
     const shownTests = pageTests.slice(0, left);
@@ -51,7 +51,7 @@ function sortByCause(tests: readonly MarkedTest[], causes: Causes | undefined): 
   return [
     ...byCause.flatMap(([first]) => first ?? []),
     ...byCause.flatMap(([, ...others]) => others),
-    ...sortMarkedTests(tests.filter((test) => !causes.of.has(test))),
+    ...sortMarkedTests(tests.filter((test) => !causes.byTest.has(test))),
   ];
 }
 

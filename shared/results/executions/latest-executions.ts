@@ -48,10 +48,10 @@ async function readExecutionsAround(
   { until = services.now(), limit = RESULT_LIMITS.latestExecutions, ...test }: LatestExecutionsQuery,
 ): Promise<LatestExecutions> {
   const { table, now } = services;
-  const of = { ...test, list: chooseList({}) };
+  const historyKey = { ...test, list: chooseList({}) };
   const presentRow = ({ item }: { readonly item: HistoryRow }) => presentTestResult(item, '', undefined);
   const readRows = limit + 1 + RESULT_LIMITS.nextExecutions;
-  const newestPage = await table.query(history, getHistorySpan(of, 0, now() + 1), {
+  const newestPage = await table.query(history, getHistorySpan(historyKey, 0, now() + 1), {
     limit: readRows,
     newestFirst: true,
   });
@@ -63,7 +63,7 @@ async function readExecutionsAround(
       hasMore: earlierRows.length > limit,
       later: laterRows.toReversed().map(presentRow),
     };
-  const span = getHistorySpan(of, until + 1, now() + 1);
+  const span = getHistorySpan(historyKey, until + 1, now() + 1);
   const [latestExecutions, laterPage] = await Promise.all([
     readLatestExecutions(services, { ...test, until, limit }),
     table.query(history, span, { limit: RESULT_LIMITS.nextExecutions }),

@@ -25,7 +25,7 @@ export interface Cause {
 export interface Causes {
   /** Those that say most first: the causes with most tests, and vague ones after others of as many. */
   readonly all: readonly Cause[];
-  readonly of: ReadonlyMap<MarkedTest, Cause>;
+  readonly byTest: ReadonlyMap<MarkedTest, Cause>;
   /** Whether the causes of all tests are known. */
   readonly areWhole: boolean;
 }
@@ -33,8 +33,8 @@ export interface Causes {
 /** Takes the failures of one section, or of a run. */
 export function listCauses(tests: readonly MarkedTest[]): Causes {
   const all = groupByCause(tests);
-  const of = new Map(all.flatMap((cause) => cause.tests.map((test) => [test, cause] as const)));
-  return { all, of, areWhole: of.size === tests.length };
+  const byTest = new Map(all.flatMap((cause) => cause.tests.map((test) => [test, cause] as const)));
+  return { all, byTest, areWhole: byTest.size === tests.length };
 }
 
 /** `causeCount` is absent if the causes of some tests are not known. */

@@ -71,10 +71,10 @@ async function countPullRequests(source: PageSource<Pointer, FoundPullRequest>):
   return items.length;
 }
 
-function makePointerSource({ table }: Services, of: ProjectKey, { pr_id: pullRequestId }: PullRequestsFilter) {
+function makePointerSource({ table }: Services, project: ProjectKey, { pr_id: pullRequestId }: PullRequestsFilter) {
   if (pullRequestId === undefined)
-    return { span: getProjectPullRequestsSpan(of), read: makeRowReader(table, pullRequestRuns) };
-  const span = getRunsOfPullRequestSpan({ ...of, pullRequestId });
+    return { span: getProjectPullRequestsSpan(project), read: makeRowReader(table, pullRequestRuns) };
+  const span = getRunsOfPullRequestSpan({ ...project, pullRequestId });
   /** Only the newest run, because the list contains each pull request once, at the position of its newest run. */
   const read = async (within: Span, { after }: ReadOptions): Promise<Rows<Pointer>> => {
     const { rows } = await table.query(runsOfPullRequest, within, { limit: 1, newestFirst: true });

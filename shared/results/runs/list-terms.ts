@@ -43,13 +43,13 @@ export async function listTerms(
 /** Reads the alphabetically first terms, and says whether there are more. */
 async function readFirstTerms(
   { table }: Services,
-  of: Parameters<typeof getTermsSpan>[0],
+  list: Parameters<typeof getTermsSpan>[0],
 ): Promise<{ first: Term[]; truncated: boolean }> {
   const storedTerms: Term[] = [];
   let after: string | undefined;
   do {
     const limit = RESULT_LIMITS.termsRead + 1 - storedTerms.length;
-    const page = await table.query(terms, getTermsSpan(of), { limit, after });
+    const page = await table.query(terms, getTermsSpan(list), { limit, after });
     storedTerms.push(...page.rows.map(({ item }) => item));
     after = page.lastRead;
   } while (after !== undefined && storedTerms.length <= RESULT_LIMITS.termsRead);

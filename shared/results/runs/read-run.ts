@@ -27,7 +27,7 @@ async function linkSpecFiles(
   { artifacts }: Pick<Services, 'artifacts'>,
   all: readonly Instance[],
   fileRows: readonly ShownFiles[],
-): Promise<(of: Instance) => SpecFiles> {
+): Promise<(instance: Instance) => SpecFiles> {
   const failedIds = new Set(all.filter(hasEvidence).map(({ instanceId }) => instanceId));
   const links = await mapConcurrently(
     fileRows.filter(({ instanceId }) => failedIds.has(instanceId)),
