@@ -28,12 +28,13 @@ export async function refreshProgress(services: WithTable, key: InstanceKey): Pr
 
 const FEW_TESTS = 8;
 const PUBLISHED_PER_FILE = 16;
-const TESTS_APART = 10;
+const LEAST_DISTANCE = 10;
 const DIGITS = 6;
 
 /** Large spec files are published about 16 times, smaller ones after every tenth test, and the smallest after each. */
 export function isMilestone(testKey: string, tests: number): boolean {
   if (tests <= FEW_TESTS) return true;
-  const apart = Math.max(TESTS_APART, Math.floor(tests / PUBLISHED_PER_FILE));
-  return Number.parseInt(testKey.slice(-DIGITS), 16) % apart === 0;
+  // Keys are digests, so on average one in `distance` is a milestone, whichever order tests end in.
+  const distance = Math.max(LEAST_DISTANCE, Math.floor(tests / PUBLISHED_PER_FILE));
+  return Number.parseInt(testKey.slice(-DIGITS), 16) % distance === 0;
 }

@@ -103,10 +103,11 @@ export async function findInstancesOfTests(
     const instance = instanceOf(deriveInstanceId({ runId, ...test }));
     return instance !== undefined && !isOnlySource(instance, source);
   };
-  const further = [...new Set(tests.filter((test) => !test.repetition && isShared(test)).map(deriveFurtherId))];
-  const keys = further.map((instanceId) => ({ organizationId, instanceId }));
-  const tallies = further.length === 0 ? [] : await table.getMany(uploadTallies, keys, { consistent: true });
-  const tallyOf = new Map(further.map((instanceId, index) => [instanceId, tallies[index]]));
+  const sharedTests = tests.filter((test) => !test.repetition && isShared(test));
+  const furtherIds = [...new Set(sharedTests.map(deriveFurtherId))];
+  const keys = furtherIds.map((instanceId) => ({ organizationId, instanceId }));
+  const tallies = keys.length === 0 ? [] : await table.getMany(uploadTallies, keys, { consistent: true });
+  const tallyOf = new Map(furtherIds.map((instanceId, index) => [instanceId, tallies[index]]));
   return (test) => {
     const { repetition = 0, testId } = test;
     if (repetition > 0)

@@ -45,8 +45,9 @@ export async function findTestKeysOfOthers(
 ): Promise<Set<string>> {
   if (instance.source !== undefined || isOnlySource(instance, source)) return new Set();
   const mark = getSourceMark(instance, source);
-  const further = { ...instance, ...deriveFurtherInstance(instance, source) };
-  const furtherTally = instance.epoch > 0 ? await table.get(uploadTallies, further, { consistent: true }) : undefined;
+  const furtherInstance = { ...instance, ...deriveFurtherInstance(instance, source) };
+  const furtherTally =
+    instance.epoch > 0 ? await table.get(uploadTallies, furtherInstance, { consistent: true }) : undefined;
   const isOfOther = (testKey: string) =>
     isUploadOfOther(tally?.results[testKey], mark) || furtherTally?.results[testKey] !== undefined;
   return new Set(testKeys.filter(isOfOther));

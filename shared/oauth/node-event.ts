@@ -24,15 +24,15 @@ export function serveEvent(handler: RequestListener, origin: string, eventReques
   const request = makeIncomingMessage(eventRequest, new URL(origin));
   const response = new ServerResponse(request);
   const chunks: Buffer[] = [];
-  const take = (chunk: unknown) => {
+  const keepChunk = (chunk: unknown) => {
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
   };
   response.write = (chunk: unknown) => {
-    take(chunk);
+    keepChunk(chunk);
     return true;
   };
   response.end = (chunk?: unknown) => {
-    take(chunk);
+    keepChunk(chunk);
     response.emit('finish');
     response.emit('close');
     resolve({

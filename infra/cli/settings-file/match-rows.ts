@@ -24,7 +24,7 @@ export function matchRows<Row, Entry extends { readonly id?: string | undefined 
   const rowByEntry = new Map<Entry, Row>();
   const takenRows = new Set<Row>();
   const seenKeys = new Set<string>();
-  const take = (entry: Entry, row: Row) => {
+  const match = (entry: Entry, row: Row) => {
     rowByEntry.set(entry, row);
     takenRows.add(row);
   };
@@ -38,7 +38,7 @@ export function matchRows<Row, Entry extends { readonly id?: string | undefined 
     if (entry.id === undefined) continue;
     const row = rows.find((one) => idOf(one) === entry.id);
     if (row === undefined) problems.add([...at, 'id'], `No ${noun} has this id. Remove the id to create a new ${noun}`);
-    else take(entry, row);
+    else match(entry, row);
   }
   for (const isSame of fits) {
     for (const [index, entry] of entries.entries()) {
@@ -46,7 +46,7 @@ export function matchRows<Row, Entry extends { readonly id?: string | undefined 
       const [row, ...others] = rows.filter((one) => !takenRows.has(one) && isSame(one, entry));
       if (others.length > 0)
         problems.add([...path, index], `Several existing ${noun}s fit this entry. Add the id of the one that you mean`);
-      else if (row !== undefined) take(entry, row);
+      else if (row !== undefined) match(entry, row);
     }
   }
   return entries.map((entry) => rowByEntry.get(entry));

@@ -75,13 +75,17 @@ const isFoundBy = ({ message, action, target }: Occurrence, { texts, cause }: Me
 function groupOccurrences(occurrences: readonly Occurrence[], names: readonly ErrorKey[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>();
   const [first] = names;
-  for (const one of occurrences) {
-    if (first && one[first] === null) continue;
-    const values = names.map((name) => one[name]);
+  for (const occurrence of occurrences) {
+    if (first && occurrence[first] === null) continue;
+    const values = names.map((name) => occurrence[name]);
     const id = JSON.stringify(values);
     const group = groups.get(id);
-    if (group) group.occurrences.push(one);
-    else groups.set(id, { keys: Object.fromEntries(names.map((name) => [name, one[name]])), occurrences: [one] });
+    if (group) group.occurrences.push(occurrence);
+    else
+      groups.set(id, {
+        keys: Object.fromEntries(names.map((name) => [name, occurrence[name]])),
+        occurrences: [occurrence],
+      });
   }
   return [...groups.values()];
 }

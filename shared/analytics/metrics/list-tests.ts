@@ -64,25 +64,25 @@ interface TestTotals {
   readonly totals: Totals;
 }
 
-function sumSeriesByTest(series: readonly SeriesTotals[], options: TestsOptions): Map<string, TestTotals> {
+function sumSeriesByTest(allSeries: readonly SeriesTotals[], options: TestsOptions): Map<string, TestTotals> {
   const tests = new Map<string, TestTotals>();
-  for (const one of series) {
-    if (!isMatchingSeries(one, options)) continue;
-    const totals = options.test_state.length > 0 ? filterOutcomes(one.totals, options.test_state) : one.totals;
+  for (const series of allSeries) {
+    if (!isMatchingSeries(series, options)) continue;
+    const totals = options.test_state.length > 0 ? filterOutcomes(series.totals, options.test_state) : series.totals;
     if (sumOutcomes(totals.executions, OUTCOMES) === 0) continue;
-    const testTotals = tests.get(one.signature);
-    tests.set(one.signature, {
-      latest: testTotals ? pickLaterSeries(testTotals.latest, one) : one,
+    const testTotals = tests.get(series.signature);
+    tests.set(series.signature, {
+      latest: testTotals ? pickLaterSeries(testTotals.latest, series) : series,
       totals: testTotals ? addTotals(testTotals.totals, totals) : totals,
     });
   }
   return tests;
 }
 
-const isMatchingSeries = (one: SeriesTotals, { spec, title, annotations }: TestsOptions): boolean =>
-  (spec === undefined || contains(one.specFile, spec)) &&
-  (title === undefined || contains(one.title.join(TITLE_SEPARATOR), title)) &&
-  matchesAnnotations(annotations, one.annotations);
+const isMatchingSeries = (series: SeriesTotals, { spec, title, annotations }: TestsOptions): boolean =>
+  (spec === undefined || contains(series.specFile, spec)) &&
+  (title === undefined || contains(series.title.join(TITLE_SEPARATOR), title)) &&
+  matchesAnnotations(annotations, series.annotations);
 
 /** Breaks ties by tags: groups of a run may tag a test differently, and their order must not change the result. */
 function pickLaterSeries(one: SeriesTotals, other: SeriesTotals): SeriesTotals {

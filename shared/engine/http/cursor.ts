@@ -38,9 +38,9 @@ export function makeCursors(secret: KeyObject, { list, filters }: CursorScope): 
 }
 
 function isEqual(expectedCursor: string, cursor: string): boolean {
-  const one = Buffer.from(expectedCursor);
-  const other = Buffer.from(cursor);
-  return one.length === other.length && timingSafeEqual(one, other);
+  const expectedBytes = Buffer.from(expectedCursor);
+  const bytes = Buffer.from(cursor);
+  return expectedBytes.length === bytes.length && timingSafeEqual(expectedBytes, bytes);
 }
 
 /** Another order of filters or values, and repeated values, give the same list, so they give the same form. */

@@ -81,20 +81,20 @@ function formatConditionValue(value: ShownRule['matcher']['cond'][number]['value
 
 /** Drops condition rows without a value, unless their operator needs no value. */
 export function parseRuleDraft(values: Readonly<Record<string, unknown>>): RuleDraft {
-  const all = (name: string): string[] => [values[name] ?? []].flat().map(String);
-  const one = (name: string): string => all(name)[0] ?? '';
+  const listValues = (name: string): string[] => [values[name] ?? []].flat().map(String);
+  const getValue = (name: string): string => listValues(name)[0] ?? '';
   const rows = ROWS.map((row) => ({
-    type: one(`type_${row}`) || 'title',
-    operator: one(`operator_${row}`) || 'eq',
-    value: one(`value_${row}`),
+    type: getValue(`type_${row}`) || 'title',
+    operator: getValue(`operator_${row}`) || 'eq',
+    value: getValue(`value_${row}`),
   }));
   return {
-    name: one('name'),
-    description: one('description'),
-    tags: one('tags'),
-    expires: one('expires'),
-    op: one('op') === 'OR' ? 'OR' : 'AND',
-    action: all('action'),
+    name: getValue('name'),
+    description: getValue('description'),
+    tags: getValue('tags'),
+    expires: getValue('expires'),
+    op: getValue('op') === 'OR' ? 'OR' : 'AND',
+    action: listValues('action'),
     cond: rows.filter(({ value, operator }) => value.trim() !== '' || operator === 'any' || operator === 'empty'),
   };
 }

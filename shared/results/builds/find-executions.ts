@@ -111,10 +111,10 @@ async function readPassedExecutions(
   tests: readonly Failure[],
 ): Promise<ReadonlyMap<Failure, readonly Execution[]>> {
   const { organizationId, runId } = run;
-  const further = run.hasFurther ? await readFurtherInstances(services, run) : [];
+  const furtherInstances = run.hasFurther ? await readFurtherInstances(services, run) : [];
   const places = tests.flatMap((test) => {
     const { groupId, spec, testKey } = test;
-    const others = further.filter((instance) => instance.groupId === groupId && instance.spec === spec);
+    const others = furtherInstances.filter((instance) => instance.groupId === groupId && instance.spec === spec);
     const ids = [deriveInstanceId({ runId, groupId, spec }), ...others.map(({ instanceId }) => instanceId)];
     return ids.map((instanceId) => ({ organizationId, runId, instanceId, testKey, test }));
   });

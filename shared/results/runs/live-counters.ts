@@ -86,9 +86,9 @@ export const pickLiveState = (
 async function countExpected({ table }: WithTable, run: Run): Promise<AddedBySuite> {
   const { completionState, instancesExpected: files, testsExpected: tests, hasFurtherSuites } = run;
   if (!hasFurtherSuites) return { files, tests };
-  const further = sumSuites(await table.queryAll(storedSuites, getSuitesSpan(run)));
+  const laterSuites = sumSuites(await table.queryAll(storedSuites, getSuitesSpan(run)));
   // Concurrent suites may both count a test that they share. A complete run has a result of each expected test.
-  return { files: files + further.files, tests: completionState === 'COMPLETE' ? 0 : tests + further.tests };
+  return { files: files + laterSuites.files, tests: completionState === 'COMPLETE' ? 0 : tests + laterSuites.tests };
 }
 
 /** The live counters of each spec file, by `getFileAttribute`. */
