@@ -60,6 +60,7 @@ export class Collector {
 
   /** Drops what exceeds the budget, so that the test can stay in memory until the whole file has been read. */
   trim(test: FoundTest): FoundTest {
+    this.#input.reading.work(estimateWork(test), this.#input.name);
     const leaves = test.outcome === 'failed' || test.attempts.length > 1;
     const attempts = leaves ? test.attempts : test.attempts.map((attempt) => ({ ...attempt, evidence: undefined }));
     return {
@@ -250,6 +251,14 @@ export class Collector {
       duplicates: this.#duplicates,
     };
   }
+}
+
+const { work } = REPORT_LIMITS;
+
+function estimateWork({ title, attempts }: FoundTest): number {
+  const characters = title.reduce((sum, { length }) => sum + length, 0);
+  const steps = attempts.reduce((sum, { evidence }) => sum + (evidence?.steps.length ?? 0), 0);
+  return title.length * work.titlePart + characters * work.titleCharacter + steps * work.step;
 }
 
 function* listAttempts(instances: readonly ReportedInstance[]): Generator<Attempt, void> {

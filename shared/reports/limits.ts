@@ -11,6 +11,9 @@ export const REPORT_LIMITS = {
     folderFile: 100,
     xmlEvent: 1,
     xmlElement: 2,
+    xmlSuite: 4,
+    /** A character that may begin an entity. */
+    xmlAmpersand: 0.05,
     xmlTest: 35,
     /** Naming a test among the others of its file, and trimming its texts. */
     test: 25,
@@ -19,7 +22,14 @@ export const REPORT_LIMITS = {
     jsonValue: 1,
     jsonName: 3,
     jsonContainer: 4,
+    /** A bracket, comma, colon or beginning of a value, also outside the parts that are read. */
+    jsonMark: 0.05,
     jsonPart: 40,
+    /** Cleaning the parts of a title. */
+    titlePart: 1.5,
+    titleCharacter: 0.03,
+    step: 3,
+    annotation: 2,
     attempt: 10,
     line: 8,
   },

@@ -250,8 +250,9 @@ function buildTitle({ name }: CtrfTest, suites: readonly string[], file: readonl
   if (suites.length > 1 && name === suites.join(' > ')) return suites;
   for (const separator of SEPARATORS) {
     for (const before of [[...file, ...suites], suites]) {
+      if (before.length === 0 || !name.startsWith(before[0] ?? '')) continue;
       const prefix = `${before.join(separator)}${separator}`;
-      if (before.length > 0 && name.startsWith(prefix)) return [...suites, name.slice(prefix.length)];
+      if (name.startsWith(prefix)) return [...suites, name.slice(prefix.length)];
     }
   }
   return suites.at(-1) === name ? suites : [...suites, name];

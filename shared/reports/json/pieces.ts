@@ -79,7 +79,7 @@ export class PieceReader {
 
   open(isObject: boolean): void {
     const path = this.#path();
-    this.#work(work.jsonContainer);
+    this.work(work.jsonContainer);
     const isInside = this.#open.at(-1)?.value !== undefined;
     const isPiece = !isInside && this.#paths.has(path);
     if (!(isInside || isPiece) && this.#around.get(path) === !isObject) this.misshapen = true;
@@ -98,19 +98,19 @@ export class PieceReader {
   }
 
   name(name: string): void {
-    this.#work(work.jsonName);
+    this.work(work.jsonName);
     const container = this.#open.at(-1);
     if (container) container.name = name;
   }
 
   #take(path: string, value: unknown, cut: ReadonlySet<unknown> = NOTHING_CUT): void {
-    this.#work(work.jsonPart);
+    this.work(work.jsonPart);
     if (!this.#taker.full) this.#taker.take(path, value, cut);
   }
 
   /** Receives a value. A string that is longer than the limit arrives as `null`. */
   value(value: Scalar): void {
-    this.#work(work.jsonValue);
+    this.work(work.jsonValue);
     if (this.#open.at(-1)?.value !== undefined) this.#add(value);
     else this.#valueAt(this.#path(), value);
   }
@@ -121,7 +121,7 @@ export class PieceReader {
     else if ((value !== null || path.endsWith('*')) && this.#around.has(path)) this.misshapen = true;
   }
 
-  #work(units: number): void {
+  work(units: number): void {
     this.#input.reading.work(units, this.#input.name);
   }
 
@@ -211,8 +211,12 @@ class JsonTokens {
   /** Reads more text. Returns where the document is complete or turns out to be damaged, or the length of the text. */
   write(chunk: string): number {
     let at = 0;
-    while (at < chunk.length && !this.broken && !this.whole)
+    let marks = 0;
+    while (at < chunk.length && !this.broken && !this.whole) {
       at = this.#text === undefined ? this.#next(chunk, at) : this.#inText(chunk, at, this.#text);
+      marks += 1;
+    }
+    this.#events.work(marks * work.jsonMark);
     return at;
   }
 

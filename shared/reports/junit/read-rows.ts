@@ -56,7 +56,7 @@ export class RowReader {
       ontext: (text) => this.#text(text),
       oncomment: (text) => this.#events.comment(text.slice(0, REPORT_LIMITS.nameCharacters)),
     });
-    this.#feed = makeMarkupFeed(this.#parser, (count) => events.work(count * REPORT_LIMITS.work.xmlEvent));
+    this.#feed = makeMarkupFeed(this.#parser, (units) => events.work(units));
   }
 
   /** Reads more text of the file. Returns false if the rest of the file cannot be read or is not needed. */
@@ -79,6 +79,7 @@ export class RowReader {
       this.#parser.pause();
       return;
     }
+    this.#events.work(REPORT_LIMITS.work.xmlElement);
     const isRoot = this.#elements.length === 0;
     if (isRoot) this.#events.root({ element: name, attributes: copyAttributes(attributes) });
     const isInSuite = isSuite(this.#elements.at(-1));
@@ -103,6 +104,7 @@ export class RowReader {
   }
 
   #makeSuite(attributes: ReadonlyMap<string, string>, parent: JunitSuite | null, latestFile: string): JunitSuite {
+    this.#events.work(REPORT_LIMITS.work.xmlSuite);
     const number = this.#suiteCount;
     this.#suiteCount += 1;
     const name = attributes.get('name') ?? '';

@@ -176,7 +176,7 @@ const joinInnerTitle = (outer: readonly string[], title: string): string[] =>
   outer.length < MODEL_LIMITS.titleParts ? [...outer, title] : [...outer.slice(0, -1), `${outer.at(-1)} ${title}`];
 
 /** The tests of a blob report, from the trees of its projects, and the results of each test. */
-function makeBlobTests({ root, now, budget }: ParserInput, collector: Collector) {
+function makeBlobTests({ root, now, budget, reading, name }: ParserInput, collector: Collector) {
   const tests = new Map<string, BlobTest>();
   let isTooDeep = false;
   const readEntries = (values: unknown): BlobEntry[] => collector.readAll(BlobEntry, values);
@@ -215,7 +215,9 @@ function makeBlobTests({ root, now, budget }: ParserInput, collector: Collector)
       const test = tests.get(testId);
       if (!test) return;
       test.expectedStatus = expectedStatus || 'passed';
-      test.annotations = deduplicateAnnotations([...test.annotations, ...annotations, ...result.annotations]);
+      const allAnnotations = [...test.annotations, ...annotations, ...result.annotations];
+      reading.work(allAnnotations.length * REPORT_LIMITS.work.annotation, name);
+      test.annotations = deduplicateAnnotations(allAnnotations);
       const isPlain = test.results.length === 0 && result.status === test.expectedStatus;
       const attempt = {
         state: deriveAttemptOutcome(result.status, test.expectedStatus),

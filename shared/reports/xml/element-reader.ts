@@ -76,7 +76,7 @@ export class ElementReader {
       onclosetag: () => this.#closeElement(),
       ontext: (text) => this.#addText(text),
     });
-    this.#feed = makeMarkupFeed(this.#parser, (count) => this.#work(count * REPORT_LIMITS.work.xmlEvent));
+    this.#feed = makeMarkupFeed(this.#parser, (units) => this.#work(units));
   }
 
   async read(text: AsyncIterable<string>): Promise<void> {

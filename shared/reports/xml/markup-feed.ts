@@ -5,6 +5,8 @@ import type { BoundedParser } from './bounded-parser.ts';
 /** Namespace prefixes are ignored. */
 export const getLocalName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
+const { work } = REPORT_LIMITS;
+
 interface Section {
   readonly begin: string;
   readonly end: string;
@@ -20,9 +22,9 @@ const KEPT_CHARACTERS = 8;
 
 /**
  * The parser buffers a CDATA section or comment until its end, and test output may be a hundred megabytes long. So a
- * long section is ended after a chunk, and the next chunk begins a new one. `onEvents` gets the events of each chunk.
+ * long section is ended after a chunk, and the next chunk begins a new one. `onWork` gets the work of each chunk.
  */
-export function makeMarkupFeed(parser: BoundedParser, onEvents: (count: number) => void) {
+export function makeMarkupFeed(parser: BoundedParser, onWork: (units: number) => void) {
   let open: Section | undefined;
   let heldText = '';
   let quiet = 0;
@@ -59,7 +61,7 @@ export function makeMarkupFeed(parser: BoundedParser, onEvents: (count: number) 
     heldText = text.slice(end);
     const before = parser.events;
     parser.write(text.slice(0, end));
-    onEvents(parser.events - before);
+    onWork((parser.events - before) * work.xmlEvent + countAmpersands(text) * work.xmlAmpersand);
     quiet = parser.events > before ? 0 : quiet + chunk.length;
     // The parser has produced no event for a whole chunk, so it must still be inside the open section.
     if (open && quiet >= CHUNK_CHARACTERS) {
@@ -78,4 +80,10 @@ export function makeMarkupFeed(parser: BoundedParser, onEvents: (count: number) 
     },
     end: () => parser.end(heldText),
   };
+}
+
+function countAmpersands(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) count += 1;
+  return count;
 }
