@@ -255,8 +255,8 @@ export class Collector {
 
 const { work } = REPORT_LIMITS;
 
-function estimateWork({ title, attempts }: FoundTest): number {
-  const characters = title.reduce((sum, { length }) => sum + length, 0);
+function estimateWork({ spec, title, attempts }: FoundTest): number {
+  const characters = title.reduce((sum, { length }) => sum + length, spec.length);
   const steps = attempts.reduce((sum, { evidence }) => sum + (evidence?.steps.length ?? 0), 0);
   return title.length * work.titlePart + characters * work.titleCharacter + steps * work.step;
 }

@@ -25,7 +25,7 @@ export const REPORT_LIMITS = {
     /** A bracket, comma, colon or beginning of a value, also outside the parts that are read. */
     jsonMark: 0.05,
     jsonPart: 40,
-    /** Cleaning the parts of a title. */
+    /** Cleaning the parts of a title, and the name of the spec file. */
     titlePart: 1.5,
     titleCharacter: 0.03,
     step: 3,
