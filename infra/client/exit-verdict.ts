@@ -22,21 +22,44 @@ interface Verdict {
   readonly exitCode: number;
   /** Why the exit code of a failed command stays. `undefined` if each failure is quarantined. */
   readonly objection: string | undefined;
+  /** Whether the command failed for a reason other than the failed tests of its reports, or may have. */
+  readonly hasOtherReason: boolean;
 }
+
+/**
+ * Whether the reports may have all results of the command, as far as this is known before they are sent. Only then a later
+ * try may repeat what failed, and nothing else.
+ */
+export function mayBeWhole({
+  end,
+  command,
+  exitCodes,
+  reportProblem,
+}: Omit<Evidence, 'uploadProblem' | 'imports'>): boolean {
+  const codes = [0, ...(exitCodes.length > 0 ? exitCodes : USUAL_CODES)];
+  const isStopped = findStoppingOption(splitWords(command)) !== undefined;
+  return !end.signal && reportProblem === undefined && codes.includes(end.code) && !isStopped;
+}
+
+/** Tools with other codes need `--exit-code`. */
+const USUAL_CODES = [1];
+
+const splitWords = (command: readonly string[]): string[] => command.flatMap((part) => part.split(/\s+/));
 
 export function decideExitCode(evidence: Evidence): Verdict {
   const { code } = evidence.end;
-  if (code === 0) return { exitCode: 0, objection: undefined };
-  const objection = findObjection(evidence);
-  return { exitCode: objection === undefined ? 0 : code, objection };
+  if (code === 0) return { exitCode: 0, objection: undefined, hasOtherReason: false };
+  const otherReason = findOtherReason(evidence);
+  const objection = otherReason ?? findFailure(evidence.imports);
+  return { exitCode: objection === undefined ? 0 : code, objection, hasOtherReason: otherReason !== undefined };
 }
 
-function findObjection(evidence: Evidence): string | undefined {
+function findOtherReason(evidence: Evidence): string | undefined {
   const { end, reportProblem, uploadProblem, imports } = evidence;
   if (end.signal) return `It was interrupted by ${end.signal}`;
   if (reportProblem !== undefined) return reportProblem;
   if (uploadProblem !== undefined) return uploadProblem;
-  return findDoubt(imports) ?? findStop(evidence) ?? findOtherFailure(evidence);
+  return findDoubt(imports) ?? findStop(evidence) ?? findUnknownFailure(evidence);
 }
 
 const listFiles = (imports: readonly ReceivedImport[]) => imports.flatMap(({ files }) => files);
@@ -61,7 +84,7 @@ function findDoubt(imports: readonly ReceivedImport[]): string | undefined {
 
 /** Why tests may not have run. */
 function findStop({ command, imports }: Evidence): string | undefined {
-  const words = command.flatMap((part) => part.split(/\s+/));
+  const words = splitWords(command);
   const stop = findStoppingOption(words);
   if (stop !== undefined) return `With ${stop}, tests after the first failures do not run`;
   for (const file of listFiles(imports)) {
@@ -74,14 +97,18 @@ function findStop({ command, imports }: Evidence): string | undefined {
 
 const getToolName = ({ dialect, format }: ReceivedImport['files'][number]): string => dialect ?? format;
 
-function findOtherFailure({ end, exitCodes, imports }: Evidence): string | undefined {
+function findUnknownFailure({ end, exitCodes, imports }: Evidence): string | undefined {
   const sums = sumFailures(imports);
   const isOfTests =
     exitCodes.length > 0
       ? exitCodes.includes(end.code)
       : listFiles(imports).every((file) => saysFailedTests(getToolName(file), end.code, sums.failures));
   if (!isOfTests) return `The exit code ${end.code} does not say that tests failed. If it does, name it by --exit-code`;
-  if (sums.failures === 0) return 'The reports have no failed test, so the command failed for another reason';
+  return sums.failures === 0 ? 'The reports have no failed test, so the command failed for another reason' : undefined;
+}
+
+function findFailure(imports: readonly ReceivedImport[]): string | undefined {
+  const sums = sumFailures(imports);
   if (sums.quarantined === sums.failures) return undefined;
   const [name = 'a test'] = imports.flatMap(({ quarantine }) => quarantine?.others ?? []);
   const others = sums.failures - sums.quarantined;

@@ -5,11 +5,12 @@
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import type { CommandImports } from './answers.ts';
 import { CommandReports, type WrittenReports } from './command-reports.ts';
-import { decideExitCode, sumFailures } from './exit-verdict.ts';
+import { decideExitCode, mayBeWhole, sumFailures } from './exit-verdict.ts';
 import type { CommandLine } from './options.ts';
 import { RunningCommands } from './running-commands.ts';
 import { makeService } from './service.ts';
 import { getErrorMessage, UsageFailure } from './settings/failure.ts';
+import { findLeg, nameCommand } from './settings/leg.ts';
 import { type ProgramEnd, startProgram } from './start-program.ts';
 import { formatTerminalSummary } from './summary.ts';
 import { failJob, uploadReports } from './upload.ts';
@@ -29,9 +30,13 @@ export async function runQuarantined(commandLine: CommandLine): Promise<number> 
   if (!exitCodes.every((code) => Number.isInteger(code) && code > 0 && code < 256))
     throw new UsageFailure('An exit code is a number from 1 to 255', 'Correct --exit-code');
   const observation = await observe(patterns);
-  const end = await startProgram(program, args);
+  const group = commandLine.text('group');
+  const named = nameCommand(process.env, [...commandLine.operands, ...patterns], group);
+  const end = await startProgram(program, args, named.variables);
   const { paths, problem } = await listReports(observation);
-  const upload = await uploadPaths(commandLine, paths);
+  const isWhole = mayBeWhole({ end, command: commandLine.operands, exitCodes, reportProblem: problem });
+  const leg = isWhole ? findLeg(process.env, group, [named.name]) : undefined;
+  const upload = await uploadPaths(commandLine, paths, leg);
   const reportProblem = problem ?? (await findForeignReport(observation, paths));
   const { imports } = upload.result;
   const evidence = {
@@ -42,7 +47,7 @@ export async function runQuarantined(commandLine: CommandLine): Promise<number> 
     uploadProblem: upload.problem,
     imports,
   };
-  return finish(commandLine, { ...upload, end, verdict: decideExitCode(evidence) });
+  return finish(commandLine, { ...upload, leg, end, verdict: decideExitCode(evidence) });
 }
 
 interface Observation {
@@ -95,11 +100,16 @@ interface Upload {
   readonly problem: string | undefined;
 }
 
-async function uploadPaths(commandLine: CommandLine, paths: readonly string[]): Promise<Upload> {
+/** `leg`: of the command, if a later try may trust that its reports have all its results. */
+async function uploadPaths(
+  commandLine: CommandLine,
+  paths: readonly string[],
+  leg: string | undefined,
+): Promise<Upload> {
   try {
     const service = makeService(commandLine);
     if (paths.length === 0) return { result: NO_IMPORTS, problem: undefined };
-    const result = await uploadReports(commandLine, service, paths, { quarantine: 'true', status: undefined });
+    const result = await uploadReports(commandLine, service, paths, { quarantine: 'true', status: undefined, leg });
     return { result, problem: result.refused[0]?.message };
   } catch (error) {
     return { result: NO_IMPORTS, problem: `The reports could not be uploaded: ${getErrorMessage(error)}` };
@@ -107,12 +117,13 @@ async function uploadPaths(commandLine: CommandLine, paths: readonly string[]): 
 }
 
 interface Outcome extends Upload {
+  readonly leg: string | undefined;
   readonly end: ProgramEnd;
   readonly verdict: ReturnType<typeof decideExitCode>;
 }
 
 /** Prints on the error stream, because the output is that of the command. Returns the exit code. */
-async function finish(commandLine: CommandLine, { end, result, problem, verdict }: Outcome): Promise<number> {
+async function finish(commandLine: CommandLine, { end, leg, result, problem, verdict }: Outcome): Promise<number> {
   if (result.imports.length > 0) process.stderr.write(`${formatTerminalSummary(result)}\n`);
   if (end.code === 0) {
     if (problem !== undefined) tell(problem);
@@ -127,7 +138,8 @@ async function finish(commandLine: CommandLine, { end, result, problem, verdict 
     return exitCode;
   }
   tell(`The exit code stays ${exitCode}. ${objection}`);
-  await noteFailedJob(commandLine, result);
+  const isTrusted = leg !== undefined && verdict.hasOtherReason;
+  if (isTrusted || !hasOtherFailure(result)) await noteFailedJob(commandLine, result);
   return exitCode;
 }
 
@@ -135,11 +147,18 @@ const tell = (text: string): void => {
   process.stderr.write(`Rundown  ${makeVisibleLine(text)}\n`);
 };
 
-/** Without an unquarantined failure in its reports, the run would pass although the job failed. */
-async function noteFailedJob(commandLine: CommandLine, { imports }: CommandImports): Promise<void> {
+function hasOtherFailure({ imports }: CommandImports): boolean {
   const { failures, quarantined } = sumFailures(imports);
+  return failures > quarantined;
+}
+
+/**
+ * Without an unquarantined failure in its reports, the run would pass although the job failed. With one, a later try would
+ * repeat only what the reports name.
+ */
+async function noteFailedJob(commandLine: CommandLine, { imports }: CommandImports): Promise<void> {
   const [first] = imports;
-  if (!first?.ciBuildId || failures > quarantined) return;
+  if (!first?.ciBuildId) return;
   try {
     await failJob(commandLine, makeService(commandLine), first.ciBuildId);
   } catch (error) {

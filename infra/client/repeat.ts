@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { BROKEN_FILE } from '#shared/model/results/broken-file.ts';
+import { findStoppingOption } from './exit-codes.ts';
 import type { CommandLine } from './options.ts';
 import {
   askWhatToRepeat,
@@ -16,6 +17,7 @@ import {
 } from './reporters/last-failed.ts';
 import { readReporterSettings, type Settings } from './reporters/settings.ts';
 import { getErrorMessage, UsageFailure } from './settings/failure.ts';
+import { findCommand, findLeg, nameCommand } from './settings/leg.ts';
 import { startProgram } from './start-program.ts';
 
 type Format = (tests: readonly TestToRepeat[], root: string) => readonly string[];
@@ -44,7 +46,8 @@ export async function repeatLastFailed(commandLine: CommandLine): Promise<number
   const name = commandLine.text('format') ?? '';
   const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (!format) throw new UsageFailure('The format is missing', `Add --format ${Object.keys(FORMATS).join(', ')}`);
-  const { repetition, args } = await findArguments(commandLine, format, name);
+  const command = nameOwn(commandLine);
+  const { repetition, args } = await findArguments(commandLine, { format, name, command: command.name });
   process.stderr.write(`Rundown  ${makeVisibleLine(formatRepetition(repetition))}\n`);
   const [program, ...programArgs] = commandLine.operands;
   if (program === undefined) {
@@ -52,24 +55,32 @@ export async function repeatLastFailed(commandLine: CommandLine): Promise<number
     return 0;
   }
   if (repetition.repeat === 'nothing') return 0;
-  const { code } = await startProgram(program, [...programArgs, ...args]);
+  const { code } = await startProgram(program, [...programArgs, ...args], command.variables);
   return code;
+}
+
+/**
+ * The names of the command: those that `rundown run` gave it, which sends its reports, or own ones for a reporter of ours in
+ * the runner.
+ */
+function nameOwn({ operands, text }: CommandLine) {
+  const group = text('group');
+  const name = findCommand(process.env);
+  return name === undefined ? nameCommand(process.env, operands, group) : { name, variables: {} };
 }
 
 async function findArguments(
   commandLine: CommandLine,
-  format: Format,
-  name: string,
+  { format, name, command }: { readonly format: Format; readonly name: string; readonly command: string },
 ): Promise<{ readonly repetition: Repetition; readonly args: readonly string[] }> {
   const settings = readSettings(commandLine);
   // The build of a fork has no secrets, so its tests run as usual.
   if (typeof settings === 'string') return { repetition: repeatEverything(settings), args: [] };
   const again = Number(commandLine.text('try') ?? settings.try);
-  const answer = await askWhatToRepeat({
-    ...settings,
-    group: commandLine.text('group') ?? settings.group,
-    try: Number.isInteger(again) && again > 0 ? again : undefined,
-  });
+  const group = commandLine.text('group') ?? settings.group;
+  const asker = { ...settings, group, try: Number.isInteger(again) && again > 0 ? again : undefined };
+  const leg = findLeg(process.env, group, [command]);
+  const answer = await askWhatToRepeat(asker, { leg });
   const repetition = keepDivision(keepRunnable(answer, format, settings.root, name), commandLine.operands);
   return { repetition, args: repetition.repeat === 'tests' ? format(repetition.tests, settings.root) : [] };
 }
@@ -90,7 +101,11 @@ function readSettings(commandLine: CommandLine): Settings | string {
  */
 function keepDivision(repetition: Repetition, command: readonly string[]): Repetition {
   const option = command.flatMap((part) => part.split(/\s+/)).find((word) => DIVIDING_OPTION.test(word));
-  if (repetition.repeat === 'everything' || option === undefined) return repetition;
+  if (repetition.repeat === 'everything') return repetition;
+  const stop = findStoppingOption(command.flatMap((part) => part.split(/\s+/)));
+  if (stop !== undefined)
+    return repeatEverything(`With ${stop}, tests after the first failures did not run in the try before this one`);
+  if (option === undefined) return repetition;
   return repeatEverything(`The command divides its tests by ${option}, so it cannot be told which of them failed`);
 }
 

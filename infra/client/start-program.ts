@@ -13,8 +13,12 @@ export interface ProgramEnd {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The first signal ends the program and not this process, which still has to upload reports. The second one ends both. */
-export function startProgram(program: string, args: readonly string[]): Promise<ProgramEnd> {
-  const child = spawn(program, args, { stdio: 'inherit' });
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Promise<ProgramEnd> {
+  const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...variables } });
   let signalOfParent: NodeJS.Signals | undefined;
   const handOn = (name: NodeJS.Signals) => {
     signalOfParent ??= name;

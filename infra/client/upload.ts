@@ -84,7 +84,9 @@ async function uploadParts(service: Service, parts: readonly ReportPart[], query
     const completeFlag = isLast && refusedFiles.length === 0 && !keepOpen ? undefined : 'false';
     const status = refusedFiles.length > 0 ? 'failed' : query['status'];
     try {
-      imports.push(await uploadPart(service, part, { ...query, complete: completeFlag, status }));
+      // If this one arrives, all have arrived.
+      const leg = isLast && refusedFiles.length === 0 ? query['leg'] : undefined;
+      imports.push(await uploadPart(service, part, { ...query, complete: completeFlag, status, leg }));
     } catch (error) {
       if (!(error instanceof RefusedFile)) throw error;
       refusedFiles.push(error);

@@ -6,6 +6,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { text } from '#shared/model/names.ts';
 import { LAST_TRY } from '#shared/model/runs/ci-job.ts';
 import { REPORT_FORMATS } from '#shared/model/runs/report-format.ts';
+import { LEG } from '#shared/recording/job-wire.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { IMPORT_LIMITS } from './limits.ts';
 
@@ -55,6 +56,9 @@ const importQuery = {
   try: z.int().min(1).max(RECORDING_LIMITS.lastTry).optional().meta({
     description: 'The number of the try, if a job repeats its tests itself. Needs `ciBuildId`',
   }),
+  leg: boundedText(
+    `${LEG}. Only the last import of a command may send it, because the others are then known to have arrived`,
+  ),
   group: boundedText('The group, such as a browser, of tests whose report names none. Default: `default`'),
   tags: z
     .array(z.string().max(RECORDING_LIMITS.tagCharacters))

@@ -102,6 +102,7 @@ async function joinBuildRun(
     framework: { type: type === 'playwright' ? PLAYWRIGHT : type, version, clientVersion: null },
     requestKeys: [requestKey],
     job: { name: options.job, url: options.jobUrl },
+    leg: options.leg,
     buildTry: { ciBuildId, tryOf: options.tryOf, first: options.firstTry ?? ciBuildId },
     lingers: options.complete === false,
     origin: options.origin,

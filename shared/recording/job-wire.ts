@@ -12,3 +12,7 @@ export const SentJob = z.object({
   build: sentText.optional().catch(undefined),
   url: z.string().optional().catch(undefined).transform(findWebAddress),
 });
+
+/** The description of a member that recordings, imports and questions have in common. */
+export const LEG =
+  'What tells this command of this job apart from all others of the build, and is the same in all tries, such as a hash. `POST /projects/{projectId}/last-failed` trusts a try only if the same leg has reported there';

@@ -39,7 +39,9 @@ async function addMachine(
   await describeGroup(services, run, request, group);
   const { organizationId, runId, expiry } = run;
   const jobFields = job === undefined ? {} : { job, machineId };
-  const row = { organizationId, runId, groupId, at: services.now(), expiresAt: expiry.results, ...jobFields };
+  const legFields = request.leg === undefined ? {} : { leg: request.leg };
+  const named = { ...jobFields, ...legFields };
+  const row = { organizationId, runId, groupId, at: services.now(), expiresAt: expiry.results, ...named };
   await services.table.writeMany(requestKeys.map((key) => put(joins, { ...row, request: key })));
 }
 

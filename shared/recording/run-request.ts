@@ -32,6 +32,8 @@ export interface RunRequest
   readonly job?: CiJob | undefined;
   /** The number that people gave the try of the build. */
   readonly again?: number | undefined;
+  /** What tells a command of a job apart from all others of its build, in all tries. */
+  readonly leg?: string | undefined;
   /** Absent if the service names the machine. */
   readonly machineId?: string | null | undefined;
   /** Tells apart the processes of a machine whose id people set, because several may have the same one. */

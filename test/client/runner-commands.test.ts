@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { findLeg } from '#infra/client/settings/leg.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { createRule } from '#test/harness/rules.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
@@ -192,24 +193,30 @@ describe('rundown gate', () => {
 });
 
 describe('rundown last-failed', () => {
-  const upload = async (build: string, specs: Parameters<typeof junit>[0], query = '') =>
-    imported(await sharedProject(), junit(specs), `ciBuildId=${build}&try=1${query}`);
+  /** What `rundown run` tells the commands in it. */
+  const OF_RUN = { RUNDOWN_LEG: 'only', RUNDOWN_COMMAND: 'tests' };
+  const upload = async (build: string, specs: Parameters<typeof junit>[0], group?: string) => {
+    const query = new URLSearchParams({ ciBuildId: build, try: '1', leg: findLeg(OF_RUN, group, ['tests']) });
+    if (group !== undefined) query.set('group', group);
+    return imported(await sharedProject(), junit(specs), String(query));
+  };
   const record = async (build: string, specs: Parameters<typeof junit>[0]) => {
     for (const spec of Object.keys(specs)) await writeFile(join(installed.folder, spec), '');
     await upload(build, specs);
   };
   const ask = (build: string, format: string, ...more: readonly string[]) =>
-    rundown(['last-failed', '--ci-build-id', build, '--try', '2', '--format', format, ...more]);
+    rundown(['last-failed', '--ci-build-id', build, '--try', '2', '--format', format, ...more], OF_RUN);
   const PRINT = ['--', 'node', '-e', 'console.log(JSON.stringify(process.argv.slice(1))); process.exitCode = 3'];
   const NAME = 'test_pays[a b::ä $HOME *]';
 
   test('prints what failed as the runner takes it, also with special characters, and starts a command with it', async () => {
-    await record('lf', { 'test_cart.py': { [NAME]: 'failed', test_sums: 'passed' } });
-    expect(await ask('lf', 'pytest')).toMatchObject({ status: 0, output: `test_cart.py::${NAME}\n` });
-    expect(await ask('lf', 'vitest')).toMatchObject({ status: 0, output: 'test_cart.py\n' });
-    const jest = await ask('lf', 'jest');
+    for (const build of ['lf-pytest', 'lf-vitest', 'lf-jest', 'lf-command'])
+      await record(build, { 'test_cart.py': { [NAME]: 'failed', test_sums: 'passed' } });
+    expect(await ask('lf-pytest', 'pytest')).toMatchObject({ status: 0, output: `test_cart.py::${NAME}\n` });
+    expect(await ask('lf-vitest', 'vitest')).toMatchObject({ status: 0, output: 'test_cart.py\n' });
+    const jest = await ask('lf-jest', 'jest');
     expect(jest.output).toMatch(/^--runTestsByPath\n\/\S+\/test_cart\.py\n$/);
-    const command = await ask('lf', 'pytest', ...PRINT);
+    const command = await ask('lf-command', 'pytest', ...PRINT);
     expect(command).toMatchObject({ status: 3, output: `${JSON.stringify([`test_cart.py::${NAME}`])}\n` });
     expect(command.errors).toContain('only what failed in the try before this one runs again (1 tests)');
   });
@@ -217,8 +224,9 @@ describe('rundown last-failed', () => {
   test.each(['--shard=1/2', 'sh -c "vitest run --shard 1/2"'])(
     'runs all tests of a shard, because the runner would divide the failed ones among shards that do not run again: %s',
     async (option) => {
-      await record('lf-shard', { 'a.test.ts': { adds: 'failed' }, 'b.test.ts': { sums: 'failed' } });
-      const { status, output, errors } = await ask('lf-shard', 'vitest', ...PRINT, 'x', option);
+      const build = `lf-${option}`;
+      await record(build, { 'a.test.ts': { adds: 'failed' }, 'b.test.ts': { sums: 'failed' } });
+      const { status, output, errors } = await ask(build, 'vitest', ...PRINT, 'x', option);
       expect({ status, output }).toEqual({ status: 3, output: `${JSON.stringify(['x', option])}\n` });
       expect(errors).toContain('all tests run. The command divides its tests by --shard');
     },
@@ -235,11 +243,11 @@ describe('rundown last-failed', () => {
   test('repeats the tests of its own group, and runs everything if this group reported nothing', async () => {
     await record('lf-group', { 'cart.test.ts': { sums: 'failed' } });
     await writeFile(join(installed.folder, 'unit.test.ts'), '');
-    await upload('lf-group', { 'unit.test.ts': { sums: 'failed' } }, '&group=unit');
+    await upload('lf-group', { 'unit.test.ts': { sums: 'failed' } }, 'unit');
     const { output } = await ask('lf-group', 'vitest', '--group', 'unit', ...PRINT);
     expect(output).toBe('["unit.test.ts"]\n');
     const { errors } = await ask('lf-group', 'vitest', '--group', 'e2e', ...PRINT);
-    expect(errors).toContain('all tests run. This job reported nothing in the try before this one');
+    expect(errors).toContain('all tests run. Nothing proves that this command reported in the try before this one');
   });
 
   test('starts no command if no test failed', async () => {
@@ -255,9 +263,11 @@ describe('rundown last-failed', () => {
     expect(await ask('lf-odd', 'pytest', ...PRINT)).toMatchObject(everything);
     expect(await ask('lf-unknown', 'pytest', ...PRINT)).toMatchObject(everything);
     const first = ['last-failed', '--ci-build-id', 'lf-odd', '--format', 'files', ...PRINT];
-    expect(await rundown(first)).toMatchObject(everything);
+    expect(await rundown(first, OF_RUN)).toMatchObject(everything);
     const refused = ['last-failed', '--ci-build-id', 'lf-odd', '--try', '2', '--format', 'files', ...PRINT];
-    expect(await rundown(refused, { RUNDOWN_API_KEY: 'wrong' })).toMatchObject(everything);
+    expect(await rundown(refused, { ...OF_RUN, RUNDOWN_API_KEY: 'wrong' })).toMatchObject(everything);
+    const noLeg = ['last-failed', '--ci-build-id', 'lf-odd', '--try', '2', '--format', 'files', ...PRINT];
+    expect(await rundown(noLeg)).toMatchObject(everything);
     expect(await ask('lf-odd', 'toast')).toMatchObject({ status: 2 });
   });
 });

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { findLeg } from '#infra/client/settings/leg.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { createRule } from '#test/harness/rules.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
@@ -34,9 +35,13 @@ const sharedProject = () =>
     vi.useRealTimers();
     await createRule(tenant);
     await imported(tenant, junit({ 'cart.test.ts': { sums: 'passed' } }), 'branch=main&ciBuildId=good');
-    await imported(tenant, junit({ 'cart.test.ts': { pays: 'failed' } }), 'ciBuildId=bad&try=1');
+    await imported(tenant, junit({ 'cart.test.ts': { pays: 'failed' } }), `ciBuildId=bad&try=1&leg=${LEG}`);
     return tenant;
   }));
+
+/** What `rundown run` tells the commands in it. */
+const OF_RUN = { RUNDOWN_LEG: 'only', RUNDOWN_COMMAND: 'tests' };
+const LEG = findLeg(OF_RUN, undefined, ['tests']);
 
 let number = 0;
 
@@ -74,6 +79,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     fails: { status: 1, says: 'Error:' },
   },
   '`rundown last-failed`': {
+    env: OF_RUN,
     args: () => [
       ...['last-failed', '--ci-build-id', 'bad', '--try', '2', '--format', 'files'],
       ...['--', 'node', '-e', 'console.log("runs", process.argv.slice(1).join()); process.exitCode = 3'],

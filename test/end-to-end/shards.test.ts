@@ -25,7 +25,7 @@ type Stage = Awaited<ReturnType<typeof service>>;
 
 async function startShard(stage: Stage, shard: string, more: Readonly<Record<string, string>>) {
   const own = await ownReporter(stage, 'b');
-  const env = { ...own, RUNDOWN_SHARDS: 'balanced', RUNDOWN_TRY: '1', ...more };
+  const env = { ...own, RUNDOWN_SHARDS: 'balanced', RUNDOWN_TRY: '1', RUNDOWN_LEG: 'only', ...more };
   const { status, output } = await runSample(stage, {
     ciBuildId: 'b',
     suite: 'playwright-shards',
@@ -57,6 +57,9 @@ test('Balanced shards run each test once, and a later try repeats only what fail
   expect(idle.output).toContain('nothing to run again');
   const run = await read(stage.api, `/runs/find?projectId=${stage.projectId}&ciBuildId=b`);
   expect(run).toMatchObject({ status: 'PASSED', build: { status: 'PASSED', tests: { overall: 9, passes: 9 } } });
+  const sister = await startShard(stage, passedShard, { ...again, RUNDOWN_LEG: 'other' });
+  expect(sister.ran).toEqual(passedShard === '1/2' ? first.ran : second.ran);
+  expect(sister.output).toContain('This job, with these tests and this shard, reported nothing');
 });
 
 test.each(sampled(FAULT_NAMES, FAULT_NAMES.length, 4))(
@@ -84,6 +87,7 @@ test.each(sampled(FAULT_NAMES, FAULT_NAMES.length, 4))(
           FORCE_COLOR: '0',
           RUNDOWN_SHARDS: 'balanced',
           RUNDOWN_LAST_FAILED: '1',
+          RUNDOWN_LEG: 'only',
           RUNDOWN_TRY: '2',
           RUNDOWN_WAIT_AT_END: '1',
         },

@@ -86,7 +86,7 @@ describe('A later try of a build', () => {
     ['has not ended', [{ tests: { [SUMS]: failed() }, end: null }]],
     ['failed for another reason', [{ tests: { [SUMS]: failed() }, end: { failed: true } }]],
     ['failed for another reason', [{ tests: { [SUMS]: passed() }, end: { errors: ['No database'] } }]],
-    ['had other tests or other shards', [{ tests: { [SUMS]: failed() }, part: 's 1/2' }]],
+    ['with these tests and this shard, reported nothing', [{ tests: { [SUMS]: failed() }, part: 's 1/2' }]],
     ['reported by another source', [{ tests: { [SUMS]: failed() }, end: { toRepeat: [] } }]],
     ['does not say which tests', [{ tests: { [SUMS]: failed() }, end: { toRepeat: null } }]],
     [
@@ -111,9 +111,9 @@ describe('A later try of a build', () => {
     await imported(
       stage,
       junit({ 'cart.test.ts': { sums: 'failed', rounds: 'passed' } }),
-      'ciBuildId=b&try=1&complete=true',
+      'ciBuildId=b&try=1&complete=true&leg=l',
     );
-    expect(await ask(stage, { part: null })).toMatchObject({
+    expect(await ask(stage, { part: null, leg: 'l' })).toMatchObject({
       repeat: 'tests',
       tests: [{ spec: 'cart.test.ts', title: ['sums'] }],
     });
@@ -121,9 +121,9 @@ describe('A later try of a build', () => {
 
   describe('for a runner that sends reports', () => {
     const upload = (stage: Stage, spec: string, outcome: 'passed' | 'failed', query: string) =>
-      imported(stage, junit({ [spec]: { sums: outcome } }), `ciBuildId=b&try=1&${query}`);
-    const askAs = (stage: Stage, name: string | undefined, group?: string) =>
-      ask(stage, { part: null, group, job: name === undefined ? null : { name } });
+      imported(stage, junit({ [spec]: { sums: outcome } }), `ciBuildId=b&try=1&leg=${spec}&${query}`);
+    const askAs = (stage: Stage, leg: string, name: string | undefined, group?: string) =>
+      ask(stage, { part: null, leg, group, job: name === undefined ? null : { name } });
     const specsOf = async (answer: ReturnType<typeof ask>) =>
       (await answer).tests.map(({ spec }: { readonly spec: string }) => spec).toSorted();
 
@@ -133,34 +133,64 @@ describe('A later try of a build', () => {
       await upload(stage, 'b.test.ts', 'failed', 'job=unit&group=windows');
       await upload(stage, 'c.test.ts', 'failed', 'job=e2e');
       await upload(stage, 'd.test.ts', 'passed', 'job=docs');
-      expect(await specsOf(askAs(stage, 'unit'))).toEqual(['a.test.ts', 'b.test.ts']);
-      expect(await specsOf(askAs(stage, 'unit', 'windows'))).toEqual(['b.test.ts']);
-      expect(await specsOf(askAs(stage, undefined, 'linux'))).toEqual(['a.test.ts']);
-      expect(await specsOf(askAs(stage, undefined))).toEqual(['a.test.ts', 'b.test.ts', 'c.test.ts']);
-      expect(await askAs(stage, 'docs')).toMatchObject({ repeat: 'nothing', reason: null });
+      expect(await specsOf(askAs(stage, 'a.test.ts', 'unit'))).toEqual(['a.test.ts', 'b.test.ts']);
+      expect(await specsOf(askAs(stage, 'b.test.ts', 'unit', 'windows'))).toEqual(['b.test.ts']);
+      expect(await specsOf(askAs(stage, 'd.test.ts', undefined))).toEqual(['a.test.ts', 'b.test.ts', 'c.test.ts']);
+      expect(await askAs(stage, 'c.test.ts', 'docs')).toMatchObject({ repeat: 'nothing', reason: null });
     });
 
-    test.each<[who: string, job: string | undefined, group?: string]>([
-      ['a job that reported nothing', 'e2e'],
-      ['another group of the same job', 'unit', 'windows'],
-      ['a group whose name begins in the same way', undefined, 'lin'],
-    ])('runs everything for %s, because it may have died before its report', async (_, job, group) => {
+    test('runs everything for a leg that reported nothing, because it may have died before its report', async () => {
       const stage = await service();
       await upload(stage, 'a.test.ts', 'passed', 'job=unit&group=linux');
-      expect(await askAs(stage, job, group)).toMatchObject({
+      expect(await askAs(stage, 'other', 'unit', 'linux')).toMatchObject({
         repeat: 'everything',
-        reason: expect.stringContaining('This job reported nothing'),
+        reason: expect.stringContaining('Nothing proves that this command reported'),
       });
+      expect(await ask(stage, { part: null, job: { name: 'unit' } })).toMatchObject({
+        repeat: 'everything',
+        reason: expect.stringContaining('does not say which of the commands'),
+      });
+    });
+
+    test('runs everything if two processes ask for one leg in one try, because one of them may have died', async () => {
+      const stage = await service();
+      const askFrom = (process: string, number: number) =>
+        ask(stage, { part: null, leg: 'a.test.ts', process, try: number });
+      await askFrom('first', 1);
+      await upload(stage, 'a.test.ts', 'failed', 'job=unit');
+      expect(await askFrom('third', 2)).toMatchObject({ repeat: 'tests' });
+      expect(await askFrom('third', 2)).toMatchObject({ repeat: 'tests' });
+      const sameLeg = { repeat: 'everything', reason: expect.stringContaining('cannot be told apart') };
+      expect(await askFrom('fourth', 2)).toMatchObject(sameLeg);
+      await askFrom('second', 1);
+      expect(await askFrom('third', 2)).toMatchObject(sameLeg);
     });
 
     test('runs everything in a third try, if the job did not run in the second one', async () => {
       const stage = await service();
       await upload(stage, 'a.test.ts', 'failed', 'job=unit');
       await upload(stage, 'b.test.ts', 'failed', 'job=e2e');
-      await imported(stage, junit({ 'a.test.ts': { sums: 'passed' } }), 'ciBuildId=b&try=2&job=unit');
+      const second = 'ciBuildId=b&try=2&job=unit&leg=a.test.ts';
+      await imported(stage, junit({ 'a.test.ts': { sums: 'passed' } }), second);
       const third = { part: null, try: 3 };
-      expect(await ask(stage, { ...third, job: { name: 'unit' } })).toMatchObject({ repeat: 'nothing' });
-      expect(await ask(stage, { ...third, job: { name: 'e2e' } })).toMatchObject({ repeat: 'everything' });
+      const [unit, other] = [
+        { leg: 'a.test.ts', job: { name: 'unit' } },
+        { leg: 'b.test.ts', job: { name: 'e2e' } },
+      ];
+      expect(await ask(stage, { ...third, ...unit })).toMatchObject({ repeat: 'nothing' });
+      expect(await ask(stage, { ...third, ...other })).toMatchObject({ repeat: 'everything' });
+    });
+  });
+
+  test('runs everything if two machines of the try before this one ran the same part, of which each may have been that of the other', async () => {
+    const stage = await service();
+    await recordFirstTry(stage, [
+      { id: 'm1', tests: { [SUMS]: failed() } },
+      { id: 'm2', tests: { [SUMS]: passed() } },
+    ]);
+    expect(await ask(stage)).toMatchObject({
+      repeat: 'everything',
+      reason: expect.stringContaining('cannot be told apart'),
     });
   });
 

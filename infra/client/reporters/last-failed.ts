@@ -5,6 +5,7 @@
 
 import { getErrorMessage } from '../settings/failure.ts';
 import { isObject } from '../settings/json.ts';
+import { findLegProblem } from '../settings/leg.ts';
 import { Connection, GaveUp } from './connection.ts';
 import type { Settings } from './settings.ts';
 
@@ -25,12 +26,20 @@ export type Repetition =
 
 export const repeatEverything = (reason: string): Repetition => ({ repeat: 'everything', reason });
 
-/** `part`: what a reporter sends of its suite, and gets back only the tests of that part. */
-export async function askWhatToRepeat(settings: Settings, part?: string): Promise<Repetition> {
+interface Asker {
+  /** What a reporter sends of its suite, and gets back only the tests of that part. */
+  readonly part?: string;
+  readonly leg?: string;
+}
+
+export async function askWhatToRepeat(settings: Settings, { part, leg }: Asker): Promise<Repetition> {
+  const problem = findLegProblem(process.env);
+  if (problem !== undefined) return repeatEverything(problem);
   const connection = new Connection(settings, AbortSignal.timeout(LONGEST_WAIT));
   connection.keepsProcess = true;
-  const { project, ciBuildId, job, group, try: number } = settings;
-  const body = { ciBuildId, job: job ?? null, try: number ?? null, part: part ?? null, group: group ?? null };
+  const { project, ciBuildId, job, group, try: number, machineId: asker } = settings;
+  const names = { part: part ?? null, leg: leg ?? null, process: asker, group: group ?? null };
+  const body = { ciBuildId, job: job ?? null, try: number ?? null, ...names };
   try {
     const path = `/projects/${encodeURIComponent(project)}/last-failed`;
     return readAnswer(await connection.post(path, JSON.stringify(body)));

@@ -3,10 +3,12 @@
  * the same shard reported then, because a CI system may repeat only the jobs of failed shards.
  */
 import { createHash } from 'node:crypto';
+import { relative } from 'node:path';
 import type { FullConfig, Suite, TestCase, TestRun } from '@playwright/test/reporter';
 import { deriveTestKey, deriveTestPlace } from '#shared/model/ids.ts';
 import { prefixGroup } from '#shared/reports/group-name.ts';
 import { toForwardSlashes, toSpecPath, UNNAMED_PROJECT } from '#shared/reports/paths.ts';
+import { findLeg } from '../settings/leg.ts';
 import { boundGroupName, boundSpec, boundTestId } from './bounded-test.ts';
 import { askWhatToRepeat, type Repetition, repeatEverything } from './last-failed.ts';
 import type { Settings } from './settings.ts';
@@ -38,9 +40,17 @@ export function findPlaces({ config, suite }: Suites, { group }: Settings): Read
   );
 }
 
-/** Says which part of which suite this machine runs. Tries with the same part have the same tests. */
-export function describePart({ config: { shard } }: Suites, places: ReadonlyMap<TestCase, TestPlace>): string {
-  const hash = createHash('sha256');
+/**
+ * Says which part of which suite this machine runs, and in which command of which job. Tries with the same part have the
+ * same tests.
+ */
+export function describePart(
+  { config: { shard, configFile = '' } }: Suites,
+  places: ReadonlyMap<TestCase, TestPlace>,
+  { group, root }: Settings,
+): string {
+  const paths = [configFile, process.cwd()].map((path) => toForwardSlashes(relative(root, path)));
+  const hash = createHash('sha256').update(findLeg(process.env, group, paths));
   for (const { place } of places.values()) hash.update(place);
   return `${hash.digest('hex').slice(0, 16)} ${shard ? `${shard.current}/${shard.total}` : '1/1'}`;
 }
@@ -51,7 +61,7 @@ export async function keepLastFailed(
   testRun: TestRun,
   { settings, part, places }: { settings: Settings; part: string; places: ReadonlyMap<TestCase, TestPlace> },
 ): Promise<Repetition> {
-  const answer = await askWhatToRepeat(settings, part);
+  const answer = await askWhatToRepeat(settings, { part });
   const { config, suite } = suites;
   const changeable = listChangeableTests(suite);
   const [first] = changeable;

@@ -69,7 +69,7 @@ export default class RundownReporter implements Reporter {
     if (!session) return;
     const { settings } = session;
     const places = findPlaces({ config, suite }, settings);
-    this.#part = describePart({ config, suite }, places);
+    this.#part = describePart({ config, suite }, places, settings);
     if (settings.lastFailed) {
       const facts = { settings, part: this.#part, places };
       this.#repetition = await keepLastFailed({ config, suite }, testRun, facts);

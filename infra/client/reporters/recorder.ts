@@ -8,6 +8,7 @@ import { prefixGroup } from '#shared/reports/group-name.ts';
 import PACKAGE from '../package/package.json' with { type: 'json' };
 import { getErrorMessage } from '../settings/failure.ts';
 import { isObject } from '../settings/json.ts';
+import { findCommand, findLeg } from '../settings/leg.ts';
 import {
   boundErrors,
   boundFile,
@@ -139,6 +140,7 @@ export class Recorder {
         part.open.add(testId);
         part.isKnown = true;
       }
+    const command = findCommand(process.env);
     const { machineId, keepOpen, ciBuildId, commit, pullRequest, github, job, tags } = settings;
     const body = {
       machineId,
@@ -150,6 +152,7 @@ export class Recorder {
       ...(job === undefined ? {} : { job }),
       ...(settings.try === undefined ? {} : { try: settings.try }),
       ...(part === undefined ? {} : { part }),
+      ...(command === undefined ? {} : { leg: findLeg(process.env, settings.group, [command]) }),
       tags,
       cancelAfterFailures: settings.cancelAfterFailures ?? null,
       groups: groups.map((group) => this.#sent(group)),

@@ -32,6 +32,7 @@ export interface ImportOptions {
   readonly jobBuild?: string | undefined;
   readonly jobUrl?: string | undefined;
   readonly try?: number | undefined;
+  readonly leg?: string | undefined;
   readonly group?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly environment?: string | undefined;

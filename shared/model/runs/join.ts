@@ -18,6 +18,8 @@ export interface RunJoin extends JoinKey, Expiring {
   /** The CI job of the machine, and the machine, if the client named the job. */
   readonly job?: string;
   readonly machineId?: string | undefined;
+  /** Of which leg of the build it has all results, if the client said so. */
+  readonly leg?: string;
   /** A digest of the CI variables of the first process with this machine id. */
   readonly process?: string;
 }

@@ -27,6 +27,8 @@ export interface RecordingMachine extends MachineKey, Expiring {
   readonly job?: string | undefined;
   /** Which part of which suite it runs, such as a shard, if the client said so. */
   readonly part?: string | undefined;
+  /** The command that it is, which is the same in all tries of the build, if the client said so. */
+  readonly leg?: string | undefined;
   /** The places of its tests that failed or did not run. Absent if it did not end, or if there are too many. */
   readonly toRepeat?: readonly string[];
   /** Errors outside tests, such as a spec file that could not be loaded. */

@@ -11,7 +11,7 @@ import { MODEL_LIMITS } from '#shared/model/limits.ts';
 import { sentId, sentSpec, sentText } from '#shared/model/names.ts';
 import { SentCommit } from '#shared/model/runs/commit.ts';
 import { ArtifactType, contentType, fileName } from '#shared/recording/artifact-wire.ts';
-import { SentJob } from '#shared/recording/job-wire.ts';
+import { LEG, SentJob } from '#shared/recording/job-wire.ts';
 import { countLeftOutTests, describeLeftOutSpec, describeLeftOutTest } from '#shared/recording/left-out.ts';
 import { RECORDING_LIMITS } from '#shared/recording/limits.ts';
 import { keepLastPerTest, mergeSpecs } from '#shared/recording/one-per-spec.ts';
@@ -78,6 +78,7 @@ export const StartRecordingBody = z.object({
     description:
       'Which part of which suite the machine runs, such as a hash of all tests with the number of a shard. `POST /projects/{projectId}/last-failed` compares it',
   }),
+  leg: sentId.nullish().catch(null).meta({ description: LEG }),
   groups: atMost(LIFECYCLE_LIMITS.groupsPerRun, RecordedGroup, 1).meta({
     description:
       'The groups that the machine records, such as the projects of Playwright, with all tests that it will run',

@@ -40,6 +40,7 @@ export async function startRecording(
       commit,
       tags,
       job,
+      leg: body.leg ?? undefined,
       suite,
       machineId,
       groupId,
@@ -68,7 +69,13 @@ export async function startRecording(
     await holdRun(services, run);
     const startedAt = services.now();
     const initialState = { at: startedAt, startedAt, received: '', period: run.ends, job: job?.name };
-    const row = { ...key, ...initialState, part: body.part ?? undefined, expiresAt: run.expiry.results };
+    const row = {
+      ...key,
+      ...initialState,
+      part: body.part ?? undefined,
+      leg: body.leg ?? undefined,
+      expiresAt: run.expiry.results,
+    };
     await services.table.put(recordingMachines, row, ABSENT);
   }
   const runUrl = getRunUrl(services.origin, run);
