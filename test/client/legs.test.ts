@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sampled } from '#test/harness/cases.ts';
 import { service, type Tenant, type TestService } from '#test/harness/service.ts';
 import { type Installed, installClient } from './installed.ts';
+import { github, NAMINGS, STATES, type State, TELL_APART, type Variables } from './worlds.ts';
 
 let installed: Installed;
 beforeAll(async () => {
@@ -34,47 +35,6 @@ writeFileSync(report, '<testsuites><testsuite name="s">' + cases.join('') + '</t
 if (state === 'is killed') process.kill(process.pid, 'SIGKILL');
 process.exitCode = ran.some(fails) ? 1 : 0;`;
 
-/** What happens to a job: its machine is lost before its command starts, or its runner dies, before it has a report. */
-const STATES = ['is lost', 'dies', 'fails', 'passes'] as const;
-type State = (typeof STATES)[number] | 'is killed';
-
-type Variables = Readonly<Record<string, string>>;
-
-/** What a job knows about itself in a try. */
-type Naming = (build: string, leg: number, number: number) => Variables;
-
-const github: Naming = (build, _, number) => ({
-  GITHUB_ACTIONS: 'true',
-  GITHUB_REPOSITORY: 'acme/shop',
-  GITHUB_RUN_ID: build,
-  GITHUB_RUN_ATTEMPT: String(number),
-  GITHUB_JOB: 'test',
-  GITHUB_ACTION: '__run',
-});
-
-const NAMINGS: Readonly<Record<string, Naming>> = {
-  'a matrix in GitHub Actions': github,
-  'a matrix whose jobs have one group': (...of) => ({ ...github(...of), RUNDOWN_GROUP: 'web' }),
-  'a matrix with RUNDOWN_LEG': (build, leg, number) => ({
-    ...github(build, leg, number),
-    RUNDOWN_LEG: `{\n  "node": ${leg}\n}`,
-  }),
-  'parallel jobs in GitLab CI': (build, leg, number) => ({
-    GITLAB_CI: 'true',
-    CI_PIPELINE_ID: build,
-    CI_JOB_NAME: `test ${leg}/2`,
-    CI_JOB_ID: `${build}${leg}${number}`,
-  }),
-  'parallel steps in Buildkite': (build, leg, number) => ({
-    BUILDKITE: 'true',
-    BUILDKITE_BUILD_ID: build,
-    BUILDKITE_STEP_ID: 'step',
-    BUILDKITE_PARALLEL_JOB: String(leg),
-    BUILDKITE_RETRY_COUNT: String(number - 1),
-  }),
-};
-const TELL_APART = Object.keys(NAMINGS).slice(2);
-
 interface Ended {
   readonly status: number;
   readonly ran: readonly string[];
@@ -82,7 +42,11 @@ interface Ended {
 }
 
 /** Runs the command of a job, as the set-up of CI says. What happens is no part of its command line. */
-async function runJob(state: State, variables: Variables, command: readonly string[] = []): Promise<Ended> {
+async function runJob(
+  state: State | 'is killed',
+  variables: Variables,
+  command: readonly string[] = [],
+): Promise<Ended> {
   if (state === 'is lost') return { status: 1, ran: [], errors: '' };
   await rm(join(installed.folder, 'report.xml'), { force: true });
   const { status, output, errors } = await installed.rundown(

@@ -152,6 +152,14 @@ describe('A later try of a build', () => {
       });
     });
 
+    test('repeats a test that failed in two jobs in both of them', async () => {
+      const stage = await service();
+      const report = junit({ 'a.test.ts': { sums: 'failed' } });
+      for (const job of ['unit', 'e2e']) await imported(stage, report, `ciBuildId=b&try=1&job=${job}&leg=${job}`);
+      for (const job of ['unit', 'e2e'])
+        expect(await specsOf(askAs(stage, job, job))).toEqual(expect.arrayContaining(['a.test.ts']));
+    });
+
     test('runs everything if two processes ask for one leg in one try, because one of them may have died', async () => {
       const stage = await service();
       const askFrom = (process: string, number: number) =>

@@ -98,6 +98,7 @@ import { groups } from '#shared/model/runs/group.ts';
 import { imports } from '#shared/model/runs/import.ts';
 import { joins } from '#shared/model/runs/join.ts';
 import { knownTerms } from '#shared/model/runs/known-terms.ts';
+import { legQuestions } from '#shared/model/runs/leg-question.ts';
 import { progressRows } from '#shared/model/runs/progress.ts';
 import { pullRequestRuns, runsOfPullRequest } from '#shared/model/runs/pull-request.ts';
 import { recordingMachines } from '#shared/model/runs/recording-machine.ts';
@@ -443,6 +444,7 @@ export const IMPORTABLE: ReadonlyMap<string, Importable> = new Map(
     allowAllAttributes(startLocks),
     allowAllAttributes(buildTries),
     allowAllAttributes(jobTries),
+    allowAllAttributes(legQuestions),
     allowAllAttributes(shardPlans),
     allowAllAttributes(imports),
     allowAllAttributes(deletions),

@@ -20,6 +20,7 @@ import { shardPlans } from '#shared/model/orchestration/shard-plan.ts';
 import { jobTries } from '#shared/model/runs/build-tries.ts';
 import { cachedVersions } from '#shared/model/runs/cached-version.ts';
 import { imports } from '#shared/model/runs/import.ts';
+import { legQuestions } from '#shared/model/runs/leg-question.ts';
 import { deletions } from '#shared/model/runs/run.ts';
 import { stoppedRuns } from '#shared/model/runs/stopped-run.ts';
 import { usedChallenges } from '#shared/model/sign-in/challenge.ts';
@@ -151,6 +152,7 @@ export const EXPIRING_ROWS: readonly RowKind[] = [
   deletions,
   imports,
   jobTries,
+  legQuestions,
   shardPlans,
   oauthItems,
   stoppedRuns,

@@ -194,6 +194,7 @@ describe('npm run admin -- organizations export and import', () => {
       'passkey, listed',
       'provider identity',
       'provider identity, listed',
+      'question of a leg',
       'renamed test',
       'session',
       'session, listed',

@@ -5,10 +5,13 @@ import { runIdIn } from './run-conversation.ts';
 
 type Send = (operationId: string, method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
 
+/** One job and one command of it, in all tries of the build. */
+const LEG = '7c9e6679f1b34d2a';
+
 const TEST = 'cart.spec.ts > cart > refuses a closed cart';
 
 export async function recordWithReporter(request: Send, projectId: string): Promise<void> {
-  const start = startBody([liveGroup('chromium', [TEST])], { ciBuildId: 'build-1060' });
+  const start = startBody([liveGroup('chromium', [TEST])], { ciBuildId: 'build-1060', leg: LEG });
   const { data } = await request('startRecording', 'POST', `/projects/${projectId}/recordings`, start);
   const runId = runIdIn(data);
   const of = `/recordings/${runId}`;
@@ -21,7 +24,7 @@ export async function recordWithReporter(request: Send, projectId: string): Prom
   ];
   await request('announceRecordedFiles', 'POST', `${of}/files`, { machineId: 'm1', files });
   await request('endMachine', 'POST', `${of}/end`, { machineId: 'm1', batches: 1 });
-  const build = { ciBuildId: 'build-1060', try: 2 };
+  const build = { ciBuildId: 'build-1060', try: 2, leg: LEG, process: '5f1d7a84' };
   await request('findLastFailed', 'POST', `/projects/${projectId}/last-failed`, build);
   await request('planShards', 'POST', `/projects/${projectId}/shard-plans`, {
     ciBuildId: 'build-1061',
