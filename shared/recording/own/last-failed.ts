@@ -102,7 +102,13 @@ async function findTryBefore(services: Services, { organizationId, projectId, bo
   const [run, ...others] = (await table.getMany(runs, keys, CONSISTENT)).filter((foundRun) => foundRun !== undefined);
   if (!run) return 'noRun';
   if (others.length > 0) return 'several';
-  const askedBefore = await countQuestions(services, { ...project, build, attempt: lastAttempt, again: lastAgain, leg });
+  const askedBefore = await countQuestions(services, {
+    ...project,
+    build,
+    attempt: lastAttempt,
+    again: lastAgain,
+    leg,
+  });
   return askedBefore > 1 || askedNow > 1 ? 'sameLeg' : run;
 }
 
