@@ -10,15 +10,17 @@ import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
 import { listReachableOrganizations } from '#shared/organizations/own-organizations.ts';
 import { OrganizationList, WelcomePage } from '#shared/pages/home/home-page.tsx';
-import type { FailingProject } from '#shared/pages/home/needs-attention.tsx';
+import type { FailingProject, SlowRun } from '#shared/pages/home/needs-attention.tsx';
 import { ProjectsPage } from '#shared/pages/home/projects-page.tsx';
 import { linkToOrganization } from '#shared/pages/shell/hrefs.ts';
 import { addDefaultPeriod, toShownPeriod } from '#shared/pages/shell/list-period.ts';
+import { SLOW_TIMES } from '#shared/pages/shell/run-row.tsx';
 import { page } from '#shared/platform/page.ts';
 import { readFailedTests } from '#shared/results/failures/failed-tests.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import { listActiveProjects, type ProjectWithRuns, readLatestRuns } from '#shared/results/runs/latest-runs.ts';
 import { listProjects } from '#shared/results/runs/list-projects.ts';
+import { readTimesUsual } from '#shared/results/runs/run-changes.ts';
 import type { Services } from '#shared/services.ts';
 
 export const showHome = page({
@@ -52,11 +54,16 @@ export const showProjects = page({
       mayAnalyse ? readProjectSummaries(services, { organizationId, projects: data, period }) : undefined,
       mayAnalyse && hasAnyProjectRunsBeingAdded(services, { organizationId, projects: activeProjects }),
     ]);
+    const [failing, slow] = await Promise.all([
+      listFailingProjects(services, { organizationId, projects: data, summaries }),
+      mayAnalyse ? listSlowRuns(services, organizationId, projects) : [],
+    ]);
     const props = {
       visit,
       projects,
       summaries,
-      failing: await listFailingProjects(services, { organizationId, projects: data, summaries }),
+      failing,
+      slow,
       paging: { query, data, has_more },
       now: services.now(),
     };
@@ -92,4 +99,22 @@ async function listFailingProjects(
     return { project, last, tests: presentTestsInLines(await readFailedTests(services, request)) };
   });
   return [...projectsWithTests, ...otherProjects.map((one) => ({ ...one, tests: [] }))];
+}
+
+/** The slow ones among the latest complete runs of the default branches, as the lists of runs say it. */
+async function listSlowRuns(
+  services: Services,
+  organizationId: string,
+  projects: readonly ProjectWithRuns[],
+): Promise<SlowRun[]> {
+  const found = await mapConcurrently(projects, async ({ project, runs }): Promise<SlowRun[]> => {
+    const branch = project.defaultBranchName;
+    const run = runs.find(
+      ({ completionState, meta }) => completionState === 'COMPLETE' && meta.commit.branch === branch,
+    );
+    if (!run) return [];
+    const times = await readTimesUsual(services, { organizationId, branch, item: run });
+    return times !== undefined && times >= SLOW_TIMES ? [{ project, run, times }] : [];
+  });
+  return found.flat();
 }

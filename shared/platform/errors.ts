@@ -1,9 +1,20 @@
 /** Errors that pages and forms respond with. */
 import { ApiError } from '#shared/engine/errors.ts';
+import type { Role } from '#shared/model/organizations/membership.ts';
+import { getRoleName } from '#shared/pages/shell/role-names.ts';
+
+const ROLES = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /** §5 The role of the person does not give access to this page. */
-export const pageRefused = () =>
-  new ApiError(403, 'Your role in this organization does not allow this. Ask an Admin for another role');
+export function pageRefused(roles: readonly Role[], own: Role | undefined): ApiError {
+  const needed = ROLES.format(roles.map(getRoleName));
+  return new ApiError(
+    403,
+    own === undefined || roles.includes(own)
+      ? 'Your role in this organization does not allow this. Ask an Admin for another role'
+      : `This needs the role ${needed}, and yours is ${getRoleName(own)}. Ask an Admin for another role`,
+  );
+}
 /** Company sign-in proves who somebody is to their company, and not to the rest of the service. */
 export const companySessionRefused = () =>
   new ApiError(

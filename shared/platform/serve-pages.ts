@@ -2,6 +2,7 @@
  * One function that serves several pages and forms. Each request passes through these steps: route, origin check,
  * session, permission, then the page itself.
  */
+import { ACTIONS } from '#shared/access/actions.ts';
 import { may } from '#shared/access/may.ts';
 import { ApiError, noSuchOperation, notFound } from '#shared/engine/errors.ts';
 import { answerError, type HttpAnswer } from '#shared/engine/http/answer.ts';
@@ -149,7 +150,8 @@ class PageRequest {
       return this.#redirect((at, returnTo) => linkToCompanySignIn(at, visit.organizationId, { returnTo }));
     if (needs !== 'public' && needs !== 'visitor') {
       if (!visit) return this.#redirect(linkToSignIn);
-      if (needs !== 'account' && !may(visit.person, needs)) throw pageRefused();
+      if (needs !== 'account' && !may(visit.person, needs))
+        throw pageRefused(ACTIONS[needs].roles, 'role' in visit.person ? visit.person.role : undefined);
       const isBound = needs === 'account' && visit.person.signIn?.company !== undefined;
       if (isBound && !this.#served.declaration.inCompanySession) throw companySessionRefused();
       if (this.#isStale(visit))

@@ -72,3 +72,17 @@ test('The list of pull requests says when there are none, and the page of an unk
   expect((await guest.get(base)).text).toContain('No pull requests yet');
   expect((await guest.get(`${base}/404`)).status).toBe(404);
 });
+
+test('The answer links each place only once, and never a section of its own page', async () => {
+  const here = await stage();
+  await record(here, 'main-1', { sums: passed(), rounds: passed() });
+  await record(here, 'pull-1', { sums: failed(), rounds: passed() }, 9);
+  const { html } = await here.guest.get(`${here.base}/9`);
+  const [, answer = ''] = /<p class="answer">(.*?)<\/p>/s.exec(html) ?? [];
+  const links = [...answer.matchAll(/<a href="([^"]+)">(.*?)<\/a>/gs)].map(([, href = '', text = '']) => ({
+    href,
+    text,
+  }));
+  expect(answer).toContain('is new');
+  expect(links.map(({ text }) => text)).toEqual(['the run', '<b>sums</b>']);
+});

@@ -57,3 +57,18 @@ describe('The log', () => {
     expect(requests.map(({ operationId }) => operationId)).toEqual(['showSpecFiles']);
   });
 });
+
+describe('A page for other roles', () => {
+  test('The refusal names the roles that may open the page and the own one, and leads back and to the members', async () => {
+    const here = await service();
+    const guest = await signedIn(here, 'guest');
+    const organization = `/${here.organizationId}`;
+    const project = `${organization}/${here.projectId}`;
+    const rule = await guest.get(`${project}/actions/new`);
+    expect(rule.status).toBe(403);
+    expect(rule.text).toContain('This needs the role Admin or Actions Admin, and yours is Guest.');
+    expect(rule.links).toEqual(expect.arrayContaining([`${project}/runs`, `${organization}/settings/members`]));
+    const directory = await guest.get(`${organization}/settings/directory`);
+    expect(directory.text).toContain('This needs the role Admin, and yours is Guest.');
+  });
+});

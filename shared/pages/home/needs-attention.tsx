@@ -1,12 +1,13 @@
 /** What is wrong on the default branches of the projects: failed tests, and runs that took much longer than usual. */
 import type { ProjectSummary } from '#shared/analytics/metrics/project-summary.ts';
 import type { Html } from '#shared/engine/html/html.ts';
-import { Ago, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
+import { Ago, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { Avatar, GroupHead } from '#shared/pages/design/parts.tsx';
 import { shortenSha } from '#shared/pages/shell/commit-names.ts';
 import { linkToRun, linkToRunPage, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { formatRunDuration, UsualDuration } from '#shared/pages/shell/run-row.tsx';
 import type { ComparedTest } from '#shared/results/comparisons/comparison-wire.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
 import type { ProjectWithRuns } from '#shared/results/runs/latest-runs.ts';
@@ -19,19 +20,24 @@ export interface FailingProject {
   readonly tests: readonly ComparedTest[];
 }
 
+/** The latest complete run of the default branch, if it was slow. */
+export interface SlowRun {
+  readonly project: ProjectWithRuns['project'];
+  readonly run: ProjectWithRuns['runs'][number];
+  /** The duration as a multiple of the usual one. */
+  readonly times: number;
+}
+
 interface Props {
   readonly visit: OrganizationVisit;
-  readonly projects: readonly ProjectWithRuns[];
-  /** By project id. Absent for roles that may not see analytics. */
-  readonly summaries: ReadonlyMap<string, ProjectSummary> | undefined;
   readonly failing: readonly FailingProject[];
+  readonly slow: readonly SlowRun[];
   readonly now: number;
 }
 
 /** Renders nothing if all is well. */
-export function NeedsAttention({ visit, projects, summaries, failing, now }: Props): Html {
-  const slowRuns = projects.flatMap((project) => findSlowRun(project, summaries) ?? []);
-  if (failing.length + slowRuns.length === 0) return <></>;
+export function NeedsAttention({ visit, failing, slow, now }: Props): Html {
+  if (failing.length + slow.length === 0) return <></>;
   return (
     <>
       <GroupHead title="Needs attention" note="on the default branches" />
@@ -40,8 +46,8 @@ export function NeedsAttention({ visit, projects, summaries, failing, now }: Pro
           {failing.map((one) => (
             <FailingRows visit={visit} failing={one} now={now} />
           ))}
-          {slowRuns.map((slowRun) => (
-            <SlowRunRow visit={visit} slowRun={slowRun} />
+          {slow.map((one) => (
+            <SlowRunRow visit={visit} slow={one} />
           ))}
         </ul>
       </section>
@@ -49,49 +55,24 @@ export function NeedsAttention({ visit, projects, summaries, failing, now }: Pro
   );
 }
 
-interface SlowRun {
-  readonly project: ProjectWithRuns['project'];
-  readonly runId: string;
-  readonly milliseconds: number;
-  readonly usualMilliseconds: number;
-}
-
-/** A run that takes at least this many times as long as usual needs attention. */
-const SLOW_TIMES = 2;
-
-/** The latest complete run of the default branch, if it was slow. */
-function findSlowRun({ project, runs }: ProjectWithRuns, summaries: Props['summaries']): SlowRun | undefined {
-  const usualSeconds = summaries?.get(project.projectId)?.overall.runs.avgDurationSeconds ?? 0;
-  const usualMilliseconds = 1000 * usualSeconds;
-  const latestRun = runs.find(
-    ({ completionState, meta }) => completionState === 'COMPLETE' && meta.commit.branch === project.defaultBranchName,
-  );
-  const milliseconds = latestRun?.durationMs;
-  if (!latestRun || !milliseconds || usualMilliseconds === 0) return undefined;
-  if (milliseconds < SLOW_TIMES * usualMilliseconds) return undefined;
-  return { project, runId: latestRun.runId, milliseconds, usualMilliseconds };
-}
-
-function SlowRunRow({ visit, slowRun }: Pick<Props, 'visit'> & { readonly slowRun: SlowRun }): Html {
-  const { project, runId, milliseconds, usualMilliseconds } = slowRun;
-  const times = milliseconds / usualMilliseconds;
-  return (
-    <li>
-      <Icon name="clock" size="large" />
-      <div class="grow">
-        <a class="whole-link" href={linkToRunPage({ ...visit, ...project }, runId, 'timeline')}>
-          The latest complete run took {times.toFixed(1)} times as long as the average
-        </a>
-        <div class="meta">
-          <span>in {project.name}</span>
-          <span>
-            {formatDuration(milliseconds)}, {formatDuration(usualMilliseconds)} on average
-          </span>
-        </div>
+const SlowRunRow = ({
+  visit,
+  slow: { project, run, times },
+}: Pick<Props, 'visit'> & { readonly slow: SlowRun }): Html => (
+  <li>
+    <Icon name="clock" size="large" />
+    <div class="grow">
+      <a class="whole-link" href={linkToRunPage({ ...visit, ...project }, run.runId, 'timeline')}>
+        The latest complete run took much longer than usual
+      </a>
+      <div class="meta">
+        <span>in {project.name}</span>
+        <span>{formatRunDuration(run)}</span>
+        <UsualDuration times={times} />
       </div>
-    </li>
-  );
-}
+    </div>
+  </li>
+);
 
 interface FailingProps extends Pick<Props, 'visit' | 'now'> {
   readonly failing: FailingProject;

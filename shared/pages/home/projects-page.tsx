@@ -11,7 +11,7 @@ import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { ProjectWithRuns } from '#shared/results/runs/latest-runs.ts';
 import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
-import { type FailingProject, NeedsAttention } from './needs-attention.tsx';
+import { type FailingProject, NeedsAttention, type SlowRun } from './needs-attention.tsx';
 import { ProjectCard } from './project-card.tsx';
 
 interface Props {
@@ -20,11 +20,12 @@ interface Props {
   /** The summary of each project, by project id. Absent for roles that may not see analytics. */
   readonly summaries: ReadonlyMap<string, ProjectSummary> | undefined;
   readonly failing: readonly FailingProject[];
+  readonly slow: readonly SlowRun[];
   readonly paging: Paging;
   readonly now: number;
 }
 
-export function ProjectsPage({ visit, projects, summaries, failing, paging, now }: Props): Html {
+export function ProjectsPage({ visit, projects, summaries, failing, slow, paging, now }: Props): Html {
   const runs = listLatestRuns(projects);
   return (
     <>
@@ -49,7 +50,7 @@ export function ProjectsPage({ visit, projects, summaries, failing, paging, now 
         <NoProjects visit={visit} />
       ) : (
         <>
-          <NeedsAttention visit={visit} projects={projects} summaries={summaries} failing={failing} now={now} />
+          <NeedsAttention visit={visit} failing={failing} slow={slow} now={now} />
           <RunList title="Running now" visit={visit} runs={runs.filter(isRunning)} now={now} />
           <GroupHead title="Projects" note={summaries && `last ${LIST_DAYS} days`} />
           <div class="cards">

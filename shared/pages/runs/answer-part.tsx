@@ -17,38 +17,49 @@ interface Props {
   readonly now: number;
 }
 
-export const Answer = (props: Props): Html =>
-  props.sentences.length === 0 ? (
-    <></>
-  ) : (
+export function Answer({ sentences, ...props }: Props): Html {
+  if (sentences.length === 0) return <></>;
+  const seen = new Set<string>();
+  const linked = sentences
+    .toReversed()
+    .map((sentence) =>
+      sentence
+        .toReversed()
+        .map((part) => linkOnce(props, part, seen))
+        .reverse(),
+    )
+    .reverse();
+  return (
     <p class="answer">
-      {props.sentences.map((sentence) => (
-        <span>
-          {sentence.map((part) => (
-            <Part {...props} part={part} />
-          ))}{' '}
-        </span>
+      {linked.map((sentence) => (
+        <span>{sentence} </span>
       ))}
     </p>
   );
+}
 
-function Part({ part, ...props }: Omit<Props, 'sentences'> & { readonly part: AnswerPart }): Html {
+/**
+ * Links lead away from the page, and to each place only once: what to do is the last sentence, so its link remains. The
+ * sections of the page stand below, under headings with the same words.
+ */
+function linkOnce(props: Omit<Props, 'sentences'>, part: AnswerPart, seen: Set<string>): Html {
   if (typeof part === 'string') return <>{part}</>;
-  const quarantine = part.to?.kind === 'quarantine' && props.quarantineOf?.(part.to.test);
-  if (quarantine) return <a href={linkToRules(props.visit, quarantine.actionId)}>look at its quarantine</a>;
   const text = 'words' in part ? part.words : <b>{makeVisibleLine(part.quote)}</b>;
-  return part.to ? <a href={linkToTarget(props, part.to)}>{text}</a> : <>{text}</>;
+  if (!part.to || part.to.kind === 'section') return <>{text}</>;
+  const quarantine = part.to.kind === 'quarantine' && props.quarantineOf?.(part.to.test);
+  const href = quarantine ? linkToRules(props.visit, quarantine.actionId) : linkToTarget(props, part.to);
+  if (seen.has(href)) return <>{text}</>;
+  seen.add(href);
+  return <a href={href}>{quarantine ? 'look at its quarantine' : text}</a>;
 }
 
 function linkToTarget(
   { visit, runId, chosenBase, now }: Omit<Props, 'sentences' | 'quarantineOf'>,
-  target: AnswerTarget,
+  target: Exclude<AnswerTarget, { readonly kind: 'section' }>,
 ): string {
   switch (target.kind) {
     case 'cause':
       return linkToRun(visit, runId, { base_run_id: chosenBase, verdict: target.verdict, cause: target.cause });
-    case 'section':
-      return linkToRun(visit, runId, { base_run_id: chosenBase, verdict: target.verdict });
     case 'run':
       return linkToRun(visit, target.runId);
     case 'test':

@@ -3,7 +3,14 @@ import { ApiError } from '#shared/engine/errors.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import type { AnyVisit, Visit } from '#shared/sign-in/visit.ts';
-import { linkToAccount, linkToHome, linkToOrganization, linkToSignIn } from './hrefs.ts';
+import {
+  linkToAccount,
+  linkToHome,
+  linkToOrganization,
+  linkToOrganizationSettings,
+  linkToRuns,
+  linkToSignIn,
+} from './hrefs.ts';
 import type { View } from './view.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -38,19 +45,37 @@ export function makeProblemPage(error: unknown, requestId: string, visit: Visit 
           </>
         )}
         <div class="actions">
-          <WaysOn visit={visit} />
+          <WaysOn visit={visit} isRefused={title === TITLES[403]} />
         </div>
       </section>
     ),
   };
 }
 
-const WaysOn = ({ visit }: { readonly visit: Visit | AnyVisit }): Html => {
+interface WaysOnProps {
+  readonly visit: Visit | AnyVisit;
+  /** Whether somebody with another role could go on. */
+  readonly isRefused: boolean;
+}
+
+const WaysOn = ({ visit, isRefused }: WaysOnProps): Html => {
   if ('organizationName' in visit)
     return (
-      <a class="button" href={linkToOrganization(visit)}>
-        All projects of {visit.organizationName}
-      </a>
+      <>
+        {'project' in visit && (
+          <a class="button" href={linkToRuns(visit)}>
+            Runs of {visit.project.name}
+          </a>
+        )}
+        <a class={'project' in visit ? 'button quiet' : 'button'} href={linkToOrganization(visit)}>
+          All projects of {visit.organizationName}
+        </a>
+        {isRefused && (
+          <a class="button quiet" href={linkToOrganizationSettings(visit, 'members')}>
+            Who is an Admin
+          </a>
+        )}
+      </>
     );
   if ('account' in visit)
     return (

@@ -59,7 +59,7 @@ export function RunRow({ visit, run, title, shownTags = false, project, href, ch
       </div>
       <div class="run-time number">
         <b>{formatRunDuration(run)}</b>
-        <UsualDuration change={change} />
+        <UsualDuration times={change?.timesUsual} />
         <span>
           <Ago at={run.createdAt} now={now} />
         </span>
@@ -104,10 +104,10 @@ export function formatRunDuration({
 /** A run that takes this many times as long as usual is worth a word. */
 const NOTABLE_TIMES = 1.5;
 
-const SLOW_TIMES = 2;
+/** A run that takes at least this many times as long as usual needs attention. */
+export const SLOW_TIMES = 2;
 
-function UsualDuration({ change }: Pick<Props, 'change'>): Html {
-  const times = change?.timesUsual;
+export function UsualDuration({ times }: { readonly times: number | undefined }): Html {
   if (times === undefined || times < NOTABLE_TIMES) return <></>;
   return (
     <span

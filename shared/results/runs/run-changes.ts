@@ -60,18 +60,28 @@ export async function readRunChanges(services: WithTable, list: ListOfRuns): Pro
     return mapConcurrently(items, async (item): Promise<[string, RunChange]> => {
       const baseRow = findBaseRow(item, earlierRuns);
       const newFailures = baseRow && (await countNewFailures(item, baseRow, { readFailedTests, readBase }));
-      const runsById = await comparedRuns;
-      const usualRuns = earlierRuns.slice(0, LIMITS.usualRuns).flatMap(({ runId }) => runsById.get(runId) ?? []);
-      return [item.runId, { newFailures, timesUsual: compareWithUsual(item, usualRuns) }];
+      return [item.runId, { newFailures, timesUsual: compareWithUsual(item, earlierRuns, await comparedRuns) }];
     });
   });
   return new Map(changes.flat());
 }
 
+/** The same number as in `readRunChanges`, for the latest run of the default branch. */
+export async function readTimesUsual(
+  services: WithTable,
+  { item, ...list }: Omit<ListOfRuns, 'items'> & { readonly item: Item },
+): Promise<number | undefined> {
+  if (item.build) return undefined;
+  const items = [item];
+  const groups = hashGroups(item.groups.map(({ groupId }) => groupId));
+  const earlierRuns = await readEarlierRuns(services, list, { groups, items });
+  return compareWithUsual(item, earlierRuns, await readComparedRuns(services, list, { items, earlierRuns }));
+}
+
 /** Newest first. */
 async function readEarlierRuns(
   { table }: WithTable,
-  { organizationId, branch }: ListOfRuns,
+  { organizationId, branch }: Omit<ListOfRuns, 'items'>,
   { groups, items }: { readonly groups: string; readonly items: readonly Item[] },
 ): Promise<readonly CompleteRun[]> {
   const [first] = items;
@@ -102,7 +112,7 @@ interface ComparedRun {
 /** The bases, and the runs whose durations are usual. Those that are not in the list are read in one batch. */
 async function readComparedRuns(
   { table }: WithTable,
-  { organizationId }: ListOfRuns,
+  { organizationId }: Pick<ListOfRuns, 'organizationId'>,
   { items, earlierRuns }: { readonly items: readonly Item[]; readonly earlierRuns: readonly CompleteRun[] },
 ): Promise<ReadonlyMap<string, ComparedRun>> {
   const listedRuns = items.map(({ runId, durationMs, groups }) => ({ runId, durationMs, tests: countTests(groups) }));
@@ -153,11 +163,14 @@ async function countNewFailures(
 /** Compares with the median of the runs that executed about as many tests. */
 function compareWithUsual(
   { runId, durationMs, completionState, groups }: Item,
-  usualRuns: readonly ComparedRun[],
+  earlierRuns: readonly CompleteRun[],
+  comparedRuns: ReadonlyMap<string, ComparedRun>,
 ): number | undefined {
   if (durationMs === null || completionState !== 'COMPLETE') return undefined;
   const tests = countTests(groups);
-  const durations = usualRuns
+  const durations = earlierRuns
+    .slice(0, LIMITS.usualRuns)
+    .flatMap((one) => comparedRuns.get(one.runId) ?? [])
     .filter((one) => one.runId !== runId && Math.abs(one.tests - tests) <= LIMITS.sameTests * one.tests)
     .flatMap((one) => one.durationMs || [])
     .toSorted((one, other) => one - other);
