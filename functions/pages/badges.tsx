@@ -23,11 +23,13 @@ export const showBadges = page({
   lambda: 'settings',
   needs: 'projects:write',
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit, here, refused }, services) {
+  async show({ visit, pathWithQuery, refused }, services) {
     const badges = await listBadges(services, visit);
     const { origin } = services;
     const isFresh = isFreshForForm(visit.session, services.now());
-    const body = <BadgesPage {...{ visit, badges, refused, origin, here, isFresh }} formId={makeFormId(services)} />;
+    const body = (
+      <BadgesPage {...{ visit, badges, refused, origin, pathWithQuery, isFresh }} formId={makeFormId(services)} />
+    );
     const breadcrumbs = [{ name: 'Settings', href: linkToProjectSettings(visit) }, { name: 'Badges' }];
     return { title: 'Badges', tab: 'Settings', breadcrumbs, hasSecret: true, body };
   },

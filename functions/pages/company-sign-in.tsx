@@ -147,11 +147,11 @@ export const finishCompanySignIn = page({
   },
   path: { company: id },
   query: z.looseObject({}),
-  async show({ visit, path: { company: organizationId }, here, header }, services) {
+  async show({ visit, path: { company: organizationId }, pathWithQuery, header }, services) {
     const cookie = header('cookie');
     const challenge = readCookies(cookie).flow ?? refuse(flowLost());
     const purpose = readPurpose(challenge, findSession(visit));
-    const query = here.slice(here.indexOf('?') + 1);
+    const query = pathWithQuery.slice(pathWithQuery.indexOf('?') + 1);
     const proof = await finishFlow(
       { ...services, secrets: providers() },
       { organizationId, purpose, challenge, query },

@@ -22,12 +22,12 @@ export const showConsent = page({
   asksItself: true,
   access: { table: 'readWrite', writes: [oauthItems], artifacts: 'none' },
   query: consentQuery,
-  async show({ visit, path: { uid }, query, header, here, refused }, services) {
+  async show({ visit, path: { uid }, query, header, pathWithQuery, refused }, services) {
     const request = await readInteraction(services, { cookies: header('cookie'), uid });
     const { freshPageMilliseconds: milliseconds } = SIGN_IN_LIMITS;
     const tickedScopes = query.scopes ?? request.scopes;
     if (!refused && mustConfirm(visit, request, tickedScopes, { now: services.now(), milliseconds }))
-      return redirect(linkToConfirm(visit, here, 'showConsent'));
+      return redirect(linkToConfirm(visit, pathWithQuery, 'showConsent'));
     const choice = await readConsent(services, visit, request);
     const { resource, redirectUri } = request;
     const body = (

@@ -11,8 +11,7 @@ import { groupDurations } from '#shared/analytics/metrics/run-durations.ts';
 import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts';
 import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
 import { InsightsPage } from '#shared/pages/analytics/insights-page.tsx';
-import { DAY } from '#shared/pages/design/time-units.ts';
-import { HOURLY_DAYS } from '#shared/pages/shell/limits.ts';
+import { isTooLongForHours } from '#shared/pages/analytics/resolutions.ts';
 import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
@@ -54,10 +53,9 @@ export const showInsights = page({
   },
 });
 
-/** More hours would be thinner than a pixel on a phone, and made the page ten times as large as others. */
+/** Shows days instead of hours if the period is too long for hours. */
 function limitHours<Query extends { date_start: number; date_end: number; resolution: Resolution }>(
   query: Query,
 ): Query {
-  const isTooLong = query.date_end - query.date_start > HOURLY_DAYS * DAY;
-  return query.resolution === '1h' && isTooLong ? { ...query, resolution: '1d' } : query;
+  return query.resolution === '1h' && isTooLongForHours(toShownPeriod(query)) ? { ...query, resolution: '1d' } : query;
 }

@@ -39,7 +39,7 @@ export const showNotifications = page({
   lambda: 'settings',
   needs: 'projects:write',
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit, caller, here, refused }, services) {
+  async show({ visit, caller, pathWithQuery, refused }, services) {
     const notifications = await listNotifications(services, caller);
     return {
       title: 'Notifications',
@@ -48,7 +48,7 @@ export const showNotifications = page({
       body: (
         <NotificationsPage
           {...{ visit, listed: notifications, refused }}
-          here={here}
+          pathWithQuery={pathWithQuery}
           isFresh={isFreshForForm(visit.session, services.now())}
         />
       ),

@@ -116,12 +116,12 @@ export const finishProviderSignIn = page({
   },
   path: PROVIDER,
   query: z.looseObject({}),
-  async show({ visit, path: { provider: providerId }, here, header }, services) {
+  async show({ visit, path: { provider: providerId }, pathWithQuery, header }, services) {
     const cookie = header('cookie');
     const { flow: challenge = refuse(flowLost()), invitation } = readCookies(cookie);
     const kind = findProviderPurpose(challenge) ?? refuse(flowLost());
     const purpose = findPurpose(kind, { session: findSession(visit), invitation }) ?? refuse(flowLost());
-    const query = here.slice(here.indexOf('?') + 1);
+    const query = pathWithQuery.slice(pathWithQuery.indexOf('?') + 1);
     const place = { providerId, purpose, challenge, query };
     const proof = await finishProviderFlow({ ...services, secrets: signInSecrets() }, place);
     if (purpose.kind === 'connect') {

@@ -19,13 +19,13 @@ export const showTrustedCi = page({
   lambda: 'settings',
   needs: 'trustedCi:change',
   access: { table: 'read', artifacts: 'none' },
-  async show({ visit, here, refused }, services) {
+  async show({ visit, pathWithQuery, refused }, services) {
     const repositories = await listTrustedRepositories(services, visit);
     const { origin } = services;
     const now = services.now();
     const isFresh = isFreshForForm(visit.session, now);
     const formId = makeFormId(services);
-    const body = <TrustedCiPage {...{ visit, repositories, refused, origin, here, isFresh, formId, now }} />;
+    const body = <TrustedCiPage {...{ visit, repositories, refused, origin, pathWithQuery, isFresh, formId, now }} />;
     const breadcrumbs = [{ name: 'Settings', href: linkToProjectSettings(visit) }, { name: 'Trusted CI' }];
     return { title: 'Trusted CI', tab: 'Settings', breadcrumbs, hasSecret: true, body };
   },

@@ -85,7 +85,7 @@ interface PageRequest<Route extends string, Needs extends PageNeeds, Path, Query
   /** `query` then contains the defaults, and the page shows the error message next to the field. */
   readonly queryProblem: ApiError | undefined;
   /** Path and query string, without the base path. */
-  readonly here: string;
+  readonly pathWithQuery: string;
   /** What a list needs for links to itself with another query. */
   readonly at: Here & { readonly visit: VisitOf<Route, Needs> };
   readonly refused: RefusedForm | undefined;
@@ -166,7 +166,7 @@ export interface PageDeclaration {
 export interface AnyRequest {
   readonly visit: Visit;
   readonly path: Readonly<Record<string, string>>;
-  readonly here: string;
+  readonly pathWithQuery: string;
   readonly header: (name: string) => string | undefined;
   readonly firstRow?: unknown;
 }
@@ -206,8 +206,8 @@ export function page<
     // Safe cast, as below.
     findFirst: findFirst && ((path) => findFirst(path as never)),
     show: async (request, services) => {
-      const { visit, here, queryProblem } = request;
-      const fullRequest = { ...request, caller: getCaller(visit), at: { visit, here, queryProblem } };
+      const { visit, pathWithQuery, queryProblem } = request;
+      const fullRequest = { ...request, caller: getCaller(visit), at: { visit, pathWithQuery, queryProblem } };
       // This cast is safe, because path and query were parsed with the schemas from which these types are inferred.
       return specification.show(fullRequest as never, services);
     },

@@ -161,7 +161,7 @@ class PageRequest {
     const request: AnyRequest = {
       visit: this.#visit,
       path: { ...toTexts(this.#event.pathParameters), ...toTexts(path) },
-      here: formatRequestPath(this.#event),
+      pathWithQuery: formatRequestPath(this.#event),
       header: (name) => readHeader(this.#event, name),
       firstRow: this.#firstRow,
     };

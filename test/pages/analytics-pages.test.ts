@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { linkToError } from '#shared/pages/shell/hrefs.ts';
 import { compileRuns, mergeRuns } from '#test/harness/analytics.ts';
 import { onBranch } from '#test/harness/comparisons.ts';
 import { attribute, textOf } from '#test/harness/elements.ts';
@@ -253,7 +254,7 @@ describe('The pages of a project over time', () => {
     expect(html).not.toContain('<time');
     expect(text).toMatch(/2 Nov 2026\s*2\s*0\s*0\s*0/);
     expect((await open('/insights?resolution=1w')).text).toContain('Runs per week');
-    expect((await open('/insights?branches[]=nope')).text).toContain('no runs in this period, or none that match');
+    expect((await open('/insights?branches[]=nope')).text).toContain('No run in this period matches these filters');
   });
 
   test('The insights page links each hour, day and week to exactly the runs that it counts', async () => {
@@ -351,6 +352,26 @@ describe('The pages of a project over time', () => {
     const error = await member.get(link);
     expect(error.links).toContain(`${project}/runs/${runId}`);
     expect(error.text).toMatch(/First seen.*Alex Doe/);
+  });
+
+  test('An empty page of errors or insights offers to clear filters only if it has one, and not if it is only sorted or divided', async () => {
+    const here = await service();
+    const member = await signedIn(here, 'member');
+    const open = (path: string) => member.get(`/${here.organizationId}/${here.projectId}${path}`);
+    for (const path of ['/errors?order_by=tests&dir=asc', '/insights?resolution=1w']) {
+      const { text } = await open(path);
+      expect(text, path).toContain('A project without runs');
+      expect(text, path).not.toContain('Clear filters');
+      expect((await open(`${path}&branches[]=main`)).text, path).toContain('Clear filters');
+    }
+  });
+
+  test('The link to an error keeps the filters of the list, whatever is known of the error', () => {
+    const at = { base: '', organizationId: 'acme', projectId: 'shop' };
+    const filters = { date_start: ['2026-11-01'], 'branches[]': ['main', 'next'] };
+    const query = 'date_start=2026-11-01&branches%5B%5D=main&branches%5B%5D=next';
+    expect(linkToError(at, { message: null }, filters)).toBe(`/acme/shop/errors/one?${query}`);
+    expect(linkToError(at, { message: 'Lost' }, filters)).toBe(`/acme/shop/errors/one?message=Lost&${query}`);
   });
 
   test('The errors page shows the errors of a project per day as stacked bars, with a table of the same numbers', async () => {

@@ -99,7 +99,14 @@ test.each([
     const project = await services.table.get(projects, { organizationId, projectId });
     const visit = { base: '', theme: 'system', organizationId, projectId, project, person: { role: 'admin' } } as const;
     const firstRow = await services.table.get(runs, { organizationId, runId });
-    const request = { visit, path: { runId }, here: '', refused: undefined, header: () => undefined, firstRow };
+    const request = {
+      visit,
+      path: { runId },
+      pathWithQuery: '',
+      refused: undefined,
+      header: () => undefined,
+      firstRow,
+    };
     await showRun.show({ ...request, query: showRun.query.parse({}) }, counting);
     expect(counted.rounds).toBe(rounds);
   },

@@ -9,7 +9,7 @@ import { IssueMarks } from '#shared/pages/design/issue-mark.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import type { FilterField } from '#shared/pages/shell/filter-menu.tsx';
-import { type Here, listParameters } from '#shared/pages/shell/here.ts';
+import { type Here, pickParameters } from '#shared/pages/shell/here.ts';
 import { linkToError } from '#shared/pages/shell/hrefs.ts';
 import { ListFilters } from '#shared/pages/shell/list-filters.tsx';
 import { NothingInPeriod } from '#shared/pages/shell/nothing-in-period.tsx';
@@ -129,14 +129,13 @@ const listDailyCounts = (error: ErrorKey, timeline: ErrorsTimeline) =>
     return value === undefined ? [] : [{ at: Number(at), value }];
   });
 
-/** The filters that the page of an error has, too. Links to it keep them. */
-const COMMON_FILTERS = ['date_start', 'date_end', 'branches', 'authors', 'tags', 'groups'];
+/** The filters of this list that the page of an error has, too. */
+const COMMON_FILTERS: ReadonlySet<string> = new Set(
+  ['date_start', 'date_end', 'branches', 'authors', 'tags', 'groups'].flatMap((name) => [name, `${name}[]`]),
+);
 
-function linkToErrorInList(at: Props['at'], error: ErrorKey): string {
-  const keptParameters = listParameters(at).filter(([name]) => COMMON_FILTERS.includes(name.replace('[]', '')));
-  const href = linkToError(at.visit, error);
-  return keptParameters.length > 0 ? `${href}&${new URLSearchParams(keptParameters)}` : href;
-}
+const linkToErrorWithFilters = (at: Props['at'], error: ErrorKey): string =>
+  linkToError(at.visit, error, pickParameters(at, COMMON_FILTERS));
 
 interface LineProps extends Pick<Props, 'at' | 'issuesBy' | 'before' | 'now'> {
   readonly error: ErrorRow;
@@ -149,7 +148,7 @@ const ErrorLine = ({ at, error, timeline, issuesBy, before, now }: LineProps): H
   return (
     <tr>
       <th scope="row">
-        <a class="test-name" href={linkToErrorInList(at, error)}>
+        <a class="test-name" href={linkToErrorWithFilters(at, error)}>
           <code>{formatErrorTitle(error)}</code>
         </a>
         <small>{formatErrorKind(error)}</small>

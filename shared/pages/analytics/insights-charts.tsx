@@ -10,8 +10,8 @@ import { Panel } from '#shared/pages/design/parts.tsx';
 import { TimeChart } from '#shared/pages/design/time-chart.tsx';
 import { addQuery, linkToProjectPage, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import type { ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { HeatMap } from './heat-map.tsx';
-import type { InTime } from './in-time.ts';
 import { compute95thPercentile, computeMedian } from './percentiles.ts';
 import { formatBucketName, formatBucketTick, RESOLUTIONS, type Resolution } from './resolutions.ts';
 
@@ -35,7 +35,9 @@ const DURATIONS = [
 
 const FAILED = { 'status[]': ['FAILED', 'FAILING'] };
 
-interface Props extends Pick<InTime, 'at' | 'period'> {
+interface Props {
+  readonly visit: ProjectVisit;
+  readonly period: ShownPeriod;
   readonly buckets: readonly (InsightMetrics & { readonly at: number })[];
   readonly resolution: Resolution;
   readonly durations: ReturnType<typeof groupDurations>;
@@ -45,7 +47,7 @@ interface Props extends Pick<InTime, 'at' | 'period'> {
 }
 
 export function Charts(props: Props): Html {
-  const { at: here, period, buckets, resolution, durations, durationsBefore, releases, files } = props;
+  const { visit, period, buckets, resolution, durations, durationsBefore, releases, files } = props;
   const { each, milliseconds } = RESOLUTIONS[resolution];
   const start = buckets[0]?.at ?? 0;
   const marks = releases.map(({ version, at }) => ({
@@ -53,17 +55,20 @@ export function Charts(props: Props): Html {
     at: (at - start) / (buckets.length * milliseconds),
   }));
   const linkToBucketRuns = (at: number, query: Record<string, string[]> = {}) =>
-    linkToRuns(here.visit, { ...query, ...toDates({ from: at, to: at + milliseconds }) });
+    linkToRuns(visit, { ...query, ...toDates({ from: at, to: at + milliseconds }) });
   const nameBucket = (at: number) => ({
     name: formatBucketName(at, resolution),
     tick: formatBucketTick(at, resolution, buckets.length),
     href: linkToBucketRuns(at),
   });
+  // Both periods have the same length, but as they need not begin with a day or a week, the previous one may touch one
+  // bucket more. Its first bucket has no counterpart then.
   const bucketsBefore = durationsBefore.slice(-durations.length);
-  const slowerTests = addQuery(linkToProjectPage(here.visit, 'tests'), { order: 'durationDelta', ...toDates(period) });
+  const dates = toDates(period);
+  const tests = linkToProjectPage(visit, 'tests');
   return (
     <div class="stack">
-      <Panel title={`Runs ${each}`} actions={<a href={linkToRuns(here.visit, FAILED)}>Failed runs</a>}>
+      <Panel title={`Runs ${each}`} actions={<a href={linkToRuns(visit, { ...FAILED, ...dates })}>Failed runs</a>}>
         <TimeChart
           label={`Runs ${each}`}
           series={RUNS}
@@ -77,7 +82,7 @@ export function Charts(props: Props): Html {
       <Panel
         title="Duration"
         note="of complete runs. With few runs, 95 % of them are all"
-        actions={<a href={slowerTests}>Tests that became slower</a>}
+        actions={<a href={addQuery(tests, { order: 'durationDelta', ...dates })}>Tests that became slower</a>}
       >
         <TimeChart
           label={`Duration of complete runs ${each}`}
@@ -98,7 +103,7 @@ export function Charts(props: Props): Html {
       </Panel>
       <Panel
         title="Tests that failed, were flaky or did not run"
-        actions={<a href={linkToProjectPage(here.visit, 'tests')}>Tests with the most failures</a>}
+        actions={<a href={addQuery(tests, dates)}>Tests with the most failures</a>}
       >
         <TimeChart
           label={`Test executions ${each}`}
@@ -111,7 +116,7 @@ export function Charts(props: Props): Html {
           }))}
         />
       </Panel>
-      {files.length > 0 && <HeatMap visit={here.visit} files={files} />}
+      {files.length > 0 && <HeatMap visit={visit} files={files} />}
       <Numbers buckets={buckets} resolution={resolution} />
     </div>
   );

@@ -5,7 +5,6 @@ import type { Release } from '#shared/analytics/metrics/releases.ts';
 import type { groupDurations } from '#shared/analytics/metrics/run-durations.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { Notice, PageHead, Segments } from '#shared/pages/design/parts.tsx';
-import { DAY } from '#shared/pages/design/time-units.ts';
 import { linkWithChanges } from '#shared/pages/shell/here.ts';
 import { HOURLY_DAYS } from '#shared/pages/shell/limits.ts';
 import { getFirstDay, ListFilters } from '#shared/pages/shell/list-filters.tsx';
@@ -13,7 +12,7 @@ import { NothingInPeriod } from '#shared/pages/shell/nothing-in-period.tsx';
 import type { InTime } from './in-time.ts';
 import { Charts } from './insights-charts.tsx';
 import { Overall } from './insights-summary.tsx';
-import { RESOLUTION_NAMES, RESOLUTIONS, type Resolution } from './resolutions.ts';
+import { isTooLongForHours, RESOLUTION_NAMES, RESOLUTIONS, type Resolution } from './resolutions.ts';
 
 interface Props extends InTime {
   readonly resolution: Resolution;
@@ -67,19 +66,21 @@ export function InsightsPage(props: Props): Html {
       />
       {results.overall.runs.total === 0 ? (
         <NothingInPeriod
-          {...{ at: props.at, icon: 'chart-column', title: 'No runs', noun: 'run' }}
+          at={at}
+          icon="chart-column"
+          title="No runs"
+          noun="run"
           reason="There are no runs in this period."
         />
       ) : (
-        <Charts {...props} buckets={buckets} />
+        <Charts {...props} visit={at.visit} buckets={buckets} />
       )}
     </>
   );
 }
 
-/** Hours of a period that is too long for them are those of the last days. */
+/** The link to hours also shortens a period that is too long for them, to its last days until today. */
 function linkToResolution({ at, period, now }: InTime, resolution: Resolution): string {
-  const isTooLong = resolution === '1h' && period.to - period.from > HOURLY_DAYS * DAY;
-  if (!isTooLong) return linkWithChanges(at, { resolution });
+  if (resolution !== '1h' || !isTooLongForHours(period)) return linkWithChanges(at, { resolution });
   return linkWithChanges(at, { resolution, date_start: getFirstDay(HOURLY_DAYS, now), date_end: undefined });
 }

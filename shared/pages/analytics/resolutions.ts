@@ -1,6 +1,8 @@
 /** How finely Insights divides a period. */
 import { formatFullTime, formatShortDate } from '#shared/pages/design/format.tsx';
 import { DAY, HOUR } from '#shared/pages/design/time-units.ts';
+import { HOURLY_DAYS } from '#shared/pages/shell/limits.ts';
+import type { ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 
 export const RESOLUTIONS = {
   '1h': { name: 'Hours', each: 'per hour', milliseconds: HOUR },
@@ -11,6 +13,9 @@ export const RESOLUTIONS = {
 export type Resolution = keyof typeof RESOLUTIONS;
 
 export const RESOLUTION_NAMES = ['1h', '1d', '1w'] as const satisfies readonly Resolution[];
+
+/** More hours would be thinner than a pixel on a phone, and made the page ten times as large as others. */
+export const isTooLongForHours = ({ from, to }: ShownPeriod): boolean => to - from > HOURLY_DAYS * DAY;
 
 export function formatBucketName(at: number, resolution: Resolution): string {
   if (resolution === '1h') return formatFullTime(at);

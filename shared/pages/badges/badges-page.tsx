@@ -18,11 +18,11 @@ interface Props extends WithForms<ProjectVisit> {
   readonly origin: string;
   readonly formId: string;
   /** The path of the page, without the base path. */
-  readonly here: string;
+  readonly pathWithQuery: string;
   readonly isFresh: boolean;
 }
 
-export function BadgesPage({ visit, badges, origin, formId, here, isFresh, refused }: Props): Html {
+export function BadgesPage({ visit, badges, origin, formId, pathWithQuery, isFresh, refused }: Props): Html {
   const { field } = readFormEntries(refused, 'submitNewBadge');
   return (
     <>
@@ -41,7 +41,7 @@ export function BadgesPage({ visit, badges, origin, formId, here, isFresh, refus
       <FreshForm
         visit={visit}
         isOpen={isFresh || refused?.operationId === 'submitNewBadge'}
-        here={here}
+        returnTo={pathWithQuery}
         form="submitNewBadge"
         action="create a badge"
       >

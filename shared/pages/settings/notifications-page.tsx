@@ -28,7 +28,7 @@ import { isFormRefused, NotificationDetails, NotificationState } from './notific
 interface Props extends WithForms<ProjectVisit> {
   readonly listed: readonly ListedNotification[];
   /** The path of the page, without the base path. */
-  readonly here: string;
+  readonly pathWithQuery: string;
   readonly isFresh: boolean;
 }
 
@@ -131,7 +131,7 @@ const Receiver = ({
   form,
   visit,
   listed,
-  here,
+  pathWithQuery,
   isFresh,
   refused,
   children,
@@ -158,7 +158,7 @@ const Receiver = ({
         <FreshForm
           visit={visit}
           isOpen={isFresh || isFormRefused(refused, place, [form])}
-          here={`${here}#${place}`}
+          returnTo={`${pathWithQuery}#${place}`}
           form={form}
           action={`send results to ${getPlaceName(place)}`}
         >

@@ -13,8 +13,9 @@ import {
   type Here,
   linkWithChanges,
   linkWithoutValue,
+  listFilters,
   listParameters,
-  OF_A_PAGE,
+  PAGE_PARAMETERS,
 } from './here.ts';
 
 interface Props {
@@ -31,9 +32,6 @@ interface Props {
   /** A description of what the list shows, placed at the right end of the active filters. */
   readonly note?: string;
 }
-
-/** Parameters that sort a list, size its page, or select a page. The form keeps all but those that select a page. */
-const NO_FILTERS: ReadonlySet<string> = new Set(['order', 'order_by', 'dir', 'limit', 'resolution', ...OF_A_PAGE]);
 
 export function FilterBar({ at, search, fields, periods = [], fileHref, note }: Props): Html {
   const allFields = fields.flatMap(listMenuFields);
@@ -73,7 +71,7 @@ export function FilterBar({ at, search, fields, periods = [], fileHref, note }: 
           </>
         )}
         {keptParameters
-          .filter(([name]) => !fieldNames.has(name) && !OF_A_PAGE.has(name))
+          .filter(([name]) => !fieldNames.has(name) && !PAGE_PARAMETERS.has(name))
           .map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
           ))}
@@ -100,7 +98,7 @@ export function FilterBar({ at, search, fields, periods = [], fileHref, note }: 
 }
 
 const ActiveFilters = ({ at, fields, search, note }: Pick<Props, 'at' | 'fields' | 'search' | 'note'>): Html => {
-  const filters = listParameters(at).filter(([name]) => !NO_FILTERS.has(name));
+  const filters = listFilters(at);
   if (filters.length === 0 && note === undefined) return <></>;
   const changes = Object.fromEntries(filters.map(([name]) => [name, undefined]));
   const describeFilter = (name: string, value: string) => {

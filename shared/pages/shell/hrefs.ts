@@ -122,12 +122,17 @@ interface ErrorValues {
 }
 
 /** The page of one error, which its values identify. */
-export const linkToError = (at: InProject, { message, target, action, category }: ErrorValues): string =>
+export const linkToError = (
+  at: InProject,
+  { message, target, action, category }: ErrorValues,
+  filters: Query = {},
+): string =>
   addQuery(linkToProjectPage(at, 'errors', 'one'), {
     message: message ?? undefined,
     target: target ?? undefined,
     action: action ?? undefined,
     category: category ?? undefined,
+    ...filters,
   });
 
 /** Returns a function for the URLs of the pages of a project whose path begins with this segment. */

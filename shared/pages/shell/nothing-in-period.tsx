@@ -3,7 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { EmptyState } from '#shared/pages/design/parts.tsx';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
-import { getPath, type Here, isFiltered } from './here.ts';
+import { getPath, type Here, listFilters } from './here.ts';
 import { linkToRuns } from './hrefs.ts';
 import { ARRIVAL } from './list-filters.tsx';
 
@@ -19,7 +19,7 @@ interface Props {
 
 /** The page of runs explains how to record the first one, so a new project has no list without a next step. */
 export const NothingInPeriod = ({ at, icon, title, noun, reason }: Props): Html =>
-  isFiltered(at) ? (
+  listFilters(at).length > 0 ? (
     <EmptyState icon={icon} title={title}>
       <p>No {noun} in this period matches these filters. Remove a filter or choose another period.</p>
       <a class="button quiet" href={getPath(at)}>

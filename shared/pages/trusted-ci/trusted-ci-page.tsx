@@ -21,7 +21,7 @@ interface Props extends WithForms<ProjectVisit> {
   readonly origin: string;
   readonly formId: string;
   /** The path of the page, without the base path. */
-  readonly here: string;
+  readonly pathWithQuery: string;
   readonly isFresh: boolean;
   readonly now: number;
 }
@@ -56,14 +56,14 @@ export const TrustedCiPage = (props: Props): Html => {
   );
 };
 
-const NewRepository = ({ visit, formId, here, isFresh, refused }: Props): Html => {
+const NewRepository = ({ visit, formId, pathWithQuery, isFresh, refused }: Props): Html => {
   const { field } = readFormEntries(refused, 'submitTrustedRepository');
   const { nameCharacters: maxlength } = TRUSTED_CI_LIMITS;
   return (
     <FreshForm
       visit={visit}
       isOpen={isFresh || refused?.operationId === 'submitTrustedRepository'}
-      here={here}
+      returnTo={pathWithQuery}
       form="submitTrustedRepository"
       action="trust a repository"
     >
