@@ -3,12 +3,12 @@
  * prefixes, and never trusts the counters in the file.
  */
 import { copyText } from '#shared/engine/own-copy.ts';
-import { KeptBeginning, KeptEnd } from '#shared/reports/kept-text.ts';
 import { REPORT_LIMITS } from '#shared/reports/limits.ts';
 import { BoundedParser } from '#shared/reports/xml/bounded-parser.ts';
 import { getLocalName, makeMarkupFeed } from '#shared/reports/xml/markup-feed.ts';
-import { findProblemKind, type JunitProblem, type JunitRow, type JunitSuite, type ProblemKind } from './row.ts';
-import { countFailures, findSuiteErrors, type ReadSuite, type SuiteErrors } from './suite-errors.ts';
+import { OpenRow, OpenSuite, type TextTarget } from './open-elements.ts';
+import { findProblemKind, type JunitRow, type JunitSuite } from './row.ts';
+import type { SuiteErrors } from './suite-errors.ts';
 
 export interface Root {
   readonly element: string;
@@ -28,21 +28,20 @@ export interface RowEvents {
   readonly full: boolean;
 }
 
-/** The part of a row that receives the text of the current element. */
-type Target = 'out' | 'err' | 'stack' | 'text' | undefined;
-
 export class RowReader {
   readonly #events: RowEvents;
   readonly #parser: BoundedParser;
   readonly #feed: ReturnType<typeof makeMarkupFeed>;
   readonly #elements: string[] = [];
+  /** The innermost suite. A root `testsuites` only groups the suites of a report, and is none of them. */
   #suite: JunitSuite | null = null;
   #latestFile = '';
   #suiteCount = 0;
-  /** The suites that are being read, beginning with the root element. */
+  /** The suites that are being read, beginning with the root element, also if that is `testsuites`. */
   readonly #suites: OpenSuite[] = [];
   #row: OpenRow | undefined;
-  #target: Target;
+  /** Where the text of the current element goes. Other texts, such as spaces between elements, are left out. */
+  #target: TextTarget | undefined;
   #ended = false;
   /** Whether the file ends inside an element, or was cut at a limit. */
   truncated = false;
@@ -53,7 +52,7 @@ export class RowReader {
     this.#parser = new BoundedParser({
       onopentag: (name, attributes) => this.#open(getLocalName(name), attributes),
       onclosetag: (name) => this.#close(getLocalName(name)),
-      ontext: (text) => this.#text(text),
+      ontext: (text) => this.#addText(text),
       oncomment: (text) => this.#events.comment(text.slice(0, REPORT_LIMITS.nameCharacters)),
     });
     this.#feed = makeMarkupFeed(this.#parser, (units) => events.work(units));
@@ -85,12 +84,12 @@ export class RowReader {
     const isInSuite = isSuite(this.#elements.at(-1));
     this.#elements.push(name);
     if (name === 'testsuites' && isRoot)
-      this.#suites.push(openSuite(this.#makeSuite(copyAttributes(attributes), null, '')));
+      this.#suites.push(new OpenSuite(this.#makeSuite(copyAttributes(attributes), null, '')));
     else if (isSuite(name)) this.#openSuite(copyAttributes(attributes));
     else if (name === 'testcase') {
       this.#closeRow();
       this.#row = new OpenRow(toAttributes(attributes), this.#suite);
-    } else if (name === 'property') this.#property(copyAttributes(attributes));
+    } else if (name === 'property') this.#addProperty(copyAttributes(attributes));
     else if (this.#row) this.#openChild(this.#row, name, attributes);
     else if (isInSuite) this.#openChildOfSuite(name, attributes);
   }
@@ -99,7 +98,7 @@ export class RowReader {
     this.#closeRow();
     this.#latestFile = attributes.get('file') || this.#latestFile;
     this.#suite = this.#makeSuite(attributes, this.#suite, this.#latestFile);
-    this.#suites.push(openSuite(this.#suite));
+    this.#suites.push(new OpenSuite(this.#suite));
     this.#events.suite(this.#suite);
   }
 
@@ -111,10 +110,10 @@ export class RowReader {
     return { name, number, attributes, parent, latestFile, properties: new Map(), read: { milliseconds: 0 } };
   }
 
-  #property(attributes: ReadonlyMap<string, string>): void {
+  #addProperty(attributes: ReadonlyMap<string, string>): void {
     const name = attributes.get('name') ?? '';
     const value = attributes.get('value') ?? '';
-    if (this.#row) this.#row.property(name, value);
+    if (this.#row) this.#row.addProperty(name, value);
     else if (this.#suite && this.#suite.properties.size < REPORT_LIMITS.propertiesPerElement)
       this.#suite.properties.set(name, value);
   }
@@ -122,7 +121,7 @@ export class RowReader {
   #openChild(row: OpenRow, name: string, attributes: Readonly<Record<string, string>>): void {
     const kind = findProblemKind(name);
     if (kind) {
-      row.begin(kind, toAttributes(attributes));
+      row.openProblem(kind, toAttributes(attributes));
       this.#target = 'text';
     } else this.#target = TARGETS.get(name);
   }
@@ -132,27 +131,17 @@ export class RowReader {
     const suite = this.#suites.at(-1);
     if (!suite) return;
     if (name === 'error' || name === 'failure') {
-      if (suite.problems.length < REPORT_LIMITS.runErrors)
-        suite.problem = openProblem(name, copyAttributes(attributes));
+      suite.openProblem(name, copyAttributes(attributes));
       this.#target = 'text';
     } else this.#target = TARGETS.get(name);
   }
 
-  #textOfSuite(text: string): void {
-    const suite = this.#suites.at(-1);
-    if (this.#target === 'out' || this.#target === 'err') suite?.[this.#target].add(text);
-    else if (this.#target) suite?.problem?.[this.#target].add(text);
+  #addText(text: string): void {
+    if (this.#target) this.#getInnermost()?.addText(this.#target, text);
   }
 
-  #text(text: string): void {
-    const row = this.#row;
-    if (!row) {
-      this.#textOfSuite(text);
-      return;
-    }
-    if (!this.#target) return;
-    if (this.#target === 'out' || this.#target === 'err') (row.problem ?? row)[this.#target].add(text);
-    else row.problem?.[this.#target].add(text);
+  #getInnermost(): OpenRow | OpenSuite | undefined {
+    return this.#row ?? this.#suites.at(-1);
   }
 
   #close(name: string): void {
@@ -161,13 +150,16 @@ export class RowReader {
     if (isSuite(name)) {
       this.#closeRow();
       this.#closeSuite();
-      if (this.#suite && (name === 'testsuite' || this.#elements.length > 0)) this.#suite = this.#suite.parent;
+      // Already `null` at the end of a root `testsuites`, because the suites in it have ended.
+      this.#suite = this.#suite?.parent ?? null;
     } else if (name === 'testcase') this.#closeRow();
+    // The parser also ends the elements in which the file ends. A problem that was cut ends with its row.
     else if (findProblemKind(name) && !this.#ended) {
-      this.#row?.end();
-      this.#endProblemOfSuite();
+      this.#getInnermost()?.closeProblem();
       this.#target = undefined;
-    } else this.#target = this.#row?.problem ? 'text' : undefined;
+    }
+    // After a stack or output inside a problem, its own text goes on.
+    else this.#target = this.#row?.hasOpenProblem ? 'text' : undefined;
   }
 
   #closeRow(): void {
@@ -175,128 +167,32 @@ export class RowReader {
     this.#row = undefined;
     this.#target = undefined;
     if (!row) return;
-    const closedRow = row.closed(this.#ended);
-    const suite = this.#suites.at(-1);
-    if (suite) suite.failures += countFailures(closedRow);
+    const closedRow = row.close(this.#ended);
+    this.#suites.at(-1)?.addRow(closedRow);
     this.#events.row(closedRow);
-  }
-
-  #endProblemOfSuite(): void {
-    const suite = this.#suites.at(-1);
-    if (this.#row || !suite?.problem) return;
-    suite.problems.push(suite.problem.closed());
-    suite.problem = undefined;
   }
 
   #closeSuite(): void {
     const closedSuite = this.#suites.pop();
-    if (!closedSuite) return;
     // The counters of a file that ends within the suite cannot be compared with its rows.
-    if (this.#ended) return;
-    const { suite, problems, out, err, failures, unseen } = closedSuite;
-    const suiteErrors = findSuiteErrors({ suite, problems, out: out.text, err: err.text, failures, unseen });
-    const parent = this.#suites.at(-1);
-    if (parent) {
-      parent.failures += suiteErrors.failures;
-      parent.unseen += suiteErrors.unseen;
-    }
+    if (!closedSuite || this.#ended) return;
+    const suiteErrors = closedSuite.close();
+    this.#suites.at(-1)?.addErrorsOfChild(suiteErrors);
     this.#events.suiteErrors(suiteErrors);
   }
 }
 
 const isSuite = (element: string | undefined): boolean => element === 'testsuite' || element === 'testsuites';
 
-interface OpenSuite extends Pick<ReadSuite, 'suite'> {
-  readonly problems: JunitProblem[];
-  readonly out: KeptEnd;
-  readonly err: KeptEnd;
-  problem: ReturnType<typeof openProblem> | undefined;
-  failures: number;
-  unseen: number;
-}
-
-const openSuite = (suite: JunitSuite): OpenSuite => ({
-  suite,
-  problems: [],
-  out: new KeptEnd(REPORT_LIMITS.runErrorCharacters),
-  err: new KeptEnd(REPORT_LIMITS.runErrorCharacters),
-  problem: undefined,
-  failures: 0,
-  unseen: 0,
-});
-
-const TARGETS: ReadonlyMap<string, Target> = new Map([
+const TARGETS: ReadonlyMap<string, TextTarget> = new Map([
   ['system-out', 'out'],
   ['system-err', 'err'],
   ['stackTrace', 'stack'],
 ]);
+
 /** Texts are not copied, because they are not kept longer than the row. A test copies the texts that it keeps. */
 const toAttributes = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
   new Map(Object.entries(attributes));
 
 const copyAttributes = (attributes: Readonly<Record<string, string>>): Map<string, string> =>
   new Map(Object.entries(attributes).map(([name, value]) => [copyText(name), copyText(value)]));
-
-function openProblem(kind: ProblemKind, attributes: ReadonlyMap<string, string>) {
-  const text = new KeptBeginning(REPORT_LIMITS.stackCharacters);
-  const stack = new KeptBeginning(REPORT_LIMITS.stackCharacters);
-  const out = new KeptEnd(REPORT_LIMITS.outputCharacters);
-  const err = new KeptEnd(REPORT_LIMITS.outputCharacters);
-  const close = (): JunitProblem => ({
-    kind,
-    message: attributes.get('message') ?? null,
-    type: attributes.get('type') ?? '',
-    text: text.text,
-    stackTrace: stack.text,
-    out: out.text,
-    err: err.text,
-    timestamp: attributes.get('timestamp'),
-    time: attributes.get('time'),
-  });
-  return { text, stack, out, err, closed: close };
-}
-
-class OpenRow {
-  readonly #attributes: ReadonlyMap<string, string>;
-  readonly #suite: JunitSuite | null;
-  readonly #problems: JunitProblem[] = [];
-  readonly #properties: (readonly [string, string])[] = [];
-  readonly out = new KeptEnd(REPORT_LIMITS.outputCharacters);
-  readonly err = new KeptEnd(REPORT_LIMITS.outputCharacters);
-  problem: ReturnType<typeof openProblem> | undefined;
-
-  constructor(attributes: ReadonlyMap<string, string>, suite: JunitSuite | null) {
-    this.#attributes = attributes;
-    this.#suite = suite;
-  }
-
-  begin(kind: ProblemKind, attributes: ReadonlyMap<string, string>): void {
-    this.end();
-    this.problem = openProblem(kind, attributes);
-  }
-
-  end(): void {
-    const room = REPORT_LIMITS.attemptsPerTest + REPORT_LIMITS.errorsPerAttempt;
-    if (this.problem && this.#problems.length < room) this.#problems.push(this.problem.closed());
-    this.problem = undefined;
-  }
-
-  property(name: string, value: string): void {
-    if (this.#properties.length < REPORT_LIMITS.propertiesPerElement) this.#properties.push([name, value]);
-  }
-
-  closed(cut: boolean): JunitRow {
-    this.end();
-    return {
-      name: this.#attributes.get('name') ?? '',
-      classname: this.#attributes.get('classname') ?? '',
-      attributes: this.#attributes,
-      suite: this.#suite,
-      problems: this.#problems,
-      properties: this.#properties,
-      out: this.out.text,
-      err: this.err.text,
-      cut,
-    };
-  }
-}
