@@ -8,7 +8,7 @@ import { makeTermsFile } from '#shared/results/runs/csv-files.ts';
 import { listTerms } from '#shared/results/runs/list-terms.ts';
 import { TermItem, TermTypeName, termsQuery } from '#shared/results/runs/terms-wire.ts';
 
-/** §4.4.7 */
+/** §4.4.7 The tags, branches, authors and other values that runs of a project have had. */
 export const handler = endpoint({
   operationId: 'listTerms',
   route: 'GET /projects/{projectId}/terms/{termType}',
@@ -32,6 +32,7 @@ export const handler = endpoint({
     next: 'list_runs with the value as a filter.',
   },
   async handle({ caller, path: { termType }, query }, services) {
+    // It is valid already: this only narrows its type, because endpoints see each path parameter as a text.
     const type = TermTypeName.parse(termType);
     const page = await listTerms(services, { ...caller, termType: type, query });
     return query.format === 'csv' ? makeTermsFile(page) : wrapOk(page);

@@ -12,6 +12,7 @@ import { Content, computeEntityTag } from '#shared/engine/http/content.ts';
 import { getRequestId, type ProxyEvent, readHeader } from '#shared/engine/http/event.ts';
 import { findSentPath, type QuerySchema, readQuery, refuseJoinedLists } from '#shared/engine/http/query.ts';
 import { getVersionHeader } from '#shared/engine/http/version-header.ts';
+import type { ToolSpecification } from '#shared/mcp/tool.ts';
 import type { Repetition } from '#shared/organizations/only-once.ts';
 import type { Services } from '#shared/services.ts';
 import { connectOnce } from './connect.ts';
@@ -27,15 +28,16 @@ import { answerHead } from './head.ts';
 import { logRequest } from './log.ts';
 import { decodeRequestBody, makeDeprecationHeaders, parseForm, readActor, takeBytes, validatePart } from './request.ts';
 
-// biome-ignore format: five type parameters
-export function endpoint<const Route extends `${Method} /${string}`, const Permission extends Requirement, Response extends z.ZodType = z.ZodNever, Query extends QuerySchema = z.ZodObject<Record<never, never>>, Body extends z.ZodType = z.ZodUndefined>(
-  specification: Specification<Route, Permission, Query, Body, Response>,
-) {
+export function endpoint<
+  const Route extends `${Method} /${string}`,
+  const Permission extends Requirement,
+  Response extends z.ZodType = z.ZodNever,
+  Query extends QuerySchema = z.ZodObject<Record<never, never>>,
+  Body extends z.ZodType = z.ZodUndefined,
+>(specification: Specification<Route, Permission, Query, Body, Response>) {
   const declaration = makeDeclaration(specification);
-  const { answers } = declaration;
-  /** Whether the `Accept` header determines the kind of response. */
-  const isNegotiated = answers.includes('json') && answers.includes('markdown');
   const connect = connectOnce();
+  // The middleware that identifies the actor shares only the event with the handler. Weak, so that both end together.
   const actors = new WeakMap<ProxyEvent, ApiActor>();
 
   const identify = async (event: ProxyEvent): Promise<void> => {
@@ -64,14 +66,12 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     const { parts, deprecated } = parseParts(event, declaration, actor);
     const { result, limit } = await respond(parts, services);
     const tag = declaration.revalidates ? computeEntityTag(JSON.stringify(result)) : undefined;
-    const headers: Record<string, string> = {
+    const headers = {
       'x-request-id': getRequestId(event),
       ...getVersionHeader(),
       ...makeDeprecationHeaders(deprecated, services.origin),
+      ...makeCacheHeaders(declaration, tag),
     };
-    if (isNegotiated) headers['Vary'] = 'Accept, Accept-Encoding';
-    if (tag !== undefined) Object.assign(headers, { ETag: tag, 'Cache-Control': 'private, no-cache' });
-    if (declaration.isPublished) Object.assign(headers, PUBLISHED);
     const acceptEncoding = readHeader(event, 'accept-encoding') ?? '';
     const isKnown = tag !== undefined && readHeader(event, 'if-none-match') === tag;
     const answer = isKnown
@@ -86,17 +86,32 @@ export function endpoint<const Route extends `${Method} /${string}`, const Permi
     const { request, result, limit } = await respond(parts, services);
     const { tool } = specification;
     if (tool === undefined || tool === 'none') return { shown: result, limit };
-    const sight = seesScreenshot ? await tool.screenshot?.read({ request, services }) : undefined;
-    if (result instanceof Content) return { shown: result, sight, limit };
-    const note = await tool.note?.({ request, result, services });
-    return { shown: tool.answer?.(result, { request, services }) ?? result, note, sight, limit };
+    return { ...(await formatForModel(tool, result, { request, services, seesScreenshot })), limit };
   };
   const handle = wrapInMiddlewares(declaration, identify, run);
   const handleAny = answerHead((event: ProxyEvent, context: Parameters<typeof handle>[1]) => handle(event, context));
   return Object.assign(handleAny, { declaration, respondToModel });
 }
 
-/** Authenticates first, then parses a declared body. Converts errors to the error responses of §7. */
+interface ModelCall<Input> {
+  readonly request: Input;
+  readonly services: Services;
+  readonly seesScreenshot: boolean;
+}
+
+/** The result as models see it: shortened, with a note on what it does not say, and the picture that they asked for. */
+async function formatForModel<Result, Input>(
+  tool: ToolSpecification<Result, Input>,
+  result: Result | Content,
+  { request, services, seesScreenshot }: ModelCall<Input>,
+) {
+  const sight = seesScreenshot ? await tool.screenshot?.read({ request, services }) : undefined;
+  if (result instanceof Content) return { shown: result, sight };
+  const note = await tool.note?.({ request, result, services });
+  return { shown: tool.answer?.(result, { request, services }) ?? result, note, sight };
+}
+
+/** Authenticates first, then parses a declared body. Converts every error into a response that says what is wrong. */
 function wrapInMiddlewares(
   declaration: Declaration,
   identify: (event: ProxyEvent) => Promise<void>,
@@ -122,12 +137,22 @@ function wrapInMiddlewares(
   return chain;
 }
 
-/** The permission table has refused most operations already. */
+/** The default: the credential of a CI build opens only operations that check themselves whether they concern that build. */
 function refuseBuild(): never {
   throw makeDenialError('recordsOnly');
 }
 
 const PUBLISHED = { 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' };
+
+function makeCacheHeaders({ answers, isPublished }: Declaration, tag: string | undefined): Record<string, string> {
+  const isNegotiated = answers.includes('json') && answers.includes('markdown');
+  return {
+    // The `Accept` header then determines the kind of response.
+    ...(isNegotiated && { Vary: 'Accept, Accept-Encoding' }),
+    ...(tag !== undefined && { ETag: tag, 'Cache-Control': 'private, no-cache' }),
+    ...(isPublished && PUBLISHED),
+  };
+}
 
 /** Throws for a kind of result that is not declared, because the OpenAPI document describes only declared kinds. */
 function checkResult<Response extends z.ZodType>(
@@ -143,7 +168,7 @@ function throwUndeclared(operationId: string, kind: string): never {
   throw new Error(`${operationId} returned ${kind}, which it does not declare. Add it to the declaration`);
 }
 
-/** §7 defines no 415 or 422 for errors of the body parser, so they become 400. */
+/** The body parser answers some malformed bodies with 415 or 422. The API has only 400 for them (§7). */
 const convertParserError = (error: unknown): unknown => {
   const cause = error instanceof Error && 'cause' in error ? error.cause : undefined;
   const isOfParser =

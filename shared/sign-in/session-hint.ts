@@ -15,12 +15,20 @@ export function formatHint({ accountId, passkey, provider, company }: DependentS
   return company ? `${accountId}.company.${company.identity}` : accountId;
 }
 
-/** `undefined` if there is no hint. A session of company sign-in opens only pages of its organization. */
+/** A session has these members, but no key of its rows contains them, so that a hint needs no value. */
+const NOT_IN_KEYS = '';
+
+/**
+ * `undefined` if there is no hint. The result only says which rows to read, and nothing else of it is ever used: what is
+ * allowed is decided by the stored session. A session of company sign-in opens only pages of its organization.
+ */
 export function parseHint(text: string | undefined, organizationId = '-'): DependentSession | undefined {
   const [, accountId, kind, proof = ''] = SHAPE.exec(text ?? '') ?? [];
   if (accountId === undefined) return undefined;
   const session: Pick<Session, 'accountId' | 'method'> = { accountId, method: 'link' };
   if (kind === 'passkey') return { ...session, passkey: proof };
-  if (kind === 'provider') return { ...session, provider: { identity: proof, issuer: '', name: '' } };
-  return kind === 'company' ? { ...session, company: { identity: proof, organizationId, providerId: '' } } : session;
+  if (kind === 'provider') return { ...session, provider: { identity: proof, issuer: NOT_IN_KEYS, name: NOT_IN_KEYS } };
+  return kind === 'company'
+    ? { ...session, company: { identity: proof, organizationId, providerId: NOT_IN_KEYS } }
+    : session;
 }

@@ -12,7 +12,7 @@ import { type Engine, serveEngine } from './engine.ts';
 import { answerListing, findListing } from './s3-listing.ts';
 import { type Notifications, openBucketNotifications } from './s3-notifications.ts';
 import { hasValidSignature } from './s3-signature.ts';
-import { copyOnlyIf, protectStore } from './s3-store.ts';
+import { copyOnlyIf, makeStoreReliable } from './s3-store.ts';
 
 interface S3Options {
   /** The folder for buckets, unfinished uploads and notification settings. */
@@ -48,7 +48,7 @@ async function openS3({ directory, sqsEndpoint }: Omit<S3Options, 'server'>): Pr
   // requests.
   const s3 = new S3rver({ directory: buckets, silent: true, vhostBuckets: false, allowMismatchedSignatures: true });
   const notifications = await openBucketNotifications(join(directory, 'notifications'), sqsEndpoint);
-  protectStore(s3.store, uploads, notifications);
+  makeStoreReliable(s3.store, uploads, notifications);
   const answer = s3.callback();
   return async (request, response) => {
     // Browsers send CORS preflight requests without a signature.

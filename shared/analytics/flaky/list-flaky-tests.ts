@@ -36,25 +36,37 @@ export const sortByEvidence = <Test extends Pick<FlakyTest, 'score' | 'title' | 
 async function buildFlakyTestRow(
   services: WithClock,
   { organizationId }: AnalyticsScope,
-  { specFile, title, lastFlipAt, recent, defaultBranch, flakinessRate, ...test }: FlakyTest,
+  test: FlakyTest,
   from: number,
 ): Promise<FlakyTestRow> {
-  const retriedAt = test.retried > 0 ? await findLastRetriedAt(services, { ...test, organizationId }, from) : 0;
-  const lastEventAt = Math.max(lastFlipAt ?? 0, retriedAt);
+  const { signature, specFile, title, state, score, events, retried, flips, executions, failures, lastFlipAt } = test;
+  const retriedAt = retried > 0 ? await findLastRetriedAt(services, { organizationId, signature }, from) : undefined;
+  const eventTimes = [lastFlipAt, retriedAt].filter((time) => typeof time === 'number');
   return {
-    ...test,
+    signature,
     spec: specFile,
     title: [...title],
-    lastEventAt: lastEventAt > 0 ? formatIsoTime(lastEventAt) : null,
+    state,
+    score,
+    events,
+    retried,
+    flips,
+    executions,
+    failures,
+    lastEventAt: eventTimes.length > 0 ? formatIsoTime(Math.max(...eventTimes)) : null,
   };
 }
 
+/**
+ * A test that passed on a retry is flaky, and flaky executions are listed among the notable ones, newest first: the
+ * first flaky one is the last that was retried. `undefined` if it is too far back to be looked up.
+ */
 async function findLastRetriedAt(
   { table, now }: WithClock,
   { organizationId, signature }: { readonly organizationId: string; readonly signature: string },
   from: number,
-): Promise<number> {
+): Promise<number | undefined> {
   const span = getHistorySpan({ organizationId, signature, list: 'notable' }, from, now() + 1);
   const { rows } = await table.query(history, span, { limit: FLAKY_LIMITS.lookedUp, newestFirst: true });
-  return rows.find(({ item }) => item.flaky)?.item.recordedAt ?? 0;
+  return rows.find(({ item }) => item.flaky)?.item.recordedAt;
 }

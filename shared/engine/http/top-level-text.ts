@@ -48,17 +48,28 @@ export async function readTopLevelText(body: EncodedBody, name: string): Promise
   const finder = new Finder(name);
   const scan = new JsonScan(finder);
   const bytes = getSentBytes(body);
-  if (parseContentCoding(body) === 'identity') scan.push(bytes);
-  if (parseContentCoding(body) !== 'gzip') return finder.found;
+  switch (parseContentCoding(body)) {
+    case 'identity':
+      scan.push(bytes);
+      return finder.found;
+    case 'gzip':
+      await scanCompressed(bytes, scan, finder);
+      return finder.found;
+    case undefined:
+      return undefined;
+  }
+}
+
+/** Stops where the member is found, where the bytes are no gzip, or at the inflation limit. */
+async function scanCompressed(bytes: Uint8Array, scan: JsonScan, finder: Finder): Promise<void> {
   try {
     for await (const part of decompressParts(bytes)) {
       scan.push(part);
-      if (finder.done) break;
+      if (finder.done) return;
     }
   } catch (error) {
     if (!isZlibError(error)) throw error;
   }
-  return finder.found;
 }
 
 async function* decompressParts(bytes: Uint8Array): AsyncGenerator<Buffer, void> {

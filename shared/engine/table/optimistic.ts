@@ -49,8 +49,9 @@ export interface RowChange {
 }
 
 /**
- * Changes a row, starting from `knownRow`. If the row has changed meanwhile, calls `plan` again with the stored row,
- * until it returns `undefined`. Returns the stored row, or `undefined` if it is deleted: no attempt could succeed.
+ * Changes a row as `plan` says, starting from `knownRow`. If the row has changed meanwhile, calls `plan` again with the
+ * stored row, until a write succeeds or `plan` returns `undefined` because nothing is left to change. Returns the row
+ * as it then is, or `undefined` if it has been deleted.
  */
 export async function updateOptimistically<Key extends object, Item extends Key>(
   { table, entity, what }: { readonly table: Table; readonly entity: Entity<Key, Item>; readonly what: string },

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { makeGithubDialect } from '#shared/hosts/github-wire.ts';
 import type { CodeHost } from './host-api.ts';
 
-const NUMBERED = /\/([^/]+\/[^/]+)\/(?:pull|pulls|issues)\/(\d{1,12})(?:$|[/?#])/;
+const PULL_REQUEST_URL = /\/([^/]+\/[^/]+)\/(?:pull|pulls|issues)\/(\d{1,12})(?:$|[/?#])/;
 
 // GitHub redirects from the old name of a repository to the new one.
 const RENAMED = 'The repository was renamed. Save its new name';
@@ -25,7 +25,7 @@ export const GITHUB: CodeHost = {
     422: 'GitHub does not know the commit, or refuses the text',
   },
   numberIn: (url, { repository }) => {
-    const [, path = '', number] = NUMBERED.exec(url) ?? [];
+    const [, path = '', number] = PULL_REQUEST_URL.exec(url) ?? [];
     return path.toLowerCase() === repository.toLowerCase() ? number : undefined;
   },
   pullPath: (pull) => `/pulls/${pull}`,

@@ -8,10 +8,11 @@ import type { CodeHost } from './host-api.ts';
 
 const MOVED =
   'GitLab redirects to another address. The project was renamed, or the API address is wrong. Correct one of them';
-const NUMBERED = /^(.*?)\/(?:-\/)?merge_requests\/(\d{1,12})(?:$|\/)/;
+const MERGE_REQUEST_PATH = /^(.*?)\/(?:-\/)?merge_requests\/(\d{1,12})(?:$|\/)/;
 const isId = (repository: string): boolean => /^\d+$/.test(repository);
 const STATES = { running: 'running', success: 'success', failure: 'failed', canceled: 'canceled' } as const;
-const sha = z.string().nullish();
+
+const optionalSha = z.string().nullish();
 
 export const GITLAB: CodeHost = {
   urlOf: ({ apiUrl, repository }) => `${apiUrl}/projects/${encodeURIComponent(repository)}`,
@@ -25,19 +26,20 @@ export const GITLAB: CodeHost = {
   },
   /** Compares the whole path, because GitLab may be below a path. With a numeric id, any merge request is accepted. */
   numberIn: (url, { apiUrl, repository }) => {
-    const [, path = '', number] = NUMBERED.exec(URL.parse(url)?.pathname ?? '') ?? [];
+    const [, path = '', number] = MERGE_REQUEST_PATH.exec(URL.parse(url)?.pathname ?? '') ?? [];
     const root = new URL(apiUrl).pathname.replace(/\/api\/v4$/, '');
     const expectedPath = `${trimFinalSlashes(root)}/${repository}`;
     return isId(repository) || path.toLowerCase() === expectedPath.toLowerCase() ? number : undefined;
   },
   pullPath: (pull) => `/merge_requests/${pull}`,
-  // A merged results pipeline tests a merge commit that only the pipeline names.
   pullCommits: z
     .object({
+      // Every merge request has this member, so an answer without it is none about a merge request.
       sha: z.string().nullable(),
-      diff_refs: z.object({ head_sha: sha }).nullish(),
-      merge_commit_sha: sha,
-      head_pipeline: z.object({ sha }).nullish(),
+      diff_refs: z.object({ head_sha: optionalSha }).nullish(),
+      merge_commit_sha: optionalSha,
+      // A merged results pipeline tests a merge commit that only the pipeline names.
+      head_pipeline: z.object({ sha: optionalSha }).nullish(),
     })
     .transform((merge) =>
       [merge.sha, merge.diff_refs?.head_sha, merge.merge_commit_sha, merge.head_pipeline?.sha].filter(
@@ -47,14 +49,14 @@ export const GITLAB: CodeHost = {
   commentsPath: (pull) => `/merge_requests/${pull}/notes`,
   commentPath: (pull, id) => `/merge_requests/${pull}/notes/${id}`,
   editMethod: 'PUT',
-  writeStatus: async (api, commit, { description, url, name, ...status }) => {
-    const state = STATES[status.state];
+  writeStatus: async (api, commit, { state: runState, description, url, name }) => {
+    const state = STATES[runState];
     const body = { state, name, target_url: url, description };
     const call = { method: 'POST', path: `/statuses/${commit}`, body, subject: 'commit status' } as const;
     const answer = await api.ask({ ...call, except: [BAD_REQUEST, NOT_FOUND] });
     if (answer.statusCode === NOT_FOUND) {
       // A missing commit affects only this run, but a missing project affects all runs.
-      await api.readRepository();
+      await api.requireRepository();
       throw new DeliveryProblem(
         { kind: 'pointless' },
         `Commit ${commit} was not found on any branch of the project`,

@@ -7,6 +7,7 @@ import {
   type ApiDialect,
   type ApiFailure,
   type ApiNetwork,
+  BAD_REQUEST,
 } from '#shared/hosts/api-client.ts';
 import type { HostNotification } from '#shared/model/events/notification.ts';
 import { CODE_HOSTS, type HostTexts } from '#shared/notifications/code-hosts.ts';
@@ -49,7 +50,13 @@ export class HostApi extends ApiClient<ApiCall> {
     { notification, token }: { readonly notification: HostNotification; readonly token: string },
     network: ApiNetwork,
   ) {
-    const settings = { apiUrl: host.urlOf(notification), agent: 'Rundown-Notifications/1', ...NOTIFICATION_LIMITS };
+    const { messageCharacters, lastRequestMilliseconds } = NOTIFICATION_LIMITS;
+    const settings = {
+      apiUrl: host.urlOf(notification),
+      agent: 'Rundown-Notifications/1',
+      messageCharacters,
+      lastRequestMilliseconds,
+    };
     super(host.makeDialect(token), settings, network);
     this.host = host;
     this.texts = CODE_HOSTS[notification.kind];
@@ -86,9 +93,8 @@ export class HostApi extends ApiClient<ApiCall> {
 
   explainRefusal(answer: ApiAnswer, subject: string): DeliveryProblem {
     const { statusCode } = answer;
-    const problem = this.host.problems[statusCode] ?? PROBLEMS[statusCode]?.(this.texts);
-    // Redirects also count as refusals, because they are not followed.
-    const kind = KINDS[statusCode] ?? (statusCode >= 500 ? 'failed' : 'refused');
+    const problem = this.host.problems[statusCode] ?? PROBLEM_BY_STATUS[statusCode]?.(this.texts);
+    const kind = classifyRefusal(statusCode);
     const text = this.addDetails(problem ?? `${this.texts.name} did not accept the request`, answer, subject);
     return new DeliveryProblem({ kind }, text, statusCode);
   }
@@ -99,23 +105,30 @@ export class HostApi extends ApiClient<ApiCall> {
     return new DeliveryProblem({ kind: 'failed' }, problem);
   }
 
-  /** Reads the repository. If the repository is missing, throws the error that disables the notification. */
-  async readRepository(): Promise<void> {
+  /** Throws the error that disables the notification if the repository is missing. */
+  async requireRepository(): Promise<void> {
     await this.ask({ path: '', subject: this.texts.place });
   }
 }
 
-const KINDS: Readonly<Record<number, 'failed' | 'pointless'>> = {
-  408: 'failed',
-  // GitLab is writing another status of the commit.
-  409: 'failed',
-  // The following codes affect only one run: for example, its commit was not pushed, or its pull request is locked.
-  400: 'pointless',
-  410: 'pointless',
-  422: 'pointless',
-};
+const REQUEST_TIMEOUT = 408;
+const CONFLICT = 409;
+const GONE = 410;
+const UNPROCESSABLE = 422;
 
-const PROBLEMS: Readonly<Record<number, (texts: HostTexts) => string>> = {
+/** The same request may succeed later. */
+const SOON_OVER: readonly number[] = [REQUEST_TIMEOUT, CONFLICT];
+
+/** These codes concern only one run: for example, its commit was not pushed, or its pull request is locked. */
+const OF_ONE_RUN: readonly number[] = [BAD_REQUEST, GONE, UNPROCESSABLE];
+
+/** `refused` disables the notification. Redirects also count as refusals, because they are not followed. */
+function classifyRefusal(statusCode: number): 'failed' | 'pointless' | 'refused' {
+  if (statusCode >= 500 || SOON_OVER.includes(statusCode)) return 'failed';
+  return OF_ONE_RUN.includes(statusCode) ? 'pointless' : 'refused';
+}
+
+const PROBLEM_BY_STATUS: Readonly<Record<number, (texts: HostTexts) => string>> = {
   401: ({ name }) => `${name} does not accept the token. Replace it`,
   404: ({ place }) => `The ${place} does not exist, or the token has no access to it. Correct one of them`,
 };

@@ -111,7 +111,7 @@ async function addComment(api: HostApi, pull: string, body: string): Promise<num
 async function askAbout(api: HostApi, pull: string, call: ApiCall) {
   const answer = await api.ask({ ...call, except: [NOT_FOUND] });
   if (answer.statusCode !== NOT_FOUND) return answer;
-  await api.readRepository();
+  await api.requireRepository();
   const { place, change } = api.texts;
   throw new DeliveryProblem({ kind: 'pointless' }, `The ${place} has no ${change} ${pull}`, NOT_FOUND);
 }

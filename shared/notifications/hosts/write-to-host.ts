@@ -42,7 +42,7 @@ export async function writeToHost(
   const { place, change } = api.texts;
   if (!run) {
     // A test notification must not write to any commit.
-    await api.readRepository();
+    await api.requireRepository();
     return `The token has access to the ${place}`;
   }
   const sha = findFullSha(run.commit);

@@ -8,12 +8,23 @@ interface DotnetName {
   readonly name: string;
 }
 
-/** Two projects of a solution may have a class of one name, unless its namespace already begins with the assembly. */
-export function placeClass({ className, assembly, name }: DotnetName) {
-  const isNamed = assembly === '' || className === assembly || className.startsWith(`${assembly}.`);
-  const spec = isNamed ? className : className === '' ? assembly : `${assembly}/${className}`;
+interface DotnetPlace {
+  readonly spec: string;
+  readonly title: readonly string[];
+}
+
+/** Returns the spec and the title of a test. The title is its name, without the class that the spec already names. */
+export function placeClass({ className, assembly, name }: DotnetName): DotnetPlace {
   const isPrefixed = className !== '' && name.startsWith(`${className}.`);
-  return { spec, title: [replaceUnstableParts(isPrefixed ? name.slice(className.length + 1) : name)] };
+  const shortName = isPrefixed ? name.slice(className.length + 1) : name;
+  return { spec: nameSpec(className, assembly), title: [replaceUnstableParts(shortName)] };
+}
+
+/** Adds the assembly to the class, because two projects of a solution may each have a class of this name. */
+function nameSpec(className: string, assembly: string): string {
+  const namesAssembly = className === assembly || className.startsWith(`${assembly}.`);
+  if (assembly === '' || namesAssembly) return className;
+  return className === '' ? assembly : `${assembly}/${className}`;
 }
 
 /** `Shop.Tests` for `C:\project\bin\Shop.Tests.dll`. */

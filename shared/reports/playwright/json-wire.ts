@@ -1,4 +1,8 @@
-/** The members of Playwright's JSON report that the parser reads. */
+/**
+ * The members of Playwright's JSON report that the parser reads. Lists of suites, specs, tests, results and steps are
+ * `unknown` here, because the parser reads each element with its own schema: a malformed one then costs only itself,
+ * and the rest of the report is kept.
+ */
 import * as z from 'zod';
 import { cutText } from '#shared/engine/cut-text.ts';
 import { copyText } from '#shared/engine/own-copy.ts';
@@ -37,17 +41,17 @@ export const JsonResult = z.object({
 });
 export type JsonResult = z.output<typeof JsonResult>;
 
-export const Test = z.object({
+export const JsonTest = z.object({
   expectedStatus: statusField,
   projectId: textField,
   projectName: textField,
   annotations: Annotations,
   results: z.unknown().optional(),
 });
-export type Test = z.output<typeof Test>;
+export type JsonTest = z.output<typeof JsonTest>;
 
-export const Spec = z.object({ id: textField, title: textField, tags: textsField, tests: z.unknown().optional() });
-export type Spec = z.output<typeof Spec>;
+export const JsonSpec = z.object({ id: textField, title: textField, tags: textsField, tests: z.unknown().optional() });
+export type JsonSpec = z.output<typeof JsonSpec>;
 
 export const JsonSuite = z.object({
   title: textField,
@@ -57,7 +61,7 @@ export const JsonSuite = z.object({
 });
 export type JsonSuite = z.output<typeof JsonSuite>;
 
-export const Config = z.object({
+export const JsonConfig = z.object({
   version: textField,
   rootDir: textField,
   shard: Shard,

@@ -21,7 +21,7 @@ import { normalizeTags } from '#shared/reports/tags.ts';
 import { parseTime, roundDuration, UTC } from '#shared/reports/times.ts';
 import { SEVERAL_REPORTS } from '#shared/reports/warnings.ts';
 import { convertPlaywrightError, PlaywrightError } from './error-wire.ts';
-import { Config, JsonProject, JsonResult, JsonSuite, Spec, Test } from './json-wire.ts';
+import { JsonConfig, JsonProject, JsonResult, JsonSpec, JsonSuite, JsonTest } from './json-wire.ts';
 import { deriveAttemptOutcome, deriveTestOutcome, NEVER_RAN, pickRanAttempts } from './outcome.ts';
 
 /** `file` is the path as Playwright wrote it, and `spec` is the path from the root of the repository. */
@@ -58,10 +58,10 @@ async function parsePlaywrightJson(text: AsyncIterable<string>, hints: ParserInp
     runErrors.push(removeControlSequences(error.message || error.value).slice(0, REPORT_LIMITS.messageCharacters));
   };
   const addSpec = (value: unknown, { file, spec: path, titles }: Place) => {
-    const spec = collector.read(Spec, value);
+    const spec = collector.read(JsonSpec, value);
     if (!spec) return;
-    const { rootDir = '' } = Config.safeParse(settings).data ?? {};
-    const tests = collector.readAll(Test, spec.tests);
+    const { rootDir = '' } = JsonConfig.safeParse(settings).data ?? {};
+    const tests = collector.readAll(JsonTest, spec.tests);
     const ids = computeTestIds({ ...spec, tests }, { file, titles, rootDir, testDirs });
     const place = { spec: path, title: [...titles, spec.title], tags: normalizeTags(spec.tags) };
     for (const [index, test] of tests.entries()) {
@@ -117,7 +117,7 @@ async function parsePlaywrightJson(text: AsyncIterable<string>, hints: ParserInp
     warnings.add(`Suites are nested deeper than ${REPORT_LIMITS.suiteDepth} levels. Inner ones are left out`);
   if (tooLarge) warnings.add('A spec file has too many attachments or tests for one report. Send the blob report');
   if (misshapen) collector.noteOddPart();
-  const config = Config.safeParse(settings).data;
+  const config = JsonConfig.safeParse(settings).data;
   return collector.finish(pickLastTest, {
     format: 'playwright-json',
     framework: { type: 'playwright', version: config?.version || null },
@@ -143,7 +143,7 @@ interface TestIdContext extends Pick<Place, 'file' | 'titles'> {
  * the first test equals the id in the report.
  */
 function computeTestIds(
-  spec: Spec & { readonly tests: readonly Test[] },
+  spec: JsonSpec & { readonly tests: readonly JsonTest[] },
   { file, titles, rootDir, testDirs }: TestIdContext,
 ): (string | undefined)[] {
   const [fileId = ''] = spec.id.split('-');
@@ -168,7 +168,7 @@ const hashText = (text: string): string => hash('sha1', text).slice(0, 20);
 type Input = Pick<ParserInput, 'now' | 'fileAt'>;
 
 function toFoundJsonTest(
-  test: Test & { readonly results: readonly JsonResult[] },
+  test: JsonTest & { readonly results: readonly JsonResult[] },
   place: Pick<FoundTest, 'testId' | 'spec' | 'title' | 'tags'>,
   input: Input,
 ): FoundTest {
