@@ -91,7 +91,7 @@ export const showNewIssue = page({
       search,
     } = issueQuery;
     if (instanceId === undefined || testId === undefined) throw notFound('Test');
-    const [failure, { connections, hasOthers }] = await Promise.all([
+    const [failure, { connections, hasOtherConnections }] = await Promise.all([
       findFailure(services, { ...caller, instanceId, testId, attempt }),
       listUsableConnections(services, visit),
     ]);
@@ -109,7 +109,7 @@ export const showNewIssue = page({
       visit,
       of,
       connections,
-      hasOthers,
+      hasOtherConnections,
       chosen: connection,
       trackerProjectId,
       search,
@@ -151,7 +151,7 @@ export const showLinkIssue = page({
     const issueQuery = refused === undefined ? query : toTestQuery(refused.values);
     const { instance_id: instanceId, test_id: testId, attempt } = issueQuery;
     if (instanceId === undefined || testId === undefined) throw notFound('Test');
-    const [{ label }, { connections, hasOthers }] = await Promise.all([
+    const [{ label }, { connections, hasOtherConnections }] = await Promise.all([
       findTarget(services, { ...caller, instanceId, testId, attempt }),
       listUsableConnections(services, visit),
     ]);
@@ -160,7 +160,7 @@ export const showLinkIssue = page({
       title: 'Link an issue',
       tab: 'Runs',
       breadcrumbs: makeIssueBreadcrumbs(visit, of, 'Link an issue'),
-      body: <LinkIssuePage {...{ visit, of, connections, hasOthers, refused }} />,
+      body: <LinkIssuePage {...{ visit, of, connections, hasOtherConnections, refused }} />,
     };
   },
 });

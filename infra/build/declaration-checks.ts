@@ -38,13 +38,17 @@ export function refuseWrongExports(pages: ReadonlyArray<DeclaredPage & { readonl
 export function refuseRivalRoutes(endpoints: readonly FileRoute[]): void {
   refuseDuplicates(endpoints, ({ declaration }) => `the route ${declaration.method} ${declaration.path}`);
   refuseRivalParameters(endpoints);
-  for (const { file, declaration } of endpoints) {
-    if (/\+\}./.test(declaration.path))
-      throw new Error(`${file}: ${declaration.path} continues after a greedy parameter: move the parameter to the end`);
+  for (const endpoint of endpoints) refuseInnerGreedyParameter(endpoint);
+}
+
+/** API Gateway accepts a greedy parameter, such as `{path+}`, only at the end of a path. */
+function refuseInnerGreedyParameter({ file, declaration: { path } }: FileRoute): void {
+  if (/\+\}./.test(path)) {
+    throw new Error(`${file}: ${path} continues after a greedy parameter: move the parameter to the end`);
   }
 }
 
-export function refuseUnintelligible(file: string, expression: string): void {
+export function refuseInvalidSchedule(file: string, expression: string): void {
   try {
     parseTimetable(expression);
   } catch (error) {

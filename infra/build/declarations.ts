@@ -15,8 +15,8 @@ import {
   type DeclaredIn,
   type FileRoute,
   refuseDuplicates,
+  refuseInvalidSchedule,
   refuseRivalRoutes,
-  refuseUnintelligible,
   refuseWrongExports,
   refuseWrongNames,
 } from './declaration-checks.ts';
@@ -63,7 +63,7 @@ export async function loadFunctions(project: string = PROJECT): Promise<Declared
   const consumers = pickDeclarations('consumer');
   const schedules = pickDeclarations('schedule');
   const streams = pickDeclarations('stream');
-  for (const { file, declaration } of schedules) refuseUnintelligible(file, declaration.expression);
+  for (const { file, declaration } of schedules) refuseInvalidSchedule(file, declaration.expression);
   refuseWrongNames(endpoints, [...routeFunctions, ...consumers, ...schedules, ...streams]);
   refuseWrongExports(pages);
   refuseRivalRoutes([

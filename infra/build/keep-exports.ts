@@ -6,21 +6,21 @@ import { parseSync, Visitor } from 'oxc-parser';
  * only those use. Lines keep their numbers. Imports stay, because esbuild drops the unused ones of TypeScript files.
  */
 export function keepExports(file: string, text: string, names: ReadonlySet<string>): string {
-  let kept = text;
+  let keptText = text;
   const blank = (statement: Statement) => {
     const blanks = text.slice(statement.start, statement.end).replaceAll(/[^\n]/g, ' ');
-    kept = kept.slice(0, statement.start) + blanks + kept.slice(statement.end);
+    keptText = keptText.slice(0, statement.start) + blanks + keptText.slice(statement.end);
   };
   const statements = parseSync(file, text).program.body.flatMap(readNamedStatement);
   for (const statement of statements) if (statement.isExported && !names.has(statement.name)) blank(statement);
   let rest = statements.filter(({ isExported }) => !isExported);
-  const listUnused = () => rest.filter(({ name }) => countIdentifiers(file, kept, name) === 1);
+  const listUnused = () => rest.filter(({ name }) => countIdentifiers(file, keptText, name) === 1);
   // What only an unused statement uses becomes unused in the next round.
-  for (let unused = listUnused(); unused.length > 0; unused = listUnused()) {
-    for (const statement of unused) blank(statement);
-    rest = rest.filter((statement) => !unused.includes(statement));
+  for (let unusedStatements = listUnused(); unusedStatements.length > 0; unusedStatements = listUnused()) {
+    for (const statement of unusedStatements) blank(statement);
+    rest = rest.filter((statement) => !unusedStatements.includes(statement));
   }
-  return kept;
+  return keptText;
 }
 
 function countIdentifiers(file: string, text: string, name: string): number {

@@ -6,23 +6,23 @@ import { PROJECT } from './declarations.ts';
 import { type DeclaredKind, deriveKeyPatterns, type KeyedRowKind } from './key-patterns.ts';
 import { listLeadingKeys } from './leading-keys.ts';
 
-const RESOURCES = 'shared/model';
+const MODEL_FOLDER = 'shared/model';
 
 /**
  * Throws if a kind lacks `guarded` or `removal`, or if a guarded kind shares its partition with another kind: guarded
  * rows control who may do what, and IAM policies can protect only whole partitions.
  */
 export async function loadRowKinds(project: string = PROJECT): Promise<KeyedRowKind[]> {
-  const files = (await readdir(join(project, RESOURCES), { recursive: true }))
+  const files = (await readdir(join(project, MODEL_FOLDER), { recursive: true }))
     .filter((name) => name.endsWith('.ts'))
     .sort();
-  const modules = files.map(async (name): Promise<KeyedRowKind[]> => {
-    const file = `${RESOURCES}/${name}`;
+  const kindsOfFiles = files.map(async (name): Promise<KeyedRowKind[]> => {
+    const file = `${MODEL_FOLDER}/${name}`;
     const module: object = await import(pathToFileURL(join(project, file)).href);
     const candidates = Object.values(module).filter(isCandidate);
     return [...new Set(candidates)].map((kind) => checkRowKind(file, kind));
   });
-  const kinds = (await Promise.all(modules)).flat();
+  const kinds = (await Promise.all(kindsOfFiles)).flat();
   refuseSharedPartitions(kinds);
   return kinds;
 }

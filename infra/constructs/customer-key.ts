@@ -28,9 +28,9 @@ export function buildKeyStatements(
   statements: readonly PolicyStatement[],
 ): PolicyStatement[] {
   if (keyArn === undefined) return [];
-  const allowed = statements.filter(({ effect }) => effect === Effect.ALLOW).flatMap(({ actions }) => actions);
+  const allowedActions = statements.filter(({ effect }) => effect === Effect.ALLOW).flatMap(({ actions }) => actions);
   const services = Map.groupBy(
-    allowed.filter((action) => action in KEY_ACTIONS),
+    allowedActions.filter((action) => action in KEY_ACTIONS),
     (action) => action.split(':')[0],
   );
   return [...services].map(

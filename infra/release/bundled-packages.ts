@@ -39,21 +39,26 @@ async function listServicePackages(): Promise<BundledPackage[]> {
     ...options,
     // If node_modules is a symbolic link, esbuild would name the folders differently from the lock file.
     preserveSymlinks: true,
-    entryPoints: [ALL],
-    plugins: [makeTrimPlugin().plugin, importAllEntries(sources), ...plugins],
+    entryPoints: [ALL_FUNCTIONS],
+    plugins: [makeTrimPlugin().plugin, importAllFunctions(sources), ...plugins],
   } satisfies BuildOptions;
   return readPackages([...(await listPackageFolders(together)), TRACE_VIEWER_PACKAGE]);
 }
 
-const ALL = 'all-functions';
+/** The name of a module that exists only during the build, and exports everything that the functions export. */
+const ALL_FUNCTIONS = 'all-functions';
 
-const importAllEntries = (entries: readonly string[]): Plugin => ({
-  name: 'all functions',
+/**
+ * Defines that module. An entry with an ending is a file of the project. One without is itself a name that the other
+ * plugins resolve, because its module also exists only during the build.
+ */
+const importAllFunctions = (entries: readonly string[]): Plugin => ({
+  name: ALL_FUNCTIONS,
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^all-functions$/ }, () => ({ path: ALL, namespace: ALL }));
-    onLoad({ filter: /.*/, namespace: ALL }, () => {
-      const address = (entry: string) => JSON.stringify(entry.endsWith('.ts') ? `./${entry}` : entry);
-      const lines = entries.map((entry, index) => `export * as entry${index} from ${address(entry)};`);
+    onResolve({ filter: new RegExp(`^${ALL_FUNCTIONS}$`) }, () => ({ path: ALL_FUNCTIONS, namespace: ALL_FUNCTIONS }));
+    onLoad({ filter: /.*/, namespace: ALL_FUNCTIONS }, () => {
+      const specifiers = entries.map((entry) => (entry.endsWith('.ts') ? `./${entry}` : entry));
+      const lines = specifiers.map((name, index) => `export * as entry${index} from ${JSON.stringify(name)};`);
       return { contents: lines.join('\n'), resolveDir: PROJECT, loader: 'ts' };
     });
   },

@@ -9,10 +9,11 @@ const installation = id.meta({ description: '`integrationId` of a connection to 
 
 export const JiraQuery = z.object({ jira_installation_id: installation, ...trackerPage });
 
-const { projectId: _, testId, runId, ...others } = targetMembers;
+const { projectId: _, testId, runId, ...optionalTargetMembers } = targetMembers;
 
-const inJira = {
-  ...others,
+const jiraIssueMembers = {
+  ...optionalTargetMembers,
+  // Published clients always send these two, so they are required here. Other operations accept other names of a test.
   runId: runId.unwrap(),
   testId: testId.unwrap(),
   jiraInstallationId: installation,
@@ -20,8 +21,8 @@ const inJira = {
   jiraIssueType: trackerId.meta({ description: 'Id of an issue type of the project' }),
 };
 
-export const NewJiraIssue = z.strictObject({ ...inJira, customFields });
-export const LinkedJiraIssue = z.strictObject({ ...inJira, ...linkMembers });
+export const NewJiraIssue = z.strictObject({ ...jiraIssueMembers, customFields });
+export const LinkedJiraIssue = z.strictObject({ ...jiraIssueMembers, ...linkMembers });
 
 export const renameJiraMembers = <JiraInput extends Omit<z.output<typeof NewJiraIssue>, 'customFields'>>({
   jiraInstallationId,

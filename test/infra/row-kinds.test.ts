@@ -260,8 +260,8 @@ describe('rows in the archive of an organization', () => {
   test('Each kind of row that decides access or names a credential lists its attributes, or is in no archive', async () => {
     const guarded = (await loadRowKinds()).filter((kind) => kind.guarded).map(({ type }) => type);
     for (const type of [...guarded, 'integration', 'notification', 'webhook', 'project']) {
-      const { kind, exported } = IMPORTABLE.get(type) ?? {};
-      expect({ type, kept: kind === 'leftOut' ? {} : exported?.({ secretName: 'elsewhere/1' }) }).toEqual({
+      const { kind, pickImportable } = IMPORTABLE.get(type) ?? {};
+      expect({ type, kept: kind === 'leftOut' ? {} : pickImportable?.({ secretName: 'elsewhere/1' }) }).toEqual({
         type,
         kept: {},
       });

@@ -10,7 +10,7 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** Leaves out secrets, for each of which it calls `setAgain`, and what an import does not set. */
 export function toArchivedRow(type: string, { pk, sk, ...row }: Row, setAgain: (secret: SetAgain) => void): Row {
-  const attributes = { pk, sk, ...IMPORTABLE.get(type)?.exported(row) };
+  const attributes = { pk, sk, ...IMPORTABLE.get(type)?.pickImportable(row) };
   if (type === 'webhook') {
     const secrets = row['secrets'];
     const webhook = { id: toText(row['hookId']), name: toText(row['label']) || toText(row['url']) };

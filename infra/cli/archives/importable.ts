@@ -14,7 +14,7 @@ export interface Importable {
   /** Returns what is wrong with a row, as the end of a sentence that begins with the row. */
   readonly problemIn: (row: Row, now: number) => string | undefined;
   /** Returns the attributes that an import may set. Rows of earlier versions may have others, which nothing reads. */
-  readonly exported: (attributes: Attributes) => Attributes;
+  readonly pickImportable: (attributes: Attributes) => Attributes;
   /** Attributes that an imported row gets, whatever the archive says. */
   readonly sets?: (row: Row) => Attributes;
   /** The row to which a row of this kind leads. Its key does not contain the organization. */
@@ -32,7 +32,7 @@ export function allowAttributes<Key, Item extends Key & object>(
     type: entity.type,
     kind: 'rows',
     ...details,
-    exported: (attributes) =>
+    pickImportable: (attributes) =>
       Object.fromEntries(
         Object.entries(attributes).filter(([name]) => (attributeChecks.get(name) ?? absent) !== absent),
       ),
@@ -41,7 +41,7 @@ export function allowAttributes<Key, Item extends Key & object>(
       if (unknown !== undefined) return `has the attribute ${unknown}, which an import does not set`;
       for (const [name, check] of attributeChecks)
         if (!check(attributes[name], now)) return `has a value of ${name} that an import does not set`;
-      return findKeyProblem(entity, { pk, sk, ...attributes });
+      return findRowProblem(entity, { pk, sk, ...attributes });
     },
   };
 }
@@ -55,14 +55,14 @@ export const allowAllAttributes = <Key, Item extends Key>(
   entity: Entity<Key, Item>,
   /** The names of objects in the bucket that the row leads to. */
   objectsIn: (item: Item) => readonly (string | undefined)[] = () => [],
-  more: Pick<Importable, 'sets'> = {},
+  details: Pick<Importable, 'sets'> = {},
 ): Importable => ({
   type: entity.type,
   kind: 'rows',
-  ...more,
-  exported: (attributes) => attributes,
+  ...details,
+  pickImportable: (attributes) => attributes,
   problemIn: (row) => {
-    const problem = findKeyProblem(entity, row);
+    const problem = findRowProblem(entity, row);
     if (problem !== undefined) return problem;
     const isObject = (name: string | undefined) => name === undefined || OBJECT_NAME.test(name);
     return objectsIn(entity.load(row)).every(isObject) ? undefined : 'leads to a file of another organization';
@@ -75,11 +75,12 @@ const OBJECT_NAME = /^[0-9A-Za-z_-]+$/;
 export const leaveOut = ({ type }: { readonly type: string }): Importable => ({
   type,
   kind: 'leftOut',
-  exported: () => ({}),
+  pickImportable: () => ({}),
   problemIn: () => 'is of a kind that no archive contains',
 });
 
-function findKeyProblem<Key, Item extends Key>(entity: Entity<Key, Item>, row: Row): string | undefined {
+/** What is wrong with the row as a whole: with its size or its key. */
+function findRowProblem<Key, Item extends Key>(entity: Entity<Key, Item>, row: Row): string | undefined {
   if (Object.values(row).some(isUnpackedTooLarge)) return 'unpacks to more than any row of an export';
   return isOwnKey(entity, row) ? undefined : FOREIGN;
 }

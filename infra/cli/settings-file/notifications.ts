@@ -28,7 +28,7 @@ import {
 } from './document.ts';
 import { expectUnchanged } from './expect-unchanged.ts';
 import { type Fields, getEnabledSetting, isEmpty, type Json, listFieldChanges, pickDifferences } from './fields.ts';
-import type { Change, Manual, Step } from './plan.ts';
+import type { Change, Manual, Step, Subject, Target, Tools } from './plan.ts';
 
 type Policy = Pick<Services, 'privateReceivers'>;
 
@@ -69,29 +69,27 @@ const formatCreationAdvice = (place: NotificationPlace): string =>
 const MOVE_ADVICE =
   'Enter the new repository or address together with its token at "Settings, Notifications" of the project';
 
+const getSubject = (place: NotificationPlace) =>
+  ({ kind: 'notification', name: getPlaceName(place), id: place }) as const satisfies Subject;
+
 const planManualStep = (
   place: NotificationPlace,
   { given }: FileSection<GivenNotification>,
   currentFields: Fields,
   todo: string,
 ): Manual => ({
-  kind: 'notification',
-  name: getPlaceName(place),
-  id: place,
+  ...getSubject(place),
   fields: listFieldChanges(pickDifferences(given, currentFields), currentFields),
   todo,
 });
 
 const planNotificationRemoval = (notification: Notification): Change => ({
   verb: 'remove',
-  kind: 'notification',
-  name: getPlaceName(getNotificationPlace(notification)),
-  id: getNotificationPlace(notification),
+  ...getSubject(getNotificationPlace(notification)),
   fields: [],
   note: 'its stored secret is deleted',
   run: async (services, target) => {
-    const expects = expectUnchanged(notifications, notification, ['updatedAt']);
-    const request = { ...target, expects, place: getNotificationPlace(notification) };
+    const request = { ...expectNotification(notification, target), place: getNotificationPlace(notification) };
     await deleteNotification({ ...services, secrets: await services.secrets() }, request);
   },
 });
@@ -104,44 +102,63 @@ function planNotificationChange(
   const { enabled, ...input } = section.given;
   const place = getNotificationPlace(notification);
   const currentFields = toNotificationFields(notification);
-  const settings = parseChangedSettings(notification, input, section, policy);
+  const edits = pickDifferences(input, currentFields);
+  const settings = isEmpty(edits) ? undefined : parseEdits(notification, edits, section, policy);
+  // The problems of the file say what is wrong with them, and a plan with problems is not carried out.
+  if (!isEmpty(edits) && settings === undefined) return [];
   // What a file says about `enabled` does not concern a notification that was disabled because it failed.
-  const enabledSetting = getEnabledSetting(notification) === undefined ? undefined : enabled;
+  const currentlyEnabled = getEnabledSetting(notification);
+  const enabledSetting = currentlyEnabled === undefined ? undefined : enabled;
   const newFields = { ...(settings ? toNotificationSettings(settings) : {}), enabled: enabledSetting };
   const changedFields = pickDifferences(newFields, currentFields);
   if (isEmpty(changedFields)) return [];
   if ('apiUrl' in changedFields || 'repository' in changedFields)
     return [planManualStep(place, section, currentFields, MOVE_ADVICE)];
+  const staysOff = (enabledSetting ?? currentlyEnabled) === false;
   return [
     {
       verb: 'change',
-      kind: 'notification',
-      name: getPlaceName(place),
-      id: place,
+      ...getSubject(place),
       fields: listFieldChanges(changedFields, currentFields),
-      run: async (services, target) => {
-        const expectedTarget = { ...target, expects: expectUnchanged(notifications, notification, ['updatedAt']) };
-        const staysOff = (enabledSetting ?? getEnabledSetting(notification)) === false;
-        if (settings === undefined && staysOff) return disableNotification(services, { ...expectedTarget, place });
-        if (settings === undefined) return enableNotification(services, { ...expectedTarget, place });
-        return saveNotification(
-          { ...services, secrets: await services.secrets() },
-          { ...expectedTarget, settings, staysOff },
-        );
-      },
+      run: (services, target) => saveChange(services, target, { notification, settings, staysOff }),
     },
   ];
 }
 
-/** The settings with what the file changes. `undefined` if it changes none but `enabled`, or something invalid. */
-function parseChangedSettings(
+interface NotificationChange {
+  readonly notification: Notification;
+  /** Absent if the notification is only turned on or off. */
+  readonly settings: NotificationSettings | undefined;
+  readonly staysOff: boolean;
+}
+
+async function saveChange(
+  services: Tools,
+  target: Target,
+  { notification, settings, staysOff }: NotificationChange,
+): Promise<unknown> {
+  const expectedTarget = expectNotification(notification, target);
+  if (settings) {
+    const request = { ...expectedTarget, settings, staysOff };
+    return saveNotification({ ...services, secrets: await services.secrets() }, request);
+  }
+  const request = { ...expectedTarget, place: getNotificationPlace(notification) };
+  return staysOff ? disableNotification(services, request) : enableNotification(services, request);
+}
+
+/** Makes a change fail if the notification has changed since it was planned. */
+const expectNotification = (notification: Notification, target: Target) => ({
+  ...target,
+  expects: expectUnchanged(notifications, notification, ['updatedAt']),
+});
+
+/** The settings with what the file changes. `undefined` if they are invalid, which the problems of the file say. */
+function parseEdits(
   notification: Notification,
-  input: Omit<GivenNotification, 'enabled'>,
+  edits: Readonly<Record<string, Json | undefined>>,
   section: FileSection<GivenNotification>,
   policy: Policy,
 ): NotificationSettings | undefined {
-  const edits: Readonly<Record<string, Json | undefined>> = pickDifferences(input, toNotificationFields(notification));
-  if (isEmpty(edits)) return undefined;
   const place = isOfHost(notification) ? {} : { place: getNotificationPlace(notification) };
   const fields = { ...toNotificationSettings(notification), ...edits, kind: notification.kind, ...place };
   const settings = parseSectionSettings(NotificationSettings, fields, section);

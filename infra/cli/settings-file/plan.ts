@@ -14,7 +14,7 @@ export interface Tools extends CoreServices, Pick<Services, 'privateReceivers'> 
 }
 
 /** A change of the organization itself does not read `projectId`. */
-interface Target {
+export interface Target {
   readonly organizationId: string;
   readonly projectId: string;
   readonly actor: Actor;

@@ -45,7 +45,7 @@ export interface AutomationOfProject {
   readonly settings: IssueAutomation;
   readonly connections: readonly Integration[];
   /** Whether the organization has connections that this project may not use. */
-  readonly hasOthers: boolean;
+  readonly hasOtherConnections: boolean;
   readonly problem: IssueTracking['problem'];
 }
 
@@ -56,7 +56,7 @@ export async function readAutomationOfProject(services: WithTable, project: Proj
     services.table.get(issueTracking, project),
   ]);
   const connections = all.filter((one) => mayUse(one, project.projectId));
-  return { settings, connections, hasOthers: connections.length < all.length, problem: tracking?.problem };
+  return { settings, connections, hasOtherConnections: connections.length < all.length, problem: tracking?.problem };
 }
 
 export const mayCreateIssues = ({ createsAfterFailures, createsWhenFlaky }: AutomationSettings): boolean =>

@@ -16,12 +16,12 @@ import { NoTracker } from './no-tracker.tsx';
 interface Props extends WithForms<ProjectVisit> {
   readonly of: IssueOf;
   readonly connections: readonly Integration[];
-  readonly hasOthers: boolean;
+  readonly hasOtherConnections: boolean;
 }
 
 const OF = 'submitLinkIssue';
 
-export const LinkIssuePage = ({ visit, of, connections, hasOthers, refused }: Props): Html => {
+export const LinkIssuePage = ({ visit, of, connections, hasOtherConnections, refused }: Props): Html => {
   const { field, sent, box } = readFormEntries(refused, OF);
   const [first, ...others] = connections;
   const isOnly = others.length === 0;
@@ -63,7 +63,7 @@ export const LinkIssuePage = ({ visit, of, connections, hasOthers, refused }: Pr
           </div>
         </form>
       ) : (
-        <NoTracker visit={visit} hasOthers={hasOthers} />
+        <NoTracker visit={visit} hasOtherConnections={hasOtherConnections} />
       )}
     </>
   );

@@ -28,7 +28,7 @@ interface Props extends WithForms<ProjectVisit> {
 }
 
 export const IssueForm = ({ visit, of, chosen, title, trackerProjectId, asksForPlace, refused }: Props): Html => {
-  const { name: short } = TRACKERS[chosen.integration.kind];
+  const { name: trackerName } = TRACKERS[chosen.integration.kind];
   const { field, sent } = readFormEntries(refused, FORM);
   return (
     <form method="post" action={linkToIssueForm(visit, ['new'])}>
@@ -44,11 +44,11 @@ export const IssueForm = ({ visit, of, chosen, title, trackerProjectId, asksForP
       ) : (
         <input type="hidden" name="trackerProjectId" value={trackerProjectId ?? ''} />
       )}
-      {chosen.types && <TypeField types={chosen.types} short={short} {...field('issueTypeId')} />}
+      {chosen.types && <TypeField types={chosen.types} trackerName={trackerName} {...field('issueTypeId')} />}
       <TextField label="Title" {...field('issueTitle', title)} maxlength={ISSUE_LIMITS.titleCharacters} />
-      <RequiredFields refused={refused} short={short} />
+      <RequiredFields refused={refused} trackerName={trackerName} />
       <FormActions cancelHref={linkToTestOfRun(visit, of)}>
-        <button type="submit">Create the issue in {short}</button>
+        <button type="submit">Create the issue in {trackerName}</button>
       </FormActions>
     </form>
   );
@@ -57,13 +57,13 @@ export const IssueForm = ({ visit, of, chosen, title, trackerProjectId, asksForP
 interface TypeProps {
   readonly types: OfferedChoices<IssueType>;
   /** The name of the tracker. */
-  readonly short: string;
+  readonly trackerName: string;
   readonly name: string;
   readonly value: string | undefined;
   readonly problem: string | undefined;
 }
 
-const TypeField = ({ types, short, value, ...field }: TypeProps): Html =>
+const TypeField = ({ types, trackerName, value, ...field }: TypeProps): Html =>
   types.problem === undefined ? (
     <SelectField
       {...field}
@@ -77,13 +77,13 @@ const TypeField = ({ types, short, value, ...field }: TypeProps): Html =>
       label="Type"
       value={value ?? 'Bug'}
       maxlength={ISSUE_LIMITS.trackerIdCharacters}
-      hint={`${short} did not return a list of issue types, so enter one. ${types.problem}`}
+      hint={`${trackerName} did not return a list of issue types, so enter one. ${types.problem}`}
       required
     />
   );
 
 /** An input for each field that the tracker requires. Values that it has accepted are kept in hidden inputs. */
-function RequiredFields({ refused, short }: Pick<Props, 'refused'> & { readonly short: string }): Html {
+function RequiredFields({ refused, trackerName }: Pick<Props, 'refused'> & { readonly trackerName: string }): Html {
   if (refused?.operationId !== FORM) return <></>;
   const fields = parseRequiredFields(refused.body);
   const acceptedIds = listSentFieldIds(refused.values).filter((id) => fields.every(({ fieldId }) => fieldId !== id));
@@ -98,7 +98,7 @@ function RequiredFields({ refused, short }: Pick<Props, 'refused'> & { readonly 
       ))}
       {fields.map(({ fieldId, name: label, type, options }) => {
         const name = makeValueName(fieldId);
-        const field = { label, name, value: getSent(name), hint: `${short} requires this field` };
+        const field = { label, name, value: getSent(name), hint: `${trackerName} requires this field` };
         return (
           <>
             <input type="hidden" name={makeTypeName(fieldId)} value={type} />

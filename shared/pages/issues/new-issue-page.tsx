@@ -25,19 +25,20 @@ interface Props extends WithForms<ProjectVisit> {
   /** The open issue of the same failure. */
   readonly existing: KnownIssue | undefined;
   readonly connections: readonly Integration[];
-  readonly hasOthers: boolean;
+  /** Whether the organization has connections that this project may not use. */
+  readonly hasOtherConnections: boolean;
   readonly chosen: ChosenConnection | undefined;
   readonly trackerProjectId: string | undefined;
   readonly search: string | undefined;
 }
 
 export const NewIssuePage = (props: Props): Html => {
-  const { visit, of, text, existing, connections, hasOthers, chosen } = props;
+  const { visit, of, text, existing, connections, hasOtherConnections, chosen } = props;
   return (
     <>
       <PageHead title="Create an issue" meta={<TestOfIssue visit={visit} of={of} />} />
       {connections.length === 0 ? (
-        <NoTracker visit={visit} hasOthers={hasOthers} />
+        <NoTracker visit={visit} hasOtherConnections={hasOtherConnections} />
       ) : (
         <>
           {existing && (
@@ -91,20 +92,20 @@ function Steps(props: StepProps): Html {
   return (
     <>
       {(choosesPlaceFirst || isSearched) && (
-        <Choice {...props} asksForPlace={choosesPlaceFirst} isSearched={isSearched} />
+        <PlaceForm {...props} choosesPlace={choosesPlaceFirst} isSearched={isSearched} />
       )}
       {(!choosesPlaceFirst || hasPlace) && <IssueForm {...props} asksForPlace={!choosesPlaceFirst} />}
     </>
   );
 }
 
-interface ChoiceProps extends StepProps {
-  readonly asksForPlace: boolean;
+interface PlaceFormProps extends StepProps {
+  readonly choosesPlace: boolean;
   readonly isSearched: boolean;
 }
 
-/** A GET form that searches the tracker's projects, and lets people choose one if the next step depends on it. */
-const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isSearched }: ChoiceProps): Html => {
+/** A GET form that searches the tracker's projects. With `choosesPlace`, people also choose one for the next step. */
+const PlaceForm = ({ visit, of, chosen, search, trackerProjectId, choosesPlace, isSearched }: PlaceFormProps): Html => {
   const { place } = TRACKERS[chosen.integration.kind];
   return (
     <form class="filters" method="get" action={linkToIssueForm(visit, ['new'])}>
@@ -119,9 +120,9 @@ const Choice = ({ visit, of, chosen, search, trackerProjectId, asksForPlace, isS
           hint={`Listed: ${chosen.places.list.length}. Enter part of a name to find others`}
         />
       )}
-      {asksForPlace && <PlaceField chosen={chosen} name="tracker_project_id" value={trackerProjectId} />}
-      <button type="submit" class={trackerProjectId === undefined && asksForPlace ? undefined : 'quiet'}>
-        {asksForPlace ? 'Continue' : 'Search'}
+      {choosesPlace && <PlaceField chosen={chosen} name="tracker_project_id" value={trackerProjectId} />}
+      <button type="submit" class={trackerProjectId === undefined && choosesPlace ? undefined : 'quiet'}>
+        {choosesPlace ? 'Continue' : 'Search'}
       </button>
     </form>
   );

@@ -9,18 +9,20 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 interface Props {
   readonly visit: ProjectVisit;
   /** Whether the organization has connections that this project may not use. */
-  readonly hasOthers: boolean;
+  readonly hasOtherConnections: boolean;
 }
 
-export const NoTracker = ({ visit, hasOthers }: Props): Html => (
+export const NoTracker = ({ visit, hasOtherConnections }: Props): Html => (
   <EmptyState
     icon="unplug"
-    title={hasOthers ? 'This project may not use the connected issue trackers' : 'No issue tracker is connected'}
+    title={
+      hasOtherConnections ? 'This project may not use the connected issue trackers' : 'No issue tracker is connected'
+    }
   >
     {may(visit.person, 'integrations:change') ? (
       <>
         <p>
-          {hasOthers
+          {hasOtherConnections
             ? 'Add the project to a connection, or connect another tracker.'
             : `Connect your team’s tracker: ${listTrackers(({ name }) => name)}.`}
         </p>
@@ -32,7 +34,8 @@ export const NoTracker = ({ visit, hasOthers }: Props): Html => (
       <>
         <p>
           Ask an Admin of {visit.organizationName}{' '}
-          {hasOthers ? 'to add this project to a connection' : 'to connect your team’s tracker'} under Issue trackers.
+          {hasOtherConnections ? 'to add this project to a connection' : 'to connect your team’s tracker'} under Issue
+          trackers.
         </p>
         <a class="button quiet" href={linkToOrganizationSettings(visit, 'members')}>
           See who is an Admin

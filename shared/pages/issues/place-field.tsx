@@ -15,7 +15,7 @@ interface Props {
 
 /** A choice of the tracker's projects, or a text field if the tracker does not list them. */
 export function PlaceField({ chosen: { integration, places }, value, ...field }: Props): Html {
-  const { place, places: plural, name: short, placeId } = TRACKERS[integration.kind];
+  const { place, places: plural, name: trackerName, placeId } = TRACKERS[integration.kind];
   const label = toSentenceCase(place);
   if (places.problem !== undefined)
     return (
@@ -24,7 +24,7 @@ export function PlaceField({ chosen: { integration, places }, value, ...field }:
         label={label}
         value={value}
         maxlength={ISSUE_LIMITS.trackerIdCharacters}
-        hint={`${short} did not return a list of ${plural}, so enter ${placeId}. ${places.problem}`}
+        hint={`${trackerName} did not return a list of ${plural}, so enter ${placeId}. ${places.problem}`}
         required
       />
     );

@@ -27,7 +27,7 @@ interface Props extends WithForms<ProjectVisit> {
 }
 
 export function IssueAutomationForm({ visit, automation, refused }: Props): Html {
-  const { settings, connections, hasOthers, problem } = automation;
+  const { settings, connections, hasOtherConnections, problem } = automation;
   const { target } = settings;
   const { field, box } = readFormEntries(refused, FORM);
   const { passes, failures, perDay } = AUTOMATION_LIMITS;
@@ -36,7 +36,7 @@ export function IssueAutomationForm({ visit, automation, refused }: Props): Html
     return (
       <>
         <GroupHead title="Issues" note="What Rundown can do automatically with issues of your tracker." id="issues" />
-        <NoTracker visit={visit} hasOthers={hasOthers} />
+        <NoTracker visit={visit} hasOtherConnections={hasOtherConnections} />
       </>
     );
   return (

@@ -74,9 +74,9 @@ const OTHER = 'f'.repeat(16);
 
 /** Changes a row of this kind so that no import may accept it. */
 function variantsOf(type: string, row: Attributes, { organizationId }: FullOrganization): Record<string, string> {
-  const { kind, exported } = IMPORTABLE.get(type) ?? {};
+  const { kind, pickImportable } = IMPORTABLE.get(type) ?? {};
   if (kind === 'leftOut') return { whole: typedLine(row) };
-  const isListed = Object.keys(exported?.({ secretName: '' }) ?? {}).length === 0;
+  const isListed = Object.keys(pickImportable?.({ secretName: '' }) ?? {}).length === 0;
   return {
     ...(isListed ? { named: typedLine({ ...row, secretName: `${OTHER}/token` }) } : {}),
     // Accounts do not name the organization.
