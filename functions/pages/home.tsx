@@ -54,7 +54,7 @@ export const showProjects = page({
       mayAnalyse ? readProjectSummaries(services, { organizationId, projects: data, period }) : undefined,
       mayAnalyse && hasAnyProjectRunsBeingAdded(services, { organizationId, projects: activeProjects }),
     ]);
-    const [failing, slow] = await Promise.all([
+    const [failingProjects, slowRuns] = await Promise.all([
       listFailingProjects(services, { organizationId, projects: data, summaries }),
       mayAnalyse ? listSlowRuns(services, organizationId, projects) : [],
     ]);
@@ -62,8 +62,8 @@ export const showProjects = page({
       visit,
       projects,
       summaries,
-      failing,
-      slow,
+      failing: failingProjects,
+      slow: slowRuns,
       paging: { query, data, has_more },
       now: services.now(),
     };
@@ -107,7 +107,7 @@ async function listSlowRuns(
   organizationId: string,
   projects: readonly ProjectWithRuns[],
 ): Promise<SlowRun[]> {
-  const found = await mapConcurrently(projects, async ({ project, runs }): Promise<SlowRun[]> => {
+  const slowRuns = await mapConcurrently(projects, async ({ project, runs }): Promise<SlowRun[]> => {
     const branch = project.defaultBranchName;
     const run = runs.find(
       ({ completionState, meta }) => completionState === 'COMPLETE' && meta.commit.branch === branch,
@@ -116,5 +116,5 @@ async function listSlowRuns(
     const times = await readTimesUsual(services, { organizationId, branch, item: run });
     return times !== undefined && times >= SLOW_TIMES ? [{ project, run, times }] : [];
   });
-  return found.flat();
+  return slowRuns.flat();
 }

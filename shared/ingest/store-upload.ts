@@ -57,7 +57,7 @@ interface InstanceWrites {
 /** Does not count the results yet. The rows of all spec files are written together. */
 export async function storeUpload(services: Services, upload: Upload): Promise<StoredInstance[]> {
   const plannedInstances = (await mapConcurrently(upload.instances, (file) => planFile(services, upload, file))).flat();
-  const executions = plannedInstances.flatMap((planned) => planned.executions);
+  const executions = plannedInstances.flatMap((instance) => instance.executions);
   await extendTerms(services, executions);
   await services.table.writeMany(plannedInstances.flatMap(({ writes }) => writes));
   return plannedInstances.map(({ stored }) => stored);
@@ -129,7 +129,7 @@ async function planInstance(
   const streamedRecords = before.records.filter(({ finalAt }) => finalAt !== instance.recordedAt);
   const writes = [
     ...planRecordHistoryRemoval(organizationId, streamedRecords),
-    ...plannedTests.flatMap((planned) => planned.writes),
+    ...plannedTests.flatMap((test) => test.writes),
   ];
   if (reportedBefore.length > 0) writes.push(...(await planOutdatedFailureRemoval(services, key, reportedBefore)));
   const storedInstance = {

@@ -46,8 +46,8 @@ const Envelope = z.object({ detail: z.unknown() });
 
 /** Notices of S3, and messages of earlier releases, have no id. */
 function findCorrelation(content: unknown): string | undefined {
-  const parsed = WithCorrelation.safeParse(content);
-  return parsed.success ? parsed.data.correlationId : undefined;
+  const correlation = WithCorrelation.safeParse(content);
+  return correlation.success ? correlation.data.correlationId : undefined;
 }
 
 const WithCorrelation = z.object({ correlationId: z.string() });

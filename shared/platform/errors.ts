@@ -6,13 +6,13 @@ import { getRoleName } from '#shared/pages/shell/role-names.ts';
 const ROLES = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /** §5 The role of the person does not give access to this page. */
-export function pageRefused(roles: readonly Role[], own: Role | undefined): ApiError {
-  const needed = ROLES.format(roles.map(getRoleName));
+export function pageRefused(roles: readonly Role[], ownRole: Role | undefined): ApiError {
+  const neededRoles = ROLES.format(roles.map(getRoleName));
   return new ApiError(
     403,
-    own === undefined || roles.includes(own)
+    ownRole === undefined || roles.includes(ownRole)
       ? 'Your role in this organization does not allow this. Ask an Admin for another role'
-      : `This needs the role ${needed}, and yours is ${getRoleName(own)}. Ask an Admin for another role`,
+      : `This needs the role ${neededRoles}, and yours is ${getRoleName(ownRole)}. Ask an Admin for another role`,
   );
 }
 /** Company sign-in proves who somebody is to their company, and not to the rest of the service. */

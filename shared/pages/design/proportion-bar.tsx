@@ -19,14 +19,17 @@ const END = 99.99;
 export function ProportionBar({ counts, total = 0, isSmall = false }: Props): Html {
   const outcomeCounts = listOutcomeCounts(counts);
   const sum = outcomeCounts.reduce((all, { count }) => all + count, 0);
-  const whole = Math.max(1, sum, total);
-  const unreported = whole - sum;
-  const widen = (count: number) => Math.max(LEAST_WIDTH, (count / whole) * 100);
+  const wholeCount = Math.max(1, sum, total);
+  const unreportedCount = wholeCount - sum;
+  const widen = (count: number) => Math.max(LEAST_WIDTH, (count / wholeCount) * 100);
   const widths = outcomeCounts.map(({ count }) => widen(count));
   // Widened thin parts make the others narrower, so that the bar is exactly full.
-  const scale = 100 / [...widths, unreported > 0 ? widen(unreported) : 0].reduce((all, width) => all + width, 0);
+  const scale =
+    100 / [...widths, unreportedCount > 0 ? widen(unreportedCount) : 0].reduce((all, width) => all + width, 0);
   const parts = outcomeCounts.map(({ outcome, count }) => `${count} ${getOutcomeWord(outcome)}`);
-  const label = [...parts, ...(sum > 0 && unreported > 0 ? [`${unreported} without a result`] : [])].join(', ');
+  const label = [...parts, ...(sum > 0 && unreportedCount > 0 ? [`${unreportedCount} without a result`] : [])].join(
+    ', ',
+  );
   let x = 0;
   return (
     <svg class={isSmall ? 'proportion small' : 'proportion'} role="img" aria-label={label || 'no results yet'}>

@@ -19,19 +19,19 @@ interface Props {
 
 export function Answer({ sentences, ...props }: Props): Html {
   if (sentences.length === 0) return <></>;
-  const seen = new Set<string>();
-  const linked = sentences
+  const seenHrefs = new Set<string>();
+  const linkedSentences = sentences
     .toReversed()
     .map((sentence) =>
       sentence
         .toReversed()
-        .map((part) => linkOnce(props, part, seen))
+        .map((part) => linkOnce(props, part, seenHrefs))
         .reverse(),
     )
     .reverse();
   return (
     <p class="answer">
-      {linked.map((sentence) => (
+      {linkedSentences.map((sentence) => (
         <span>{sentence} </span>
       ))}
     </p>
@@ -42,14 +42,14 @@ export function Answer({ sentences, ...props }: Props): Html {
  * Links lead away from the page, and to each place only once: what to do is the last sentence, so its link remains. The
  * sections of the page stand below, under headings with the same words.
  */
-function linkOnce(props: Omit<Props, 'sentences'>, part: AnswerPart, seen: Set<string>): Html {
+function linkOnce(props: Omit<Props, 'sentences'>, part: AnswerPart, seenHrefs: Set<string>): Html {
   if (typeof part === 'string') return <>{part}</>;
   const text = 'words' in part ? part.words : <b>{makeVisibleLine(part.quote)}</b>;
   if (!part.to || part.to.kind === 'section') return <>{text}</>;
   const quarantine = part.to.kind === 'quarantine' && props.quarantineOf?.(part.to.test);
   const href = quarantine ? linkToRules(props.visit, quarantine.actionId) : linkToTarget(props, part.to);
-  if (seen.has(href)) return <>{text}</>;
-  seen.add(href);
+  if (seenHrefs.has(href)) return <>{text}</>;
+  seenHrefs.add(href);
   return <a href={href}>{quarantine ? 'look at its quarantine' : text}</a>;
 }
 

@@ -8,7 +8,7 @@
  */
 import { hasFailed, type JunitProblem, type JunitRow, type JunitSuite } from './row.ts';
 
-export interface ReadSuite {
+interface ReadSuite {
   readonly suite: Pick<JunitSuite, 'name' | 'attributes'>;
   /** The `error` and `failure` elements directly below the suite. */
   readonly problems: readonly JunitProblem[];

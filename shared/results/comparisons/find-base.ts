@@ -49,7 +49,7 @@ const isOfBuild = ({ tryOf: one }: Run, { tryOf: other }: Run): boolean =>
   one !== undefined && one.build === other?.build;
 
 /** Reads a run with its failed tests, in one round trip. If its build has several tries, their merged view counts. */
-export async function readBase(services: WithTable, key: RunKey): Promise<Base | undefined> {
+async function readBase(services: WithTable, key: RunKey): Promise<Base | undefined> {
   const [run, failedTests] = await Promise.all([
     services.table.get(runs, key),
     readMarkedTests(services, { run: key, mark: 'f', limit: LIMITS.marks }),
