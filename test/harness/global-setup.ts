@@ -9,6 +9,7 @@ import { Worker } from 'node:worker_threads';
 import type { TestProject } from 'vitest/node';
 import { bind, getPort, LOOPBACK } from '#infra/local/host/loopback.ts';
 import { type Engines, startEngines } from '#infra/local/stores/engines.ts';
+import { postPatiently } from './post-patiently.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -38,9 +39,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
   const make = async (path: string, body: string): Promise<string> => {
     thread ??= startThread();
-    const response = await fetch((await thread).origin + path, { method: 'POST', body });
-    if (!response.ok) throw new Error(await response.text());
-    return response.text();
+    const { status, content } = await postPatiently((await thread).origin + path, body);
+    if (status !== 200) throw new Error(content);
+    return content;
   };
   const server = createServer((request, response) => respond(response, answer(request)));
   await bind(server, 0);

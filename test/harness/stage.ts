@@ -1,11 +1,9 @@
 /** What all test files share: engines, assemblies and documents. Each is made when a test first asks for it. */
-import { once } from 'node:events';
-import { type IncomingMessage, request as sendRequest } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import * as z from 'zod';
 import type { Endpoints } from '#infra/local/stores/engines.ts';
 import type { Context } from './assemblies.ts';
+import { postPatiently } from './post-patiently.ts';
 
 const EndpointsOfEngines: z.ZodType<Endpoints> = z.object({
   dynamodbEndpoint: z.string(),
@@ -44,13 +42,8 @@ export const readOpenApi = async (): Promise<object> =>
 export const readPagePaths = async (): Promise<string[]> =>
   z.array(z.string()).parse(JSON.parse(await ask('/page-paths')));
 
-/** Waits as long as it takes. `fetch` gives up after five minutes, and beside other work, bundles may take longer. */
 async function ask(path: string, body: unknown = null): Promise<string> {
-  const request = sendRequest(inject('stage') + path, { method: 'POST' });
-  request.end(JSON.stringify(body));
-  const [response]: IncomingMessage[] = await once(request, 'response');
-  if (!response) throw new Error('The stage has not answered');
-  const content = await text(response);
-  if (response.statusCode !== 200) throw new Error(content);
+  const { status, content } = await postPatiently(inject('stage') + path, JSON.stringify(body));
+  if (status !== 200) throw new Error(content);
   return content;
 }
