@@ -55,7 +55,7 @@ const ALL_FUNCTIONS = 'all-functions';
 const importAllFunctions = (entries: readonly string[]): Plugin => ({
   name: ALL_FUNCTIONS,
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^${ALL_FUNCTIONS}$`) }, () => ({ path: ALL_FUNCTIONS, namespace: ALL_FUNCTIONS }));
+    onResolve({ filter: /^all-functions$/ }, () => ({ path: ALL_FUNCTIONS, namespace: ALL_FUNCTIONS }));
     onLoad({ filter: /.*/, namespace: ALL_FUNCTIONS }, () => {
       const specifiers = entries.map((entry) => (entry.endsWith('.ts') ? `./${entry}` : entry));
       const lines = specifiers.map((name, index) => `export * as entry${index} from ${JSON.stringify(name)};`);
