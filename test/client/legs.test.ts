@@ -196,7 +196,7 @@ describe('A job without a matrix in GitHub Actions', () => {
 });
 
 describe('Several commands of one job', () => {
-  test('that did not start run everything, although the first one reported, also if they have the same command line', async () => {
+  test('A command that did not start in the try before runs all its tests, even if an equal command of the same job reported', async () => {
     const variables = (number: number) => NAMINGS['parallel jobs in GitLab CI']?.(build, 1, number) ?? {};
     const build = nextBuild();
     await runJob('fails', variables(1));

@@ -43,7 +43,7 @@ describe('The style sheet', () => {
     },
   );
 
-  test('of settings is loaded by pages that use one of its classes, and by no other page', async () => {
+  test('The style sheet of settings is loaded by exactly those pages that use one of its classes', async () => {
     const { origin } = await service();
     const namesOn = async (path: string) =>
       linksIn((await visitor(origin).get(path)).html).map((link) => /\/assets\/(\w+)-/.exec(link.path)?.[1]);
