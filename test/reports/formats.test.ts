@@ -283,6 +283,31 @@ test.each(Object.entries(REPETITIONS))(
   },
 );
 
+test('A failure in a worker of pytest-xdist has the message that it has without workers', async () => {
+  const write = (before: string): Buffer =>
+    Buffer.from(
+      JSON.stringify({
+        created: 1,
+        exitcode: 1,
+        collectors: [{ nodeid: 'test_shop.py', outcome: 'failed', longrepr: `${before}no module shop` }],
+        tests: [
+          {
+            nodeid: 'test_cart.py::test_adds',
+            outcome: 'failed',
+            call: { outcome: 'failed', longrepr: `${before}[XPASS(strict)]` },
+          },
+        ],
+      }),
+    );
+  const messagesOf = async (before: string) =>
+    listRows(await parse(write(before), 'report.json')).flatMap(({ test }) =>
+      test.attempts.flatMap(({ errors }) => errors.map(({ message }) => message)),
+    );
+  const messages = ['[XPASS(strict)]', 'no module shop'];
+  expect((await messagesOf('')).toSorted()).toEqual(messages);
+  expect((await messagesOf('[gw1] linux -- Python 3.11.7 /usr/bin/python\n')).toSorted()).toEqual(messages);
+});
+
 describe('Microsoft.Testing.Platform', () => {
   const trx = (rows: Readonly<Record<string, string>>, codeBase = 'Shop.dll'): string => {
     const results = Object.entries(rows).map(

@@ -194,6 +194,57 @@ const xcode = (nodeType: string, name: string, result: string, ...children: read
   result,
   children,
 });
+const assertion = (status: string, ...titles: readonly string[]) => ({
+  ancestorTitles: titles.slice(0, -1),
+  title: titles.at(-1),
+  status,
+  failureMessages: status === 'failed' ? ['Error: sold out'] : [],
+});
+const jest = (counters: object, message: string, ...assertionResults: readonly object[]): string =>
+  JSON.stringify({
+    ...counters,
+    numTotalTests: assertionResults.length,
+    success: false,
+    testResults: [{ name: 'cart.test.js', status: 'failed', message, assertionResults }],
+  });
+const SOLD_OUT = '  \u001b[1m● \u001b[22mCart › sells\n\n    sold out\n\n';
+const NOT_CLOSED = '  \u001b[1m● \u001b[22mTest suite failed to run\n\n    cannot close\n';
+const FAILED_CART = [assertion('failed', 'Cart', 'sells'), assertion('passed', 'Cart', 'adds')];
+const VITEST: readonly BadDay[] = [
+  [
+    'an `afterAll` of Jest in a file with a failed test',
+    jest({ numRuntimeErrorTestSuites: 1 }, SOLD_OUT + NOT_CLOSED, ...FAILED_CART),
+    { failed: ['sells', '(file)'] },
+  ],
+  [
+    'a failed test of Jest whose message quotes another failure',
+    jest({ numRuntimeErrorTestSuites: 0 }, SOLD_OUT + NOT_CLOSED.replaceAll(/^/gm, '    '), ...FAILED_CART),
+    { failed: ['sells'] },
+  ],
+  [
+    'a hook of Vitest in a file with a failed test',
+    jest({ numFailedTestSuites: 3 }, '', ...FAILED_CART, assertion('skipped', 'Checkout', 'pays')),
+    { failed: ['sells'], errors: ['A suite failed outside tests, for example in a hook'] },
+  ],
+  [
+    'a hook of Vitest in a file without a failed test, which fails with its describe',
+    jest({ numFailedTestSuites: 2 }, '', assertion('passed', 'Cart', 'adds')),
+    { failed: ['(file)'] },
+  ],
+  [
+    'describes of one name in Vitest that all have a failed test',
+    jest(
+      { numFailedTestSuites: 5 },
+      '',
+      ...FAILED_CART,
+      assertion('failed', 'Cart', 'sells'),
+      assertion('failed', 'Checkout', 'pays'),
+      assertion('failed', 'Cart', 'empties'),
+    ),
+    { failed: ['sells', 'sells (2)', 'pays', 'empties'] },
+  ],
+];
+
 const OTHERS: readonly BadDay[] = [
   [
     'a worker of pytest-xdist that died in a test',
@@ -296,7 +347,7 @@ const TAP: readonly BadDay[] = [
   ],
 ];
 
-test.each([...GO, ...TRX, ...NUNIT, ...CUCUMBER, ...MESSAGES, ...TAP, ...JUNIT, ...OTHERS])(
+test.each([...GO, ...TRX, ...NUNIT, ...CUCUMBER, ...MESSAGES, ...TAP, ...JUNIT, ...VITEST, ...OTHERS])(
   'A failure counts, or the report is incomplete: %s',
   async (_, report, { failed = [], errors = [], truncated = false }) => {
     const file = await parseBytes(report);

@@ -74,6 +74,8 @@ async function parseJest(
   const report = new ToolReport(input);
   let startTime: unknown;
   let success: unknown;
+  let failedSuites: unknown;
+  let shownSuites = 0;
   let hasFailed = false;
   let files = 0;
   const addFile = (value: unknown, cut: ReadonlySet<unknown>) => {
@@ -81,6 +83,8 @@ async function parseJest(
     if (!file) return;
     files += 1;
     const spec = toSpecPath(file.name, input.root);
+    const message = removeControlSequences(file.message);
+    const describes = new Describes();
     let fileFailed = false;
     for (const one of report.collector.listParts(file.assertionResults)) {
       const assertion = cut.has(one) ? undefined : report.collector.read(Assertion, one);
@@ -88,19 +92,18 @@ async function parseJest(
       const test = buildJestTest(assertion, spec, format);
       input.reading.work((test.attempts.length - 1) * REPORT_LIMITS.work.attempt, input.name);
       fileFailed ||= test.outcome === 'failed';
+      describes.add(assertion, test.outcome === 'failed');
       report.add(test);
     }
     // A file that cannot be loaded has no tests, and a failed `afterAll` is in no test.
-    if (file.status === 'failed' && !fileFailed && !cut.has(value)) {
-      fileFailed = true;
-      report.add(
-        buildTest({ spec, title: [BROKEN_FILE.other], ending: FAILED, errors: [readFileError(file.message)] }),
-      );
-    }
-    hasFailed ||= fileFailed;
+    const isBroken = file.status === 'failed' && (!fileFailed || HEADLINE.test(message));
+    if (isBroken && !cut.has(value))
+      report.add(buildTest({ spec, title: [BROKEN_FILE.other], ending: FAILED, errors: [readFileError(message)] }));
+    if (fileFailed || isBroken) shownSuites += 1 + (fileFailed ? describes.failed : describes.all);
+    hasFailed ||= fileFailed || isBroken;
   };
   const reader = new PieceReader(
-    ['startTime', 'success', 'testResults.*'],
+    ['startTime', 'success', 'numFailedTestSuites', 'testResults.*'],
     {
       get full() {
         return report.full;
@@ -108,6 +111,7 @@ async function parseJest(
       take: (path, value, cut) => {
         if (path === 'startTime') startTime = value;
         else if (path === 'success') success = value;
+        else if (path === 'numFailedTestSuites') failedSuites = value;
         else addFile(value, cut);
       },
     },
@@ -118,6 +122,9 @@ async function parseJest(
     throw unreadableReport(input.name ?? '', 'is not valid JSON, or ends before its first test');
   // Errors outside tests, such as a promise that nobody awaited, are in no file.
   if (success === false && !hasFailed && reader.whole) report.runError('The run failed, but no test or file did');
+  const unshown = format === 'vitest-json' && typeof failedSuites === 'number' ? failedSuites - shownSuites : 0;
+  if (unshown > 0 && reader.whole && !report.full)
+    report.runError(`${unshown === 1 ? 'A suite' : `${unshown} suites`} failed outside tests, for example in a hook`);
   return report.finish({
     format,
     framework: { type: format === 'jest-json' ? 'jest' : 'vitest', version: null },
@@ -159,9 +166,42 @@ function listEarlier(
   return Array.from({ length: tries }, () => ({ ...buildAttempt({ ending: FAILED }, spec), errors: [] }));
 }
 
-const HEADLINE = /^\s*● Test suite failed to run\s*/;
+interface Describe {
+  readonly title: string;
+  readonly tests: Set<string>;
+  failed: boolean;
+}
+
+/**
+ * The describes of a file. Vitest counts those that failed, also by a hook, and the report has nothing else of a hook.
+ * In doubt, tests are in several describes of one name, so that none of them seems to lack its failure.
+ */
+class Describes {
+  #open: Describe[] = [];
+  all = 0;
+  failed = 0;
+
+  add({ ancestorTitles, title }: Assertion, failed: boolean): void {
+    const differing = ancestorTitles.findIndex((one, index) => one !== this.#open[index]?.title);
+    const common = differing < 0 ? ancestorTitles.length : differing;
+    const isRepeated = common === ancestorTitles.length && this.#open[common - 1]?.tests.has(title) === true;
+    const kept = isRepeated ? common - 1 : common;
+    const opened = ancestorTitles.slice(kept).map((one) => ({ title: one, tests: new Set<string>(), failed: false }));
+    this.all += opened.length;
+    this.#open = [...this.#open.slice(0, kept), ...opened];
+    this.#open.at(-1)?.tests.add(title);
+    if (!failed) return;
+    for (const describe of this.#open) {
+      if (!describe.failed) this.failed += 1;
+      describe.failed = true;
+    }
+  }
+}
+
+/** Stands after the failures of tests, if an `afterAll` failed too. The messages of tests are indented further. */
+const HEADLINE = /^ {2}● Test suite failed to run$/m;
 
 function readFileError(message: string): ErrorTexts {
-  const stack = removeControlSequences(message).replace(HEADLINE, '').trim();
+  const stack = (message.split(HEADLINE, 2)[1] ?? message).trim();
   return { message: stack.split('\n', 1)[0] ?? '', stack };
 }

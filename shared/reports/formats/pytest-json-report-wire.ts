@@ -63,7 +63,7 @@ async function parsePytestReport(text: AsyncIterable<string>, input: ParserInput
     if (collector?.outcome !== 'failed') return;
     hasFailed = true;
     const { nodeid, longrepr } = collector;
-    const errors = [{ message: longrepr.split('\n', 1)[0] ?? '', stack: longrepr }];
+    const errors = [{ message: readMessage(longrepr), stack: longrepr }];
     report.add(
       buildTest({ spec: toSpecPath(nodeid, input.root), title: [BROKEN_FILE.pytest], ending: FAILED, errors }),
     );
@@ -114,7 +114,7 @@ function buildPytestTest(test: Test, root: string | undefined) {
     ...(!PLAIN.has(test.outcome) && { raw: test.outcome }),
     duration: roundDuration(phases.reduce((sum, { duration = 0 }) => sum + duration, 0) * 1000),
     errors: failures.map(({ crash, longrepr }) => ({
-      message: crash?.message || longrepr.split('\n', 1)[0] || '',
+      message: crash?.message || readMessage(longrepr),
       stack: longrepr,
     })),
     stdout: phases.map(({ stdout }) => stdout),
@@ -123,6 +123,11 @@ function buildPytestTest(test: Test, root: string | undefined) {
     earlier: test.outcome === 'rerun' ? [{ ...buildAttempt({ ending: FAILED }, spec), errors: [] }] : [],
   });
 }
+
+/** pytest-xdist begins a text with the worker: `[gw1] linux -- Python 3.11.7 /usr/bin/python`. */
+const WORKER = /^\[gw\d+\] [^\n]*\n/;
+
+const readMessage = (text: string): string => text.replace(WORKER, '').split('\n', 1)[0] ?? '';
 
 /** The place of a skip: `('/project/test_cart.py', 7, 'Skipped: no network')`. */
 const PLACE = /^\('[^']{1,4096}', \d{1,9}, ['"]/;
