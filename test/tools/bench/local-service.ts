@@ -1,7 +1,8 @@
 /**
  * `npm run bench:local` measures what `npm start` costs the machine on which people try Rundown: a suite of 400 quick
  * tests is run without a recording reporter, with ours, and with the published one. Measured are the wall time of the
- * suite, the CPU time of all processes of the service, and their memory.
+ * suite, the CPU time of all processes of the service, and their memory. The published one also records to a server that
+ * answers at once and stores nothing: no service can be faster for it.
  * `--other <folder>` also measures the service of another checkout, with its own packages. All kinds of runs alternate,
  * so that a busy machine slows down each of them. `--rounds <n>` changes the number of rounds, `--only published` leaves
  * out the other reporters, and `--port <n>` names the first port.
@@ -66,6 +67,23 @@ async function startCheckout(name: string, folder: string, port: number): Promis
   };
 }
 
+async function startInstantServer(): Promise<MeasuredService> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'instant-server.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.on('exit', () => child.kill());
+  const [line] = await once(child.stdout, 'data');
+  return {
+    name: 'instant',
+    pid: child.pid ?? 0,
+    recorder: { origin: String(line).trim(), projectId: '100000', recordKey: 'instant' },
+    stop: async () => {
+      child.kill();
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}
+
 /** Reads all that the service prints, also later, because it would fail if nobody read it. */
 function becomeReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -112,7 +130,11 @@ const reporters = values.only ? REPORTERS.filter((name) => name === values.only)
 async function measure(services: readonly MeasuredService[], suite: GeneratedSuite): Promise<Map<string, Measured>> {
   const all = new Map<string, Measured>();
   for (let round = 0; round <= Number(values.rounds); round += 1) {
-    const runs = reporters.flatMap((reporter) => services.map((service) => ({ reporter, service })));
+    const runs = reporters.flatMap((reporter) =>
+      services
+        .filter(({ name }) => name !== 'instant' || reporter === 'published')
+        .map((service) => ({ reporter, service })),
+    );
     // Every other round goes backwards, so that no kind always follows the same one.
     for (const { reporter, service } of round % 2 === 0 ? runs : runs.toReversed()) {
       const key = `${service.name} ${reporter}`;
@@ -141,6 +163,7 @@ const suite = await writeSuite(SUITE);
 try {
   for (const [at, [name, folder]] of checkouts.entries())
     services.push(await step(`Starting the service of ${folder}`, () => startCheckout(name, folder, port + at)));
+  services.push(await startInstantServer());
   for (const service of services) await becomeIdle(service);
   const idleMemory = new Map(services.map((service) => [service.name, readMemory(service)]));
   const measured = await measure(services, suite);
@@ -157,7 +180,9 @@ try {
       values.other && name === 'this'
         ? [ratio(key, `other ${reporter}`, 'wall'), ratio(key, `other ${reporter}`, 'cpu')]
         : ['', ''];
-    return [key, shown(wall, 2, ' s'), ratio(key, `${name} none`, 'wall'), shown(cpu, 2, ' s'), ...toOther];
+    const toNone = ratio(key, name === 'instant' ? 'this none' : `${name} none`, 'wall');
+    const toInstant = reporter === 'published' ? ratio(key, 'instant published', 'wall') : '';
+    return [key, shown(wall, 2, ' s'), toNone, toInstant, shown(cpu, 2, ' s'), ...toOther];
   });
   printLine(
     markdown([
@@ -165,6 +190,7 @@ try {
         'Service and reporter',
         'Wall time',
         'To no reporter',
+        'To an instant answer',
         'CPU time of the service',
         'Wall to other',
         'CPU to other',
