@@ -30,12 +30,12 @@ export const SIGN_IN_LIMITS = {
    * The time after authentication during which a person may submit forms that are declared `fresh`
    * (`shared/platform/page.ts`).
    */
-  freshMilliseconds: 10 * 60 * 1000,
+  freshMilliseconds: 30 * 60 * 1000,
   /**
    * The time after authentication during which a person may open pages that are declared `fresh`. It is shorter than
    * the time for forms, so that there is time left to fill in the form.
    */
-  freshPageMilliseconds: 5 * 60 * 1000,
+  freshPageMilliseconds: 25 * 60 * 1000,
   /** How long a browser remembers the page to return to while the person gets a sign-in link. */
   returnSeconds: 60 * 60,
   returnPathCharacters: 512,

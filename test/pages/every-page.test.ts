@@ -88,7 +88,7 @@ describe('Every page:', () => {
   );
 
   test.each(named(freshPages))(
-    '%s asks people who signed in more than five minutes ago to confirm their identity',
+    '%s asks people who signed in more than 25 minutes ago to confirm their identity',
     async (_, page) => {
       const { as, pathOf } = await pageWorld();
       attack('stale sign-ins');
@@ -245,7 +245,7 @@ describe('Every form:', () => {
   });
 
   test.each(named(freshForms))(
-    '%s asks people who signed in more than ten minutes ago to confirm their identity',
+    '%s asks people who signed in more than 30 minutes ago to confirm their identity',
     async (_, form) => {
       const { as, pathOf } = await pageWorld();
       attack('stale sign-ins');

@@ -71,7 +71,7 @@ describe('A form of a person who is signed in', () => {
     expect(() => form({ ...declaration, ...decision, access, submit })).toThrow(problem);
   });
 
-  test('A person who signed in more than five minutes ago is asked to confirm before they fill in a form that needs a recent sign-in, so that nothing they typed is lost', async () => {
+  test('A person who signed in more than 25 minutes ago is asked to confirm before they fill in a form that needs a recent sign-in, so that nothing they typed is lost', async () => {
     const { as, pathOf } = await pageWorld();
     const pages = new Map(declared.map((one) => [one.operationId, one]));
     clock.advance(freshPageMilliseconds + 1);

@@ -77,7 +77,7 @@ describe('Signing in by link', () => {
 });
 
 describe('The confirmation page', () => {
-  test('asks people to confirm their identity only if they signed in more than five minutes ago, and accepts a new sign-in link', async () => {
+  test('asks people to confirm their identity only if they signed in more than 25 minutes ago, and accepts a new sign-in link', async () => {
     const here = await stage();
     const person = await signIn(here, here.account);
     const path = '/sign-in/confirm?return_to=%2Faccount%3Fa%3Db';

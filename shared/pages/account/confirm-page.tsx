@@ -40,7 +40,7 @@ export const ConfirmPage = ({ visit, refused, waiting, hasPasskey, provider, bac
       <>
         You are signed in as {visit.account.name} ({visit.account.email}). To{' '}
         <strong>{waiting?.action ?? 'open the page that you asked for'}</strong>, you must have confirmed who you are
-        within the last few minutes.
+        within the last half hour.
       </>
     }
   >
