@@ -166,6 +166,12 @@ const edit = ({ files, isFolder }: Sample, change: (content: string) => string):
     files.map(({ name, text: content }) => ({ name, text: encode(change(content)) })),
   );
 
+/** Floods the first value of a key. In a folder it does so in one file, since floods in all would take minutes to write. */
+function flood(sample: Sample, key: string, value: HostileValue): Buffer {
+  const flooded = sample.files.find((file) => listKeys([file]).includes(key))?.text;
+  return edit(sample, (content) => (content === flooded ? replaceValues(content, key, value, true) : content));
+}
+
 /** Each key of the sample with each hostile value. The report lies in an archive beside a foreign file. */
 export function* listValueAttacks(sample: Sample, secretPath: string): Generator<ReportAttack, void> {
   const values = Object.entries(listHostileValues(secretPath));
@@ -250,6 +256,9 @@ function addEntities(content: string, path: string): string {
 /** About as many as a test takes in most formats. */
 const TEST_CHARACTERS = 100;
 
+/** With this share of `many`, a folder has almost as many files as an archive may have. */
+const FILES_SHARE = 1 / 12;
+
 /** Structures that need much time or memory if a parser is careless. */
 export function* listStructureAttacks(
   sample: Sample,
@@ -267,7 +276,7 @@ export function* listStructureAttacks(
     yield {
       place: key,
       kind: 'many members or attributes',
-      build: () => edit(sample, (content) => replaceValues(content, key, listMany(many), true)),
+      build: () => flood(sample, key, listMany(many)),
     };
   if (isXml(first)) {
     yield {
@@ -285,6 +294,7 @@ export function* listStructureAttacks(
           ),
       };
   }
+  const copies = Math.max(2, Math.floor((many * FILES_SHARE) / sample.files.length));
   const times = (content: string) => Math.max(2, Math.ceil((many * TEST_CHARACTERS) / content.length));
   yield {
     kind: 'equal names and ids',
@@ -292,7 +302,7 @@ export function* listStructureAttacks(
       sample.isFolder
         ? buildReport(true, [
             ...sample.files,
-            ...Array.from({ length: Math.ceil(many / 100) }, (_, index) =>
+            ...Array.from({ length: copies }, (_, index) =>
               sample.files.map(({ name, text: content }) => ({ name: `${index}/${name}`, text: content })),
             ).flat(),
           ])
@@ -302,7 +312,7 @@ export function* listStructureAttacks(
     kind: 'many tests',
     build: () =>
       sample.isFolder
-        ? repeatFolder(sample, Math.ceil(many / 100))
+        ? repeatFolder(sample, copies)
         : Buffer.from([...repeatSections(listSections(first), times(first))].join('')),
   };
   yield { kind: 'one long line', build: () => edit(sample, (content) => `${content}\n${'x'.repeat(many * 10)}`) };
