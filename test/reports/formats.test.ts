@@ -283,6 +283,29 @@ test.each(Object.entries(REPETITIONS))(
   },
 );
 
+test('A failure of nextest without a panic has the first line of its output as its message', async () => {
+  const messagesOf = async (stdout: string) => {
+    const file = await parse(
+      Buffer.from(
+        toLines([
+          { type: 'suite', event: 'started', nextest: { crate: 'shop', test_binary: 'shop', kind: 'lib' } },
+          { type: 'test', event: 'failed', name: 'shop::shop$adds', stdout },
+          { type: 'suite', event: 'failed' },
+        ]),
+      ),
+      'nextest.jsonl',
+    );
+    return listRows(file).flatMap(({ test }) => test.attempts.flatMap(({ errors }) => errors[0]?.message));
+  };
+  const note = 'note: test did not panic as expected at src/lib.rs:3:107';
+  expect(
+    await messagesOf(
+      `test adds - should panic ... FAILED\n\nfailures:\n\n---- adds stdout ----\n${note}\n\nfailures:\n`,
+    ),
+  ).toEqual([note]);
+  expect(await messagesOf('Error: "sold out"\nof all\n')).toEqual(['Error: "sold out"']);
+});
+
 test('A failure in a worker of pytest-xdist has the message that it has without workers', async () => {
   const write = (before: string): Buffer =>
     Buffer.from(

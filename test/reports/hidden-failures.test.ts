@@ -120,6 +120,28 @@ const CUCUMBER: readonly BadDay[] = [
     { errors: ['Cart: A hook of the feature failed'] },
   ],
   [
+    'a pending step of Cucumber, which ends with an error although no scenario failed',
+    JSON.stringify([feature(element('scenario', 'sums', { ...step('pending'), match: { location: 'steps.js:3' } }))]),
+    { errors: ['A step is pending, which fails the run'] },
+  ],
+  [
+    'a pending step of Cucumber in Ruby, which is only a warning',
+    JSON.stringify([feature(element('scenario', 'sums', { ...step('pending'), match: { location: 'steps.rb:3' } }))]),
+    {},
+  ],
+  [
+    'a pending step of behave, in its last scenario',
+    JSON.stringify([
+      {
+        location: 'cart.feature:1',
+        name: 'Cart',
+        status: 'error',
+        elements: [{ ...element('scenario', 'sums', step('pending')), status: null }],
+      },
+    ]),
+    { failed: ['sums'] },
+  ],
+  [
     'two reports of Cucumber in one file',
     `${JSON.stringify([feature(ADDING)], null, 2)}\n${JSON.stringify([feature(element('scenario', 'sums', step('failed')))])}`,
     { truncated: true },
@@ -163,7 +185,21 @@ const MESSAGES: readonly BadDay[] = [
 const junit = (suite: string, classname: string, name: string, content: string): string =>
   `<testsuite name="${suite}"><testcase classname="${classname}" name="${name}">${content}</testcase></testsuite>`;
 const twice = (run: (content: string) => string): string => run('<failure message="no"/>') + run('');
+const nodeTest = (name: string, isFailed: boolean): string =>
+  `<testcase name="${name}" time="0.1" classname="test">${isFailed ? '<failure type="testCodeFailure"/>' : ''}</testcase>`;
+const nodeSuite = (content: string, failed: number): string =>
+  `<testsuites><testsuite name="Cart">${content}</testsuite><!-- fail ${failed} --><!-- duration_ms 5.1 --></testsuites>`;
 const JUNIT: readonly BadDay[] = [
+  [
+    'a test of node:test that failed around subtests that passed',
+    nodeSuite(nodeTest('adds', false), 1),
+    { errors: ['The file counts more failed tests (1) than it shows (0)'] },
+  ],
+  [
+    'a test of node:test around a subtest that failed, which Node counts twice',
+    nodeSuite(nodeTest('adds', true) + nodeTest('sums', false), 2),
+    { failed: ['adds'] },
+  ],
   [
     'a run of Bats that failed, and another one in the same file that passed',
     twice((content) => `<testsuites>${junit('./cart.bats', './cart.bats', 'adds', content)}</testsuites>`),

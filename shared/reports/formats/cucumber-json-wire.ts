@@ -70,6 +70,7 @@ const Hook = z.object({
   name: textField,
   result: orNull(z.object({ status: textField, duration: numberField, error_message: textOrLines })),
   embeddings: listField(Embedding),
+  match: orNull(z.object({ location: textField })),
 });
 type Hook = z.output<typeof Hook>;
 
@@ -110,6 +111,8 @@ const PLAIN: ReadonlySet<string> = new Set(['passed', 'failed', 'skipped']);
 async function parseCucumber(text: AsyncIterable<string>, input: ParserInput): Promise<ParsedFile> {
   const report = new ToolReport(input);
   let features = 0;
+  let hasFailure = false;
+  let isPending = false;
   const addFeature = (value: unknown, cut: ReadonlySet<unknown>) => {
     const feature = report.collector.read(Feature, value);
     if (!feature) return;
@@ -130,9 +133,11 @@ async function parseCucumber(text: AsyncIterable<string>, input: ParserInput): P
       }
       const test = buildScenario({ element, steps: [...background, ...steps], isBehave }, place);
       hasFailed ||= test.outcome === 'failed';
+      isPending ||= isStrict(steps);
       report.add(test);
       background = [];
     }
+    hasFailure ||= hasFailed;
     if (cut.has(value)) return;
     // A rule may have a background, too, and a process may end after one.
     if (background.some(isFailedStep)) {
@@ -154,6 +159,7 @@ async function parseCucumber(text: AsyncIterable<string>, input: ParserInput): P
   await reader.read(text);
   if (!reader.whole && features === 0)
     throw unreadableReport(input.name ?? '', 'is not valid JSON, or ends before its first test');
+  if (isPending && !hasFailure && reader.whole) report.runError('A step is pending, which fails the run');
   return report.finish({
     format: 'cucumber-json',
     framework: { type: 'cucumber', version: null },
@@ -190,7 +196,8 @@ const NANOSECONDS = 1_000_000;
 
 function buildScenario({ element, steps, isBehave }: Scenario, { spec, feature, input }: Place) {
   const word = element.status || findWorst(steps);
-  const ending = ENDINGS.get(word) ?? FAILED;
+  // behave counts a pending step as an error. The last scenario may lack its own status.
+  const ending = isBehave && word === 'pending' ? FAILED : (ENDINGS.get(word) ?? FAILED);
   // behave writes seconds, all others nanoseconds.
   const toMilliseconds = (duration: number | null | undefined) => (duration ?? 0) * (isBehave ? 1000 : 1 / NANOSECONDS);
   const embeddings = steps.flatMap((step) => step.embeddings);
@@ -219,6 +226,12 @@ const findWorst = (steps: readonly Hook[]): string => {
   return worstWord ?? (steps.length === 0 ? 'passed' : 'untested');
 };
 
+const isPendingStep = ({ result }: Hook): boolean => result?.status === 'pending';
+
+/** Whether a step is pending, and that fails the run: by default it does everywhere but in Ruby. */
+const isStrict = (steps: readonly Hook[]): boolean =>
+  steps.some(isPendingStep) && !steps.some(({ match }) => match?.location.includes('.rb:') === true);
+
 const isFailedStep = ({ result }: Hook): boolean =>
   result !== null && result !== undefined && result.status !== '' && !ENDINGS.has(result.status);
 
@@ -232,7 +245,11 @@ function readError(step: Hook): ErrorTexts {
 
 /** behave marks a scenario whose hook failed, without any text. */
 function listErrors(steps: readonly Hook[]): ErrorTexts[] {
-  const failures = steps.filter(isFailedStep).slice(0, REPORT_LIMITS.errorsPerAttempt);
+  const failedSteps = steps.filter(isFailedStep);
+  const failures = (failedSteps.length > 0 ? failedSteps : steps.filter(isPendingStep)).slice(
+    0,
+    REPORT_LIMITS.errorsPerAttempt,
+  );
   return failures.length > 0 ? failures.map(readError) : [{ message: 'A hook failed' }];
 }
 

@@ -162,14 +162,17 @@ function buildNextestTest(event: Event, { spec, title, tries }: NextestPlace): F
 
 /** `thread 'adds' (28092) panicked at src/lib.rs:17:73:`, and the message in the lines below it. */
 const PANIC = /^thread '[^'\n]{0,1000}' (?:\(\d{1,20}\) )?panicked at /m;
+/** Stands before the output of a test, such as `note: test did not panic as expected`. */
+const OUTPUT = /^---- [^\n]{1,1000} stdout ----\n/m;
 const BELOW = /\n(?:stack backtrace:|note: )/;
 
 function findPanic(output: string, reason: string): ErrorTexts {
   const stack = removeControlSequences(output).trim();
   if (stack === '') return { message: reason };
   const panic = PANIC.exec(stack);
-  const texts = panic ? stack.slice(panic.index).split(BELOW, 1)[0]?.trimEnd() : undefined;
-  const [place = '', ...message] = (texts ?? stack).split('\n');
+  if (!panic) return { message: (stack.split(OUTPUT, 2)[1] ?? stack).split('\n', 1)[0] ?? '', stack };
+  const texts = stack.slice(panic.index).split(BELOW, 1)[0]?.trimEnd() ?? '';
+  const [place = '', ...message] = texts.split('\n');
   // Before Rust 1.73, the message stands before the place in the same line.
   return { message: message.join('\n') || place, stack };
 }

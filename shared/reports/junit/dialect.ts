@@ -42,6 +42,8 @@ export interface Dialect {
   readonly isUtc?: boolean;
   /** Whether its counters of failures count a failed test several times. */
   readonly countsTwice?: boolean;
+  /** Reads how many tests failed from a comment at the end of the file. Tests around other tests are counted too. */
+  readonly readFailures?: (comment: string) => number | undefined;
   readonly matches: (sample: Sample) => boolean;
   /** Corrects a row (a testcase element) before it is read. */
   readonly correct?: (row: JunitRow) => JunitRow;

@@ -213,6 +213,11 @@ function deriveNodeEnding(row: JunitRow): JunitEnding {
 export const NODE_TEST: Dialect = {
   name: 'node-test',
   framework: 'node:test',
+  // A test with subtests is a suite in the file, which does not say that it failed.
+  readFailures: (comment) => {
+    const count = /^\s*fail (\d{1,9})\s*$/.exec(comment)?.[1];
+    return count === undefined ? undefined : Number(count);
+  },
   matches: (sample) =>
     sample.rows.some(({ attributes }) => attributes.has('failure')) ||
     sample.comments.some((text) => /^\s*duration_ms\s/.test(text)) ||

@@ -32,7 +32,7 @@ import { BATS, CATCH2, CTEST, GOOGLETEST, GOTESTSUM, NEXTEST, PHPUNIT, RSPEC } f
 import { PLAYWRIGHT_DIALECT } from './playwright.ts';
 import { BEHAVE, PYTEST, ROBOT, XMLRUNNER } from './python.ts';
 import { type RowEvents, RowReader } from './read-rows.ts';
-import { getJunitAttribute, type JunitRow } from './row.ts';
+import { getJunitAttribute, type JunitRow, type JunitSuite, listSuites } from './row.ts';
 
 const ROOTS: ReadonlySet<string> = new Set(['testsuites', 'testsuite', 'testcase']);
 
@@ -58,11 +58,23 @@ async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput): Prom
   let machine: string | undefined;
   const runErrors: string[] = [];
   const runWarnings: string[] = [];
+  const lastComments: string[] = [];
+  const failedSuites = new WeakSet<JunitSuite>();
+  /** Rows that failed, and the suites around them. */
+  let failures = 0;
+  const countFailure = (row: JunitRow) => {
+    failures += 1;
+    for (const suite of listSuites(row)) {
+      if (!failedSuites.has(suite)) failures += 1;
+      failedSuites.add(suite);
+    }
+  };
   const readRow = (originalRow: JunitRow, { dialect, former, context }: Reading) => {
     const row = dialect.correct?.(originalRow) ?? originalRow;
     const place = dialect.place(row, hints.root);
     const foundTest = toFoundJunitTest(row, context, place);
     if (!foundTest) return;
+    if (dialect.readFailures && foundTest.outcome === 'failed') countFailure(row);
     const completeTest = dialect.complete?.(foundTest, row, place) ?? foundTest;
     const test = collector.trim({ ...completeTest, former: former && toFormerName(former, row) });
     if (!row.attributes.has('name')) warnings.once('Tests without a name are called "(unknown)"');
@@ -97,6 +109,8 @@ async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput): Prom
     comment: (comment) => {
       if (sample.comments.length < REPORT_LIMITS.sampledTests) sample.comments.push(comment);
       else sample.comments[REPORT_LIMITS.sampledTests - 1] = comment;
+      lastComments.push(comment);
+      if (lastComments.length > LAST_COMMENTS) lastComments.shift();
     },
     suiteErrors: ({ errors, warning }) => {
       runErrors.push(...errors.slice(0, REPORT_LIMITS.runErrors - runErrors.length));
@@ -126,6 +140,9 @@ async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput): Prom
   if (dialect.countsTwice) runWarnings.length = 0;
   for (const warning of runWarnings) warnings.add(warning);
   for (const test of dialect.finish?.(waitingTests) ?? []) collector.add(test, dialect.sameName);
+  const counted = lastComments.flatMap((comment) => dialect.readFailures?.(comment) ?? []).at(-1) ?? 0;
+  if (counted > failures && !reader.truncated)
+    runErrors.push(`The file counts more failed tests (${counted}) than it shows (${failures})`);
   if (reader.tooDeep)
     warnings.add(`Elements are nested deeper than ${REPORT_LIMITS.depth} levels. The rest of the file is left out`);
   else if (reader.truncated && !events.full) warnings.add('The file is truncated. The tests before its end are kept');
@@ -145,6 +162,8 @@ async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput): Prom
 
 const NAMED_ONLY =
   'The report names attachments that it does not contain. Send a zip of the report and its files to keep them';
+/** Those in which a writer may count its tests. */
+const LAST_COMMENTS = 10;
 /** Catch2 writes this instead of a host name. */
 const NO_HOST = 'tbd';
 /** There may be more rows than tests, because some rows are attempts of the same test. */
