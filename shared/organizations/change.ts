@@ -31,7 +31,7 @@ export interface AuditEntry<Name extends string = AuditName> {
 
 /** A plan without writes changes nothing, for example because the object already has the requested values. */
 export type ChangePlan<Result, Entry> =
-  | { readonly result: Result }
+  | { readonly result: Result; readonly writes?: undefined }
   | {
       readonly result: Result;
       readonly writes: readonly Write[];
@@ -75,7 +75,7 @@ export function changeOrganization<Name extends OrganizationAction, Result>(
     if (earlierChange) return earlierChange;
     const changePlan = await plan(standing);
     const author = request.auditAs ?? actor;
-    if (!('writes' in changePlan)) return addAuditRecords(services, author, changePlan);
+    if (changePlan.writes === undefined) return addAuditRecords(services, author, changePlan);
     const { writes, record } = changePlan;
     return addAuditRecords(services, author, {
       ...changePlan,
@@ -130,7 +130,7 @@ function addAuditRecords<Result>(
   changePlan: ChangePlan<Result, OrganizationAuditEntry>,
 ): PreparedChange<Result> {
   const { result } = changePlan;
-  if (!('writes' in changePlan)) return { result, writes: [] };
+  if (changePlan.writes === undefined) return { result, writes: [] };
   const { record, writes, inProject } = changePlan;
   const entries = [record].flat();
   const auditWrites = entries.map((entry) => makeAuditWrite(services, actor, entry));

@@ -31,7 +31,7 @@ export function changeWebhook<Result>(
   return change(services, { actor, formId, expects, action: 'webhooks:write' }, async () => {
     const webhook = await findWebhook(services, ref);
     const plannedChange = await plan(webhook);
-    if (!('writes' in plannedChange)) return plannedChange;
+    if (plannedChange.writes === undefined) return plannedChange;
     const about = { organizationId, subject: hookId, label: formatAuditLabel(webhook) };
     return { ...plannedChange, record: [plannedChange.record].flat().map((entry) => ({ ...entry, ...about })) };
   });

@@ -1,10 +1,11 @@
 /** Every operation that changes something is audited, or the README of `shared/organizations` says why it is not. */
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { type DeclaredFunctions, loadFunctions } from '#infra/build/declarations.ts';
 import { COMMANDS } from '#infra/cli/commands.ts';
-import { ACTIONS, type ActionRule } from '#shared/access/actions.ts';
+import { ACTIONS, type ActionRule, type AuditName } from '#shared/access/actions.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import type { AuditEntry, ChangePlan } from '#shared/organizations/change.ts';
 import type { Access } from '#shared/platform/access.ts';
 
 interface Verb {
@@ -76,5 +77,16 @@ describe('The table of audited verbs', () => {
     const known = Object.values<ActionRule>(ACTIONS).flatMap(({ audit = [] }) => audit);
     const documented = ROWS.filter(isRecord).flatMap(({ record }) => record.split(', '));
     expect(documented.sort()).toEqual([...new Set(known)].sort());
+  });
+
+  test('A change compiles with an audit record that its action lists, and with no other', () => {
+    type Plan = ChangePlan<undefined, AuditEntry<AuditName<'runs:write'>>>;
+    interface Change<Name extends string> {
+      readonly result: undefined;
+      readonly writes: [];
+      readonly record: AuditEntry<Name>;
+    }
+    expectTypeOf<Change<'run reset'>>().toExtend<Plan>();
+    expectTypeOf<Change<'project changed'>>().not.toExtend<Plan>();
   });
 });
