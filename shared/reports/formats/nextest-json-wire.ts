@@ -163,7 +163,7 @@ function buildNextestTest(event: Event, { spec, title, tries }: NextestPlace): F
 /** `thread 'adds' (28092) panicked at src/lib.rs:17:73:`, and the message in the lines below it. */
 const PANIC = /^thread '[^'\n]{0,1000}' (?:\(\d{1,20}\) )?panicked at /m;
 /** Stands before the output of a test, such as `note: test did not panic as expected`. */
-const OUTPUT = /^---- [^\n]{1,1000} stdout ----\n/m;
+const OUTPUT = ' stdout ----\n';
 const BELOW = /\n(?:stack backtrace:|note: )/;
 
 function findPanic(output: string, reason: string): ErrorTexts {
