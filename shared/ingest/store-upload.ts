@@ -109,7 +109,8 @@ async function planInstance(
   );
   const hasOwn = [...testsByKey.keys()].some((testKey) => !keysOfOthers.has(testKey));
   if (!hasOwn && sentTests.length > 0) return { planned: [], others: sentTests };
-  const at = findFirstStart(sentTests, services.now()) ?? run.createdAt;
+  const earlierClaim = existingInstance?.claims.find(({ key: earlierKey }) => earlierKey === claimKey);
+  const at = findFirstStart(sentTests, services.now()) ?? earlierClaim?.at ?? run.createdAt;
   const claiming = { claim: { key: claimKey, machineId: source.machineId, at }, worker };
   const instance = await claimForUpload(services, key, claiming, existingInstance);
   const before = await addToTally(services, instance, {

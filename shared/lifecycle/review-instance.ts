@@ -86,10 +86,12 @@ async function completeInstance(
   // Published before the instance is completed, so that the counters of a complete instance are exact.
   await publishProgress(services, key, results);
   if (!(await announceCompletion(services, key, results))) return AGAIN;
-  const { done, item: storedInstance } = await markAsComplete(services, key, results, uploaded?.endOf(tests));
-  if (!storedInstance || storedInstance.epoch !== results.epoch) return GONE;
-  if (storedInstance.completedAt === undefined) return AGAIN;
+  const endedAt = uploaded?.endOf(tests);
+  const { done, item: markedInstance } = await markAsComplete(services, key, results, endedAt);
+  if (!markedInstance || markedInstance.epoch !== results.epoch) return GONE;
+  if (markedInstance.completedAt === undefined) return AGAIN;
   if (!done) await publishCounters(services, key, results);
+  const storedInstance = done ? markedInstance : await extendInstance(services, markedInstance, endedAt);
   // Read after the instance was completed, because the run may have ended. After an upload, the caller does so.
   const parents = uploaded?.parents ?? (await findParents(services, key, storedInstance.groupId));
   if (!parents) return GONE;
@@ -145,6 +147,28 @@ function markAsComplete(
     ],
   };
   return table.update(instances, key, { set }, when);
+}
+
+/**
+ * A spec file whose tests nobody announced is complete after each of its parts, until the next part arrives. Its end is
+ * that of its last test.
+ */
+async function extendInstance({ table, now }: Services, instance: Instance, endedAt: number | undefined) {
+  const completedAt = Math.min(endedAt ?? 0, now());
+  if (completedAt <= (instance.completedAt ?? 0)) return instance;
+  const when = {
+    all: [
+      { path: 'epoch', equals: instance.epoch },
+      { path: 'completedAt', atMost: completedAt },
+    ],
+  };
+  const { item: storedInstance } = await table.update(
+    instances,
+    instance,
+    { set: [['completedAt', completedAt]] },
+    when,
+  );
+  return storedInstance ?? instance;
 }
 
 /** Tests that the suite does not name may still be running. Returns false if one finished in the meantime. */

@@ -96,9 +96,14 @@ export const makeInstance = (
 
 const CLAIM_BYTES = 60;
 
-/** All claims of an instance share one row. A claim that does not fit is not stored, but its request succeeds. */
+/**
+ * All claims of an instance share one row. A claim that does not fit is not stored, but its request succeeds. A claim is
+ * repeated by each part of a spec file that is sent in parts, of which a later one may contain the test that began first.
+ */
 export function appendClaim(claims: Instance['claims'], claim: Claim): Instance['claims'] {
-  if (claims.some(({ key }) => key === claim.key)) return claims;
+  const isSame = ({ key }: Claim): boolean => key === claim.key;
+  if (claims.some(isSame))
+    return claims.map((stored) => (isSame(stored) ? { ...stored, at: Math.min(stored.at, claim.at) } : stored));
   const all = [...claims, claim];
   const machines = all.map(({ machineId }) => machineId);
   return keepFirstTexts(machines, MODEL_LIMITS.rowBytes.claims, CLAIM_BYTES).length === all.length ? all : claims;
