@@ -16,6 +16,7 @@ export const showNewImport = page({
   operationId: 'showNewImport',
   route: 'GET /{organizationId}/{projectId}/imports/new',
   needs: 'runs:write',
+  adds: true,
   access: { table: 'read', artifacts: 'none' },
   show({ visit, refused }, services) {
     const body = <NewImportPage visit={visit} refused={refused} origin={services.origin} />;

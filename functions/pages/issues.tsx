@@ -79,6 +79,7 @@ export const showNewIssue = page({
   route: 'GET /{organizationId}/{projectId}/issues/new',
   lambda: 'issues',
   needs: 'issues:write',
+  adds: true,
   access: { table: 'read', artifacts: 'read', trackers: 'read' },
   query: z.object(newIssueQuery),
   async show({ visit, caller, query, refused }, services) {
@@ -145,6 +146,7 @@ export const showLinkIssue = page({
   route: 'GET /{organizationId}/{projectId}/issues/link',
   lambda: 'issues',
   needs: 'issues:write',
+  adds: true,
   access: { table: 'read', artifacts: 'read' },
   query: z.object(testQuery),
   async show({ visit, caller, query, refused }, services) {

@@ -115,6 +115,7 @@ export const showDeleteProject = page({
   route: 'GET /{organizationId}/{projectId}/settings/delete',
   lambda: 'settings',
   needs: 'projects:write',
+  adds: true,
   fresh: 'delete a project',
   access: { table: 'read', artifacts: 'none' },
   show: ({ visit, refused }) => ({

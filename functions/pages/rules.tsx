@@ -125,6 +125,7 @@ export const showNewRule = page({
   route: 'GET /{organizationId}/{projectId}/actions/new',
   lambda: 'settings',
   needs: 'actions:write',
+  adds: true,
   access: { table: 'read', artifacts: 'none' },
   query: ruleQuery,
   async show({ visit, query: { show, ...query }, refused }, services) {
@@ -174,6 +175,7 @@ export const showEditRule = page({
   route: 'GET /{organizationId}/{projectId}/actions/{actionId}/edit',
   lambda: 'settings',
   needs: 'actions:write',
+  adds: true,
   access: { table: 'read', artifacts: 'none' },
   query: ruleQuery,
   async show({ visit, path: { actionId }, query: { show, ...query }, refused }, services) {

@@ -41,6 +41,7 @@ export const showNewShare = page({
   route: 'GET /{organizationId}/{projectId}/shares/new',
   lambda: 'settings',
   needs: 'shares:write',
+  adds: true,
   fresh: 'share a result',
   access: { table: 'read', artifacts: 'none' },
   query: z.object(sharedIds),

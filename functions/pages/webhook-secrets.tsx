@@ -19,6 +19,7 @@ export const showRotateWebhookSecret = page({
   route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}/secret',
   lambda: 'settings',
   needs: 'webhooks:write',
+  adds: true,
   fresh: 'replace the secret of a webhook',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, path: { hookId }, refused }, services) {

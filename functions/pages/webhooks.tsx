@@ -73,6 +73,7 @@ export const showNewWebhook = page({
   route: 'GET /{organizationId}/{projectId}/webhooks/new',
   lambda: 'settings',
   needs: 'webhooks:write',
+  adds: true,
   fresh: 'create a webhook',
   access: { table: 'read', artifacts: 'none' },
   show({ visit, refused }, services) {
@@ -120,6 +121,7 @@ export const showEditWebhook = page({
   route: 'GET /{organizationId}/{projectId}/webhooks/{hookId}/edit',
   lambda: 'settings',
   needs: 'webhooks:write',
+  adds: true,
   fresh: 'change a webhook',
   access: { table: 'read', artifacts: 'none' },
   async show({ visit, caller, path: { hookId }, refused }, services) {

@@ -15,6 +15,9 @@ export function pageRefused(roles: readonly Role[], ownRole: Role | undefined): 
       : `This needs the role ${neededRoles}, and yours is ${getRoleName(ownRole)}. Ask an Admin for another role`,
   );
 }
+/** The form on this page would be refused, because the project was deleted. */
+export const projectRefused = () =>
+  new ApiError(409, 'Nothing can be added to a deleted project or changed in it until an Admin restores it');
 /** Company sign-in proves who somebody is to their company, and not to the rest of the service. */
 export const companySessionRefused = () =>
   new ApiError(

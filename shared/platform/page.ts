@@ -68,6 +68,8 @@ interface BaseSpecification<Route extends string, Needs extends PageNeeds, Path 
   readonly fresh?: string;
   /** The handler itself asks for the recent sign-in, because that depends on the request. */
   readonly asksItself?: true;
+  /** Whether the page is only a form that adds something to a project or changes it, which a deleted project refuses. */
+  readonly adds?: true;
   /**
    * Whether a session of company sign-in may use a page or form about the account, because nothing of it reaches beyond
    * the organization of the session. Pages of an organization need no word: the visit is refused everywhere else.
@@ -152,6 +154,7 @@ export interface PageDeclaration {
   readonly fresh: string | undefined;
   /** The handler decides for each request whether it needs the recent sign-in. */
   readonly asksItself: boolean;
+  readonly adds: boolean;
   readonly inCompanySession: boolean;
   readonly notFresh: NotFresh | undefined;
   /** Whether scripts poll this page. To keep polling cheap, most requests then read only the session and the role. */
@@ -283,7 +286,7 @@ type AnySpecification = BaseSpecification<string, PageNeeds, object> & {
 function makeDeclaration(specification: AnySpecification) {
   requireFreshness(specification);
   const { operationId, route, needs, fresh, asksItself = false, notFresh, access, path, page: pageId } = specification;
-  const { inCompanySession = false } = specification;
+  const { inCompanySession = false, adds = false } = specification;
   const [method, at] = splitRoute(route);
   if (method !== 'GET' && method !== 'POST')
     throw new Error(
@@ -302,6 +305,7 @@ function makeDeclaration(specification: AnySpecification) {
     inCompanySession,
     fresh,
     asksItself,
+    adds,
     notFresh,
     isPolled: false,
     access,

@@ -16,6 +16,7 @@ import { CompanySignInRequired } from '#shared/organizations/errors.ts';
 import { findFormNotice } from '#shared/pages/shell/form-notices.ts';
 import { linkToCompanySignIn, linkToConfirm, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import { renderLayout } from '#shared/pages/shell/layout.tsx';
+import { isOfDeletedProject } from '#shared/pages/shell/may-add.ts';
 import { makeProblemPage } from '#shared/pages/shell/problem-page.tsx';
 import { comesFromElsewhere } from '#shared/pages/shell/style-sheets.tsx';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
@@ -26,7 +27,7 @@ import { isFresh } from '#shared/sign-in/sessions.ts';
 import type { AnyVisit, PolledVisit, Visit } from '#shared/sign-in/visit.ts';
 import { connectOnce } from './connect.ts';
 import { findDeclaredPath, isGreedy } from './declared-path.ts';
-import { companySessionRefused, pageRefused } from './errors.ts';
+import { companySessionRefused, pageRefused, projectRefused } from './errors.ts';
 import { answerHead } from './head.ts';
 import { identifyVisitor } from './identify-visitor.ts';
 import { logRequest } from './log.ts';
@@ -152,6 +153,7 @@ class PageRequest {
       if (!visit) return this.#redirect(linkToSignIn);
       if (needs !== 'account' && !may(visit.person, needs))
         throw pageRefused(ACTIONS[needs].roles, 'role' in visit.person ? visit.person.role : undefined);
+      if (this.#served.declaration.adds) refuseDeletedProject(visit);
       const isBound = needs === 'account' && visit.person.signIn?.company !== undefined;
       if (isBound && !this.#served.declaration.inCompanySession) throw companySessionRefused();
       if (this.#isStale(visit))
@@ -290,6 +292,10 @@ class PageRequest {
     logRequest({ operationId, event, accountId, meter: this.#services.table.meter, statusCode, error });
     return answer;
   }
+}
+
+function refuseDeletedProject(visit: AnyVisit | PolledVisit): void {
+  if ('organizationName' in visit && 'project' in visit && isOfDeletedProject(visit)) throw projectRefused();
 }
 
 /** Headers that make search engines ignore a page, and browsers hide its address from other sites. */

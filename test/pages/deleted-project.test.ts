@@ -2,15 +2,17 @@
  * The forms of a deleted project. Which forms are tried follows from the declarations, so a new one that is not refused
  * fails here.
  */
+import { parse } from 'parse5';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliveries } from '#shared/model/events/delivery.ts';
 import type { PageDeclaration } from '#shared/platform/page.ts';
 import { deliveryItem } from '#test/engine/http/sample-webhooks.ts';
 import { attack } from '#test/harness/attacks.ts';
+import { attribute, elementsIn } from '#test/harness/elements.ts';
 import { linesOfOrganization } from '#test/harness/table-rows.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { valuesOf } from './form-of.ts';
-import { forms, pages, pageWorld } from './page-world.ts';
+import { documents, forms, pages, pageWorld } from './page-world.ts';
 
 /** Whoever deletes a project may still take away what outsiders and machines could use, and end what is in progress. */
 const takesAway = ({ operationId }: PageDeclaration): boolean =>
@@ -26,6 +28,14 @@ const refused = forms
   .filter(({ path }) => path.startsWith('/{organizationId}/{projectId}/'))
   .filter((form) => !takesAway(form) && !needsTracker(form))
   .map((form) => [form.operationId, form] as const);
+
+const ofProject = documents
+  .filter(({ path }) => path.startsWith('/{organizationId}/{projectId}/'))
+  .map((page) => [page.operationId, page] as const);
+const adding = pages.filter(({ adds }) => adds);
+
+const toPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?#]+')}(?:[?#]|$)`);
+const findForms = (action: string): PageDeclaration[] => forms.filter(({ path }) => toPattern(path).test(action));
 
 interface Entered {
   /** What a person enters instead of the values on the page. A form that is refused before needs values here. */
@@ -79,19 +89,22 @@ async function stage() {
   const [{ hookId }] = (await api.get(`/webhooks?projectId=${projectId}`)).body.data;
   const delivery = deliveryItem({ ...world, hookId }, { number: 1, createdAt: Date.now() });
   await world.services.table.put(deliveries, delivery);
-  const submit = async (form: PageDeclaration, fields: Entered['fields'] = {}) => {
+  /** Opens the page of the form, which can be submitted later, when the page no longer has it. */
+  const open = async (form: PageDeclaration) => {
     const { at, file } = ENTERED[form.operationId] ?? {};
     const path = pathOf(form, { deliveryId: delivery.deliveryId, ...at });
-    if (file !== undefined) return sendFile(path, file);
     const page = pages.find(({ operationId }) => operationId === form.page);
     if (!page) throw new Error(`The form ${form.operationId} names no page`);
-    return admin.post(path, { ...valuesOf(await admin.get(pathOf(page, at))), ...fields });
+    const values = valuesOf(await admin.get(pathOf(page, at)));
+    return (fields: Entered['fields'] = {}) =>
+      file === undefined ? admin.post(path, { ...values, ...fields }) : sendFile(path, file);
   };
   /** The rows change until a report is recorded, also those that the next test compares. */
   const waitForImport = (location: string) =>
     expect.poll(async () => (await admin.get(new URL(location, origin).pathname)).text).toContain('has been recorded');
   return {
-    submit,
+    open,
+    show: (page: PageDeclaration) => admin.get(pathOf(page)),
     waitForImport,
     remove: () => api.send('DELETE', `/projects/${projectId}`),
     restore: () => api.put(`/projects/${projectId}/restore`),
@@ -106,18 +119,35 @@ describe('In a deleted project', () => {
   test.each(refused)(
     'the form %s gets the answer of an unknown project, and works again after the restoration',
     async (_, form) => {
-      const { submit, waitForImport, remove, restore, lines } = await shop();
+      const { open, waitForImport, remove, restore, lines } = await shop();
       const { first, fields, file } = ENTERED[form.operationId] ?? {};
+      const submit = await open(form);
       await remove();
-      if (first) expect((await submit(form, first)).status).toBeLessThan(400);
+      if (first) expect((await submit(first)).status).toBeLessThan(400);
       attack('deleted projects');
       const before = await lines();
-      expect((await submit(form, fields)).status).toBe(404);
+      expect((await submit(fields)).status).toBe(404);
       expect(await lines()).toEqual(before);
       await restore();
-      const { status, headers } = await submit(form, fields);
+      const { status, headers } = await submit(fields);
       expect(status).toBeLessThan(400);
       if (file !== undefined) await waitForImport(headers.get('location') ?? '');
     },
   );
+
+  test.each(ofProject)('the page %s has neither a form that is refused nor a link to one', async (_, page) => {
+    const { show, remove, restore } = await shop();
+    await restore();
+    if (page.adds) expect((await show(page)).status).toBe(200);
+    await remove();
+    const shown = await show(page);
+    if (page.adds)
+      expect([shown.status, shown.text]).toEqual([409, expect.stringContaining('until an Admin restores it')]);
+    const offered = elementsIn(parse(shown.html))
+      .filter((element) => attribute(element, 'method') === 'post')
+      .flatMap((element) => findForms(attribute(element, 'action') ?? ''));
+    expect(offered.filter((form) => !takesAway(form) && !ENTERED[form.operationId]?.first)).toEqual([]);
+    expect(shown.links.filter((link) => adding.some(({ path }) => toPattern(path).test(link)))).toEqual([]);
+    await restore();
+  });
 });

@@ -8,6 +8,7 @@ import { CopiedText, EmptyState, GroupHead, PageHead, Panel } from '#shared/page
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { FreshForm } from '#shared/pages/shell/fresh-form.tsx';
 import { linkToBadge, linkToBadges, linkToRuns } from '#shared/pages/shell/hrefs.ts';
+import { isOfDeletedProject } from '#shared/pages/shell/may-add.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
@@ -37,22 +38,26 @@ export function BadgesPage({ visit, badges, origin, formId, pathWithQuery, isFre
       ) : (
         badges.map((badge) => <BadgePanel visit={visit} badge={badge} origin={origin} />)
       )}
-      <GroupHead title="New badge" />
-      <FreshForm
-        visit={visit}
-        isOpen={isFresh || refused?.operationId === 'submitNewBadge'}
-        returnTo={pathWithQuery}
-        form="submitNewBadge"
-        action="create a badge"
-      >
-        <form method="post" action={linkToBadges(visit)}>
-          <RefusalMessage refused={refused} of="submitNewBadge" />
-          <FormId formId={formId} />
-          <TextField label="Branch" {...field('branch', visit.project.defaultBranchName)} required />
-          <TextField label="Label" {...field('label', 'tests')} maxlength={BADGE_LIMITS.labelCharacters} required />
-          <button type="submit">Create badge</button>
-        </form>
-      </FreshForm>
+      {!isOfDeletedProject(visit) && (
+        <>
+          <GroupHead title="New badge" />
+          <FreshForm
+            visit={visit}
+            isOpen={isFresh || refused?.operationId === 'submitNewBadge'}
+            returnTo={pathWithQuery}
+            form="submitNewBadge"
+            action="create a badge"
+          >
+            <form method="post" action={linkToBadges(visit)}>
+              <RefusalMessage refused={refused} of="submitNewBadge" />
+              <FormId formId={formId} />
+              <TextField label="Branch" {...field('branch', visit.project.defaultBranchName)} required />
+              <TextField label="Label" {...field('label', 'tests')} maxlength={BADGE_LIMITS.labelCharacters} required />
+              <button type="submit">Create badge</button>
+            </form>
+          </FreshForm>
+        </>
+      )}
     </>
   );
 }

@@ -7,6 +7,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { IssueMark } from '#shared/pages/design/issue-mark.tsx';
 import { Panel } from '#shared/pages/design/parts.tsx';
 import { linkToIssueForm, linkToIssues } from '#shared/pages/shell/hrefs.ts';
+import { mayAdd } from '#shared/pages/shell/may-add.ts';
 import type { IssueMark as Mark } from '#shared/results/failures/known-issue-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -64,7 +65,7 @@ interface ActionProps {
 
 /** Entries of a menu. Renders nothing for roles that may not create issues. */
 export function IssueActions({ visit, of: { instanceId, testId, attempt } }: ActionProps): Html {
-  if (!may(visit.person, 'issues:write')) return <></>;
+  if (!mayAdd(visit, 'issues:write')) return <></>;
   const query = { instance_id: instanceId, test_id: testId, attempt };
   return (
     <>

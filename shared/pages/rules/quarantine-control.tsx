@@ -1,9 +1,9 @@
 /** The way to quarantine a test, or to the rule that already quarantines it. */
-import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AppliedRule } from '#shared/model/rules/rule.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { linkToRules } from '#shared/pages/shell/hrefs.ts';
+import { mayAdd } from '#shared/pages/shell/may-add.ts';
 import type { NamedTest } from '#shared/rules/quarantine-of-test.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { linkToQuarantine } from './quarantine-link.ts';
@@ -28,7 +28,7 @@ interface Props {
 }
 
 export function QuarantineControl({ visit, test, rule, look = 'button', now }: Props): Html {
-  if (!rule && !may(visit.person, 'actions:write')) return <></>;
+  if (!rule && !mayAdd(visit, 'actions:write')) return <></>;
   const isIcon = look === 'icon' && !rule;
   return (
     <a

@@ -1,9 +1,9 @@
 /** Tests that imports now name otherwise, while rules and issues still have their former names. */
-import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { GroupHead } from '#shared/pages/design/parts.tsx';
 import { linkToRules, linkToTest } from '#shared/pages/shell/hrefs.ts';
+import { mayAdd } from '#shared/pages/shell/may-add.ts';
 import { isMovable } from '#shared/rules/moved-matcher.ts';
 import type { LeftTest } from '#shared/rules/renamed-tests.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -64,7 +64,7 @@ const RenamedTest = ({ visit, test }: { readonly visit: ProjectVisit; readonly t
           )}
         </div>
       </div>
-      {hasMovable && may(visit.person, 'actions:write') && (
+      {hasMovable && mayAdd(visit, 'actions:write') && (
         <form class="actions" method="post" action={linkToRules(visit)}>
           <input type="hidden" name="signature" value={signature} />
           <button type="submit" class="quiet small" aria-label={`Move to ${name}`}>

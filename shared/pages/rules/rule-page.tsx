@@ -1,4 +1,5 @@
 /** One rule: its conditions, its state, and the executions that it matched. */
+
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
@@ -9,6 +10,7 @@ import { OutcomeBadge, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { DAY } from '#shared/pages/design/time-units.ts';
 import { addQuery, linkToProjectPage, linkToRules, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { isOfDeletedProject } from '#shared/pages/shell/may-add.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { AffectedExecution } from '#shared/rules/affected-wire.ts';
@@ -191,21 +193,25 @@ const History = ({ rule, nameOf }: Pick<Props, 'nameOf'> & Pick<RuleReview, 'rul
 
 const Actions = ({ visit, rule }: Pick<Props, 'visit'> & Pick<RuleReview, 'rule'>): Html => (
   <>
-    {rule.expiresAfter !== null && (
+    {!isOfDeletedProject(visit) && rule.expiresAfter !== null && (
       <PostButton action={linkToRules(visit, rule.actionId, 'status')} fields={{ status: 'extended' }} class="quiet">
         Extend {RULE_LIMITS.quarantineDays} days
       </PostButton>
     )}
-    <PostButton
-      action={linkToRules(visit, rule.actionId, 'status')}
-      fields={{ status: rule.status === 'disabled' ? 'enabled' : 'disabled' }}
-      class="quiet"
-    >
-      {rule.status === 'disabled' ? 'Enable' : 'Disable'}
-    </PostButton>
-    <a class="button quiet" href={linkToRules(visit, rule.actionId, 'edit')}>
-      Change…
-    </a>
+    {(rule.status !== 'disabled' || !isOfDeletedProject(visit)) && (
+      <PostButton
+        action={linkToRules(visit, rule.actionId, 'status')}
+        fields={{ status: rule.status === 'disabled' ? 'enabled' : 'disabled' }}
+        class="quiet"
+      >
+        {rule.status === 'disabled' ? 'Enable' : 'Disable'}
+      </PostButton>
+    )}
+    {!isOfDeletedProject(visit) && (
+      <a class="button quiet" href={linkToRules(visit, rule.actionId, 'edit')}>
+        Change…
+      </a>
+    )}
     <a class="button quiet" href={linkToRules(visit, rule.actionId, 'archive')}>
       Archive…
     </a>

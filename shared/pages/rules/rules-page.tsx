@@ -1,5 +1,4 @@
 /** The rules of a project. */
-import { may } from '#shared/access/may.ts';
 import type { FlakyTestRow } from '#shared/analytics/flaky/flaky-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
@@ -8,6 +7,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, GroupHead, Notice, PageHead, Tabs } from '#shared/pages/design/parts.tsx';
 import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToRules, linkToTest } from '#shared/pages/shell/hrefs.ts';
+import { isOfDeletedProject, mayAdd } from '#shared/pages/shell/may-add.ts';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import type { Runners } from '#shared/rules/read-runners.ts';
 import type { LeftTest } from '#shared/rules/renamed-tests.ts';
@@ -52,7 +52,7 @@ export const RulesPage = ({
       title="Rules"
       meta="Rules skip, quarantine or tag tests of Playwright with the reporter of rundown-cli, or with the fixtures of rundown-cli or @currents/playwright, and tests of Vitest with rundown-cli/vitest-rules."
       actions={
-        may(at.visit.person, 'actions:write') && (
+        mayAdd(at.visit, 'actions:write') && (
           <a class="button" href={linkToRules(at.visit, 'new')}>
             <Icon name="plus" />
             New rule
@@ -70,7 +70,7 @@ export const RulesPage = ({
     {rules.length === 0 ? (
       <EmptyState icon="shield" title={status.length > 1 ? 'No current rules' : `No ${status.join()} rules`}>
         <p>
-          {may(at.visit.person, 'actions:write')
+          {mayAdd(at.visit, 'actions:write')
             ? 'If you quarantine a flaky test, its failures no longer fail your runs. A new rule applies to one test or to all tests that match a pattern.'
             : 'Only Admins and Actions Admins can create rules.'}
         </p>
@@ -79,7 +79,7 @@ export const RulesPage = ({
       <RuleTable at={at} rules={rules} nameOf={nameOf} />
     )}
     <OffsetLinks at={at} {...{ page, shown: rules.length, total, nextPage }} />
-    {suggested.length > 0 && <Suggestions at={at} suggested={suggested} now={now} />}
+    {suggested.length > 0 && !isOfDeletedProject(at.visit) && <Suggestions at={at} suggested={suggested} now={now} />}
   </>
 );
 

@@ -3,6 +3,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { linkToQuarantine } from '#shared/pages/rules/quarantine-link.ts';
 import { linkToRules, linkToRun, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
+import { isOfDeletedProject } from '#shared/pages/shell/may-add.ts';
 import type { AnswerPart, AnswerTarget, Sentence } from '#shared/results/failures/answer.ts';
 import type { QuarantineOf } from '#shared/rules/quarantines.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -48,7 +49,8 @@ function linkOnce(props: Omit<Props, 'sentences'>, part: AnswerPart, seenHrefs: 
   if (!part.to || part.to.kind === 'section') return <>{text}</>;
   const quarantine = part.to.kind === 'quarantine' && props.quarantineOf?.(part.to.test);
   const href = quarantine ? linkToRules(props.visit, quarantine.actionId) : linkToTarget(props, part.to);
-  if (seenHrefs.has(href)) return <>{text}</>;
+  const isRefused = part.to.kind === 'quarantine' && !quarantine && isOfDeletedProject(props.visit);
+  if (isRefused || seenHrefs.has(href)) return <>{text}</>;
   seenHrefs.add(href);
   return <a href={href}>{quarantine ? 'look at its quarantine' : text}</a>;
 }

@@ -1,10 +1,12 @@
 /** The buttons and the menu at the head of the page of a run. */
+
 import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Menu } from '#shared/pages/design/parts.tsx';
 import { linkToNewShare, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
+import { mayAdd } from '#shared/pages/shell/may-add.ts';
 import type { WholeRun } from '#shared/results/runs/run-wire.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -35,7 +37,7 @@ export const RunActions = ({ visit, run, mayHaveFailures }: Props): Html => (
           Failures as Markdown
         </a>
       )}
-      {may(visit.person, 'shares:write') && (
+      {mayAdd(visit, 'shares:write') && (
         <a href={linkToNewShare(visit, { runId: run.runId })}>
           <Icon name="external-link" />
           Share…

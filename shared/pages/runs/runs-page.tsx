@@ -1,5 +1,4 @@
 /** The runs of a project. */
-import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { formatDay, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
@@ -7,6 +6,7 @@ import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { HowToRecord } from '#shared/pages/home/how-to-record.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
 import { linkToImports, linkToRuns } from '#shared/pages/shell/hrefs.ts';
+import { isOfDeletedProject, mayAdd } from '#shared/pages/shell/may-add.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import { RunRow } from '#shared/pages/shell/run-row.tsx';
 import type { RunsFilter } from '#shared/results/filter-wire.ts';
@@ -37,7 +37,7 @@ export function RunsPage({ visit, at, query, runs, changes, paging, now, origin 
         actions={
           <>
             <RunPresets visit={visit} search={search} />
-            {may(visit.person, 'runs:write') && (
+            {mayAdd(visit, 'runs:write') && (
               <a class="button quiet" href={linkToImports(visit, 'new')}>
                 <Icon name="upload" />
                 Import a report
@@ -56,7 +56,16 @@ export function RunsPage({ visit, at, query, runs, changes, paging, now, origin 
           </a>
         </EmptyState>
       )}
-      {runs.length === 0 && !isFiltered && isFirstPage && <HowToRecord visit={visit} origin={origin} />}
+      {runs.length === 0 &&
+        !isFiltered &&
+        isFirstPage &&
+        (isOfDeletedProject(visit) ? (
+          <EmptyState icon="inbox" title="There are no runs">
+            <p>To record some, restore the project.</p>
+          </EmptyState>
+        ) : (
+          <HowToRecord visit={visit} origin={origin} />
+        ))}
       <PageLinks paging={paging} href={(cursors) => linkToRuns(visit, { ...search, ...cursors })} />
     </>
   );

@@ -16,6 +16,7 @@ import { FullTime, toSentenceCase } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
 import { Fact, Notice } from '#shared/pages/design/parts.tsx';
 import { linkToNotifications, linkToRun } from '#shared/pages/shell/hrefs.ts';
+import { isOfDeletedProject } from '#shared/pages/shell/may-add.ts';
 import type { RefusedForm, WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { DeliveryBadge } from './webhook-deliveries.tsx';
@@ -113,20 +114,23 @@ interface ActionsProps {
 function Actions({ visit, notification }: ActionsProps): Html {
   const place = getNotificationPlace(notification);
   const { disabled } = notification;
+  const isDeleted = isOfDeletedProject(visit);
   return (
     <div class="actions">
-      {hasCredential(notification) && (
+      {hasCredential(notification) && !isDeleted && (
         <PostButton action={linkToNotifications(visit, place, 'test')} fields={{ of: place }} class="quiet">
           Send a test to {getPlaceName(place)}
         </PostButton>
       )}
-      <PostButton
-        action={linkToNotifications(visit, place, 'enabled')}
-        fields={{ of: place, enabled: disabled ? 'true' : 'false' }}
-        class="quiet"
-      >
-        {disabled ? 'Enable' : 'Disable'} {getPlaceName(place)}
-      </PostButton>
+      {(!disabled || !isDeleted) && (
+        <PostButton
+          action={linkToNotifications(visit, place, 'enabled')}
+          fields={{ of: place, enabled: disabled ? 'true' : 'false' }}
+          class="quiet"
+        >
+          {disabled ? 'Enable' : 'Disable'} {getPlaceName(place)}
+        </PostButton>
+      )}
       <a class="button quiet danger" href={linkToNotifications(visit, place, 'delete')}>
         Delete {getPlaceName(place)}…
       </a>

@@ -20,6 +20,7 @@ import { OutcomeBadge } from '#shared/pages/design/outcome.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
 import { FreshForm } from '#shared/pages/shell/fresh-form.tsx';
 import { linkToNotifications, linkToProjectSettings } from '#shared/pages/shell/hrefs.ts';
+import { isOfDeletedProject } from '#shared/pages/shell/may-add.ts';
 import type { Breadcrumb, WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { ChannelForm, HostForm } from './notification-forms.tsx';
@@ -151,20 +152,22 @@ const Receiver = ({
     </header>
     <div class="pad">
       {listed && <NotificationDetails visit={visit} listed={listed} refused={refused} />}
-      <details open={isFormRefused(refused, place, [form])}>
-        <summary>
-          {listed ? 'Configure' : 'Connect'} {getPlaceName(place)}
-        </summary>
-        <FreshForm
-          visit={visit}
-          isOpen={isFresh || isFormRefused(refused, place, [form])}
-          returnTo={`${pathWithQuery}#${place}`}
-          form={form}
-          action={`send results to ${getPlaceName(place)}`}
-        >
-          {children}
-        </FreshForm>
-      </details>
+      {!isOfDeletedProject(visit) && (
+        <details open={isFormRefused(refused, place, [form])}>
+          <summary>
+            {listed ? 'Configure' : 'Connect'} {getPlaceName(place)}
+          </summary>
+          <FreshForm
+            visit={visit}
+            isOpen={isFresh || isFormRefused(refused, place, [form])}
+            returnTo={`${pathWithQuery}#${place}`}
+            form={form}
+            action={`send results to ${getPlaceName(place)}`}
+          >
+            {children}
+          </FreshForm>
+        </details>
+      )}
     </div>
   </section>
 );

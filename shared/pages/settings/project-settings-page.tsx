@@ -15,6 +15,7 @@ import {
   linkToTrustedCi,
   linkToWebhooks,
 } from '#shared/pages/shell/hrefs.ts';
+import { isOfDeletedProject, mayAdd } from '#shared/pages/shell/may-add.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { type ConnectedReceivers, NotificationStates, WebhookStates } from './connection-states.tsx';
 import { IssueAutomationForm } from './issue-automation-form.tsx';
@@ -30,9 +31,9 @@ interface Props extends SettingsProps {
 
 export const ProjectSettingsPage = (props: Props): Html => {
   const { visit, project, automation, connected, refused, origin, now } = props;
-  const mayChange = may(visit.person, 'projects:write');
+  const mayChange = mayAdd(visit, 'projects:write');
+  const isDeleted = isOfDeletedProject(visit);
   const maySee = may(visit.person, 'shares:write');
-  const mayDelete = mayChange && project.deletesAt === undefined;
   return (
     <>
       <PageHead
@@ -49,24 +50,28 @@ export const ProjectSettingsPage = (props: Props): Html => {
           {maySee && <a href="#connections">Connections</a>}
           <a href="#general">General</a>
           {mayChange && <a href="#retention">Retention</a>}
-          {automation && <a href="#issues">Issues</a>}
-          <a href="#recording">Recording</a>
-          {mayDelete && <a href="#delete">Deletion</a>}
+          {automation && !isDeleted && <a href="#issues">Issues</a>}
+          {!isDeleted && <a href="#recording">Recording</a>}
+          {mayChange && <a href="#delete">Deletion</a>}
         </nav>
         <div>
           {maySee && <Connections visit={visit} connected={connected} now={now} />}
           {mayChange ? <SettingsForm {...props} /> : <SettingsText {...props} />}
-          {automation && <IssueAutomationForm {...{ visit, automation, refused }} />}
-          <GroupHead title="Recording" note="How to send results to this project." id="recording" />
-          {may(visit.person, 'trustedCi:change') && (
-            <div class="cards">
-              <Connection icon="shield" name="Trusted CI" href={linkToTrustedCi(visit)}>
-                CI jobs of GitHub and GitLab record without a key, and prove where results come from.
-              </Connection>
-            </div>
+          {automation && !isDeleted && <IssueAutomationForm {...{ visit, automation, refused }} />}
+          {!isDeleted && (
+            <>
+              <GroupHead title="Recording" note="How to send results to this project." id="recording" />
+              {may(visit.person, 'trustedCi:change') && (
+                <div class="cards">
+                  <Connection icon="shield" name="Trusted CI" href={linkToTrustedCi(visit)}>
+                    CI jobs of GitHub and GitLab record without a key, and prove where results come from.
+                  </Connection>
+                </div>
+              )}
+              <RecordingLines visit={visit} origin={origin} />
+            </>
           )}
-          <RecordingLines visit={visit} origin={origin} />
-          {mayDelete && (
+          {mayChange && (
             <>
               <GroupHead title="Deletion" id="delete" />
               <div class="panel setting-rows">

@@ -1,11 +1,12 @@
 /** The deliveries of a webhook, each with its request and the responses to its latest attempts. */
+
 import type * as z from 'zod';
-import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { linkToRun, linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
+import { mayAdd } from '#shared/pages/shell/may-add.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { DeliveryWire } from '#shared/webhooks/delivery-wire.ts';
 import { WEBHOOK_LIMITS } from '#shared/webhooks/limits.ts';
@@ -73,7 +74,7 @@ const OneDelivery = ({
         )}
       </div>
     </div>
-    {may(visit.person, 'webhooks:write') && !webhook.disabled && (
+    {mayAdd(visit, 'webhooks:write') && !webhook.disabled && (
       <PostButton
         action={linkToWebhooks(visit, webhook.hookId, 'deliveries', delivery.deliveryId, 'redeliver')}
         class="quiet small"

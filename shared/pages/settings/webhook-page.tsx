@@ -6,6 +6,7 @@ import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Fact, Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { addQuery, linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
+import { isOfDeletedProject } from '#shared/pages/shell/may-add.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -86,9 +87,11 @@ const Signature = ({ visit, webhook: { hookId, signed } }: Pick<Props, 'visit' |
         : 'Requests are not signed, so the receiver cannot check where they come from.'}
     </p>
     <div class="actions">
-      <a class="button quiet" href={linkToWebhooks(visit, hookId, 'secret')}>
-        {signed ? 'Rotate the signing secret…' : 'Sign requests…'}
-      </a>
+      {!isOfDeletedProject(visit) && (
+        <a class="button quiet" href={linkToWebhooks(visit, hookId, 'secret')}>
+          {signed ? 'Rotate the signing secret…' : 'Sign requests…'}
+        </a>
+      )}
       {signed && (
         <a class="button quiet danger" href={linkToWebhooks(visit, hookId, 'secret', 'delete')}>
           Delete the signing secret…
@@ -100,12 +103,16 @@ const Signature = ({ visit, webhook: { hookId, signed } }: Pick<Props, 'visit' |
 
 function Actions({ visit, webhook }: Pick<Props, 'visit' | 'webhook'>): Html {
   const { hookId, disabled } = webhook;
+  const isDeleted = isOfDeletedProject(visit);
+  if (isDeleted && disabled) return <></>;
   return (
     <>
-      <a class="button quiet" href={linkToWebhooks(visit, hookId, 'edit')}>
-        <Icon name="pencil" />
-        Change…
-      </a>
+      {!isDeleted && (
+        <a class="button quiet" href={linkToWebhooks(visit, hookId, 'edit')}>
+          <Icon name="pencil" />
+          Change…
+        </a>
+      )}
       <PostButton
         action={linkToWebhooks(visit, hookId, 'enabled')}
         fields={{ enabled: disabled ? 'true' : 'false' }}
@@ -113,7 +120,7 @@ function Actions({ visit, webhook }: Pick<Props, 'visit' | 'webhook'>): Html {
       >
         {disabled ? 'Enable and send a test' : 'Disable'}
       </PostButton>
-      {!disabled && <PostButton action={linkToWebhooks(visit, hookId, 'test')}>Send a test</PostButton>}
+      {!disabled && !isDeleted && <PostButton action={linkToWebhooks(visit, hookId, 'test')}>Send a test</PostButton>}
     </>
   );
 }

@@ -1,11 +1,11 @@
 /** The webhooks of a project. */
-import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
+import { mayAdd } from '#shared/pages/shell/may-add.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import type { WebhookBody } from '#shared/webhooks/body-wire.ts';
 import { DeliveryBadge, type ShownDelivery } from './webhook-deliveries.tsx';
@@ -24,7 +24,7 @@ export const WebhooksPage = ({ visit, webhooks, last }: Props): Html => (
       title="Webhooks"
       meta="A webhook sends a request to your URL when a run starts, ends, times out or is cancelled."
       actions={
-        may(visit.person, 'webhooks:write') && (
+        mayAdd(visit, 'webhooks:write') && (
           <a class="button" href={linkToWebhooks(visit, 'new')}>
             <Icon name="plus" />
             New webhook

@@ -6,12 +6,20 @@
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { getRelease } from '#shared/engine/release.ts';
+import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
 import { Icon, Sprite } from '#shared/pages/design/icon.tsx';
 import { HideButton, Logo, Notice } from '#shared/pages/design/parts.tsx';
 import type { AnyVisit, OrganizationVisit, ProjectVisit, Visit } from '#shared/sign-in/visit.ts';
 import { getAssetPath } from './asset-paths.ts';
-import { linkToDocs, linkToHome, linkToProjectSettings, linkToSearch, linkToSignIn } from './hrefs.ts';
+import {
+  linkToDocs,
+  linkToHome,
+  linkToOrganization,
+  linkToProjectSettings,
+  linkToSearch,
+  linkToSignIn,
+} from './hrefs.ts';
 import { Navigation, PhoneTabs } from './navigation.tsx';
 import { Account, Brand, SearchForm, Switcher } from './sidebar.tsx';
 import { StyleSheets } from './style-sheets.tsx';
@@ -167,14 +175,14 @@ const DeletedProject = ({ visit }: { readonly visit: ProjectVisit }): Html =>
     <></>
   ) : (
     <Notice tone="failed">
-      This project was deleted. It records no new runs, and its data is removed on{' '}
-      <FullTime at={visit.project.deletesAt} />.{' '}
-      {may(visit.person, 'projects:write') ? (
-        <form method="post" action={linkToProjectSettings(visit, 'restore')} class="inline">
-          <button type="submit">Restore the project</button>
-        </form>
-      ) : (
-        'Until then, an Admin can restore it.'
+      <p>
+        <strong>{visit.project.name} was deleted.</strong> It records no new runs, and its data will be removed on{' '}
+        <FullTime at={visit.project.deletesAt} />.{' '}
+        {!may(visit.person, 'projects:write') && 'Until then, an Admin can restore it. '}
+        <a href={linkToOrganization(visit)}>Back to the overview</a>
+      </p>
+      {may(visit.person, 'projects:write') && (
+        <PostButton action={linkToProjectSettings(visit, 'restore')}>Restore the project</PostButton>
       )}
     </Notice>
   );

@@ -1,5 +1,4 @@
 /** One spec file of a run with its tests, failed ones first. */
-import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { Artifact } from '#shared/model/results/artifact.ts';
 import { countRetries, findDisplayedError, sumDurations } from '#shared/model/results/attempt.ts';
@@ -20,6 +19,7 @@ import {
   linkToRun,
   linkToTestOfRun,
 } from '#shared/pages/shell/hrefs.ts';
+import { mayAdd } from '#shared/pages/shell/may-add.ts';
 import { NumberedLinks } from '#shared/pages/shell/paging.tsx';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
@@ -60,7 +60,7 @@ export function InstancePage({ visit, details, runName, stdout, page, rows }: Pr
           </>
         }
         actions={
-          may(visit.person, 'shares:write') && (
+          mayAdd(visit, 'shares:write') && (
             <a class="button quiet" href={linkToNewShare(visit, { instanceId: instance.instanceId })}>
               <Icon name="external-link" />
               Share…

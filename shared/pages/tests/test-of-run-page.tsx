@@ -27,6 +27,7 @@ import {
   linkToTestContext,
   linkToTestOfRun,
 } from '#shared/pages/shell/hrefs.ts';
+import { mayAdd } from '#shared/pages/shell/may-add.ts';
 import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
 import type { KnownFlaky } from '#shared/results/executions/describe-known-flaky.ts';
 import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
@@ -154,7 +155,7 @@ function Head({ visit, context, files, executions, place, quarantines: [quaranti
                 Failure as Markdown
               </a>
             )}
-            {may(visit.person, 'shares:write') && (
+            {mayAdd(visit, 'shares:write') && (
               <a
                 href={linkToNewShare(visit, {
                   instanceId: meta.instanceId,

@@ -1,6 +1,6 @@
 /** One test over time: its executions, durations, branches and errors. */
+
 import type * as z from 'zod';
-import { may } from '#shared/access/may.ts';
 import type { TestSummary } from '#shared/analytics/metrics/tests-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { RecordedTestOutcome } from '#shared/model/results/outcomes.ts';
@@ -17,6 +17,7 @@ import { FilterBar } from '#shared/pages/shell/filter-bar.tsx';
 import { type Here, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToRules, linkToTest, linkToTestOfRun } from '#shared/pages/shell/hrefs.ts';
 import { formatPeriod, listPeriods, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { mayAdd } from '#shared/pages/shell/may-add.ts';
 import { PageLinks, type Paging } from '#shared/pages/shell/paging.tsx';
 import type { listFailingGroups } from '#shared/results/executions/failing-since.ts';
 import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
@@ -125,7 +126,7 @@ function Actions({ visit, executions, newest, quarantines, now }: Props): Html {
       {quarantines?.length === 0 && (
         <QuarantineControl visit={visit} test={newest} rule={undefined} look="large" now={now} />
       )}
-      {may(visit.person, 'issues:write') && (
+      {mayAdd(visit, 'issues:write') && (
         <Menu label="More actions">
           <IssueActions visit={visit} of={{ instanceId, testId }} />
         </Menu>

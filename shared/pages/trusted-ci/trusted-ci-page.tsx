@@ -9,6 +9,7 @@ import { Alternatives, CopiedText, EmptyState, Fact, GroupHead, PageHead, Panel 
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { FreshForm } from '#shared/pages/shell/fresh-form.tsx';
 import { linkToTrustedCi } from '#shared/pages/shell/hrefs.ts';
+import { isOfDeletedProject } from '#shared/pages/shell/may-add.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
@@ -41,17 +42,21 @@ export const TrustedCiPage = (props: Props): Html => {
       ) : (
         repositories.map((repository) => <RepositoryPanel visit={visit} repository={repository} now={now} />)
       )}
-      <GroupHead title="Trust a repository" />
-      <NewRepository {...props} />
-      <GroupHead title="Set up the jobs" note="Nothing here is secret." />
-      <Alternatives
-        legend="Which CI system runs your tests?"
-        name="ci"
-        alternatives={[
-          { name: 'GitHub Actions', note: '', content: <CopiedText text={formatWorkflow(visit, origin)} /> },
-          { name: 'GitLab CI', note: '', content: <CopiedText text={formatPipeline(visit, origin)} /> },
-        ]}
-      />
+      {!isOfDeletedProject(visit) && (
+        <>
+          <GroupHead title="Trust a repository" />
+          <NewRepository {...props} />
+          <GroupHead title="Set up the jobs" note="Nothing here is secret." />
+          <Alternatives
+            legend="Which CI system runs your tests?"
+            name="ci"
+            alternatives={[
+              { name: 'GitHub Actions', note: '', content: <CopiedText text={formatWorkflow(visit, origin)} /> },
+              { name: 'GitLab CI', note: '', content: <CopiedText text={formatPipeline(visit, origin)} /> },
+            ]}
+          />
+        </>
+      )}
     </>
   );
 };
