@@ -45,6 +45,33 @@ test('The timeline of a run in progress shows unfinished spec files up to the cu
   const { html, text } = await guest.get(`${page}/timeline`);
   expect(text).toContain('so far');
   expect(html).toContain('ship.spec.ts: running, still running after 30.0 s, began after 1m 00s');
+  expect(text).toContain('now ship.spec.ts, 30.0 s');
+  expect(text).not.toMatch(/Last to finish|ends last/);
+});
+
+test('The small timelines of a run show the whole time of machines with hundreds of spec files', async () => {
+  const here = await service();
+  const guest = await signedIn(here, 'guest');
+  const specs = Array.from({ length: 120 }, (_, at) => `file-${String(at).padStart(3, '0')}.spec.ts`);
+  const run = await startRun(here, [
+    suiteGroup(
+      'unit',
+      specs.map((spec) => `${spec} > sums`),
+    ),
+  ]);
+  for (const [at, spec] of specs.entries()) {
+    const instance = await claim(here, { ...run, machineId: `machine-${at % 2}` }, spec);
+    clock.advance(1000);
+    await createRecord(here, instance, `${spec} > sums`, at % 10 === 0 ? failed() : passed());
+  }
+  const { html } = await guest.get(`/${here.organizationId}/${here.projectId}/runs/${run.runId}`);
+  for (const [lane] of html.matchAll(/<svg class="chart lanes".*?<\/svg>/g)) {
+    const ends = [...lane.matchAll(/x="([\d.]+)%" width="([\d.]+)%"/g)].map(
+      ([, x, width]) => Number(x) + Number(width),
+    );
+    expect(Math.max(...ends)).toBeGreaterThan(95);
+  }
+  expect(html.match(/<svg class="chart lanes"/g)).toHaveLength(2);
 });
 
 test('Nothing of a cancelled run is running: its timeline, machines and spec files say what did not finish', async () => {

@@ -190,6 +190,10 @@ export const TestTable = ({ at, query, list, trends, quarantineOf, now, caption 
   </DataTable>
 );
 
+/** Beside a change, phones have no room for these rates. */
+const nameRateClass = (order: TestsQuery['order']): 'number' | 'number wide' =>
+  isDeltaOrder(order) ? 'number wide' : 'number';
+
 /** Phones show one of the two durations: the total time if the list is sorted by it, and otherwise the average. */
 const isByTotal = (order: TestsQuery['order']): boolean => order === 'durationXSamples';
 
@@ -201,8 +205,8 @@ function makeColumns(at: Props['at'], { order, dir }: TableProps['query']): Tabl
     column('Test', ['title']),
     ...changeColumns,
     column('Executions', ['executions'], 'number wide'),
-    column('Failed', ['failRateXSamples', 'failures'], 'number'),
-    column('Flaky', ['flakinessXSamples', 'flakiness'], 'number'),
+    column('Failed', ['failRateXSamples', 'failures'], nameRateClass(order)),
+    column('Flaky', ['flakinessXSamples', 'flakiness'], nameRateClass(order)),
     column('Duration', ['duration'], isByTotal(order) ? 'number wide' : 'number'),
     column('Total time', ['durationXSamples'], isByTotal(order) ? 'number' : 'number wide'),
     ...wide('Failures over time', 'Last seen'),
@@ -232,10 +236,10 @@ const TestLine = ({ at: { visit }, query, test, trend, rule, now }: LineProps): 
       </td>
     )}
     <td class="number wide">{test.metrics.executions}</td>
-    <td class="number">
+    <td class={nameRateClass(query.order)}>
       <Share rate={test.metrics.failureRate} count={test.metrics.failureVolume} />
     </td>
-    <td class="number">
+    <td class={nameRateClass(query.order)}>
       <Share rate={test.metrics.flakinessRate} count={test.metrics.flakinessVolume} />
     </td>
     <td class={isByTotal(query.order) ? 'number wide' : 'number'}>{formatDuration(test.metrics.avgDurationMs)}</td>

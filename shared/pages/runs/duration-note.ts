@@ -27,10 +27,11 @@ export function formatDurationNote(run: z.infer<typeof RunFeedItem>, base: RunSi
   const { durationMs, completionState } = run;
   if (!base || completionState !== 'COMPLETE') return '';
   const count = sumGroups(run).overall;
-  if (base.tests !== undefined && Math.abs(count - base.tests) > SAME * base.tests)
-    return count < base.tests
-      ? `${formatCount(count)} of the base run’s ${formatCount(base.tests)} tests ran`
-      : `${formatCount(count - base.tests)} tests more than the base run`;
+  if (base.tests !== undefined && Math.abs(count - base.tests) > SAME * base.tests) {
+    if (count > base.tests) return `${formatCount(count - base.tests)} tests more than the base run`;
+    const part = `${formatCount(count)} of the base run’s ${formatCount(base.tests)} tests`;
+    return run.build ? `this try ran ${part}` : `${part} ran`;
+  }
   if (durationMs === null || base.durationMs === undefined) return '';
   const difference = durationMs - base.durationMs;
   if (Math.abs(difference) < SAME * base.durationMs) return 'as long as the base run';

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
+import type { ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { Panel } from '#shared/pages/design/parts.tsx';
 import { addQuery, linkToRunPage } from '#shared/pages/shell/hrefs.ts';
 import type { WholeRun } from '#shared/results/runs/run-wire.ts';
@@ -16,7 +17,7 @@ interface Props {
   readonly timeline: Timeline;
 }
 
-/** The number of bars that the machines share. Each machine shows at least one. The timeline page shows more. */
+/** The number of bars that the machines share. The timeline page shows more. */
 const DRAWN_BARS = 200;
 
 /** Hidden if there is only one machine, unless the person may release its spec files. */
@@ -47,12 +48,47 @@ export function Machines({ visit, run, timeline: { machines, length } }: Props):
                 Release…
               </a>
             )}
-            <MiniLane bars={lanes.flat().slice(0, most)} length={length} />
+            <MiniLane bars={joinBars(lanes.flat(), { most, length })} length={length} />
           </li>
         ))}
       </ul>
     </Panel>
   );
+}
+
+/** The spec files of one outcome that a machine ran one after another. */
+interface JoinedBar {
+  readonly outcome: ShownOutcome;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** As a share of the width: bars that are nearer to each other look like one. */
+const SMALLEST_GAP = 0.005;
+
+/**
+ * Joins bars of one outcome that are close to each other, the more generously the more bars there are, so that a small
+ * drawing shows the whole time of a machine with hundreds of spec files.
+ */
+function joinBars(
+  bars: readonly TimelineBar[],
+  { most, length }: { readonly most: number; readonly length: number },
+): JoinedBar[] {
+  const byOutcome = [...Map.groupBy(bars, getBarOutcome)];
+  for (let gap = SMALLEST_GAP * length; ; gap *= 2) {
+    const joinedBars = byOutcome.flatMap(([outcome, similar]) => joinSimilarBars(outcome, similar, gap));
+    if (joinedBars.length <= most || gap >= length) return joinedBars;
+  }
+}
+
+function joinSimilarBars(outcome: ShownOutcome, bars: readonly TimelineBar[], gap: number): JoinedBar[] {
+  const joinedBars: JoinedBar[] = [];
+  for (const { from, to } of bars.toSorted((one, other) => one.from - other.from)) {
+    const previous = joinedBars.at(-1);
+    if (previous && from - previous.to <= gap) joinedBars.splice(-1, 1, { ...previous, to: Math.max(previous.to, to) });
+    else joinedBars.push({ outcome, from, to });
+  }
+  return joinedBars;
 }
 
 const LANE_HEIGHT = 10;
@@ -62,15 +98,15 @@ const NARROWEST_BAR = 0.005;
 const formatPercent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
 /** Failed spec files are drawn last, so that other bars do not cover them. */
-const MiniLane = ({ bars, length }: { readonly bars: readonly TimelineBar[]; readonly length: number }): Html => (
+const MiniLane = ({ bars, length }: { readonly bars: readonly JoinedBar[]; readonly length: number }): Html => (
   <svg class="chart lanes" height={LANE_HEIGHT} aria-hidden="true">
     {bars
-      .toSorted((one, other) => compareOutcomes(getBarOutcome(other), getBarOutcome(one)))
-      .map((bar) => (
+      .toSorted((one, other) => compareOutcomes(other.outcome, one.outcome))
+      .map(({ outcome, from, to }) => (
         <rect
-          class={getBarOutcome(bar)}
-          x={formatPercent(bar.from / Math.max(1, length))}
-          width={formatPercent(Math.max(NARROWEST_BAR, (bar.to - bar.from) / Math.max(1, length)))}
+          class={outcome}
+          x={formatPercent(from / Math.max(1, length))}
+          width={formatPercent(Math.max(NARROWEST_BAR, (to - from) / Math.max(1, length)))}
           height={LANE_HEIGHT}
         />
       ))}

@@ -36,7 +36,7 @@ import { Problems } from './run-problems.tsx';
 import { SpecTable } from './run-specs.tsx';
 import { RunTabs } from './run-tabs.tsx';
 import { type PlannedShards, Shards } from './shards-panel.tsx';
-import { EarlierTry, Tries } from './tries-of-build.tsx';
+import { Tries, TriesNote } from './tries-of-build.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
   readonly run: z.infer<typeof WholeRun>;
@@ -65,6 +65,8 @@ export function RunPage(props: Props): Html {
   const { meta, runId } = run;
   const timeline = buildTimeline(run, now);
   const isInProgress = run.completionState === 'IN_PROGRESS';
+  const isChoosingBase = props.choices !== undefined || compared.problem !== undefined;
+  const basePanel = <BasePanel {...props} enteredBase={props.chosenBase} />;
   const { specs, completeSpecs, ...groupTotals } = sumGroups(run);
   const tests = countShownTests(run);
   const unreportedCount = isInProgress ? 0 : groupTotals.tests - groupTotals.overall;
@@ -96,7 +98,7 @@ export function RunPage(props: Props): Html {
       />
       <RefusalMessage refused={refused} of="submitCancelRun" title="The run was not cancelled." />
       <Ending run={run} nameOf={nameOf} />
-      <EarlierTry {...props} />
+      <TriesNote {...props} />
       <Answer
         visit={visit}
         runId={runId}
@@ -120,6 +122,7 @@ export function RunPage(props: Props): Html {
         <MachinesTile run={run} timeline={timeline} />
       </RunHead>
       <RunTabs visit={visit} run={run} current="failures" />
+      {isChoosingBase && basePanel}
       <div class="columns">
         <div>
           <Problems problems={problems} />
@@ -146,7 +149,7 @@ export function RunPage(props: Props): Html {
         </div>
         <aside class="stack" aria-label="About this run">
           <Tries {...props} />
-          <BasePanel {...props} enteredBase={props.chosenBase} />
+          {!isChoosingBase && basePanel}
           <Machines visit={visit} run={run} timeline={timeline} />
           <Shards plan={props.shards} />
           <Details {...props} />

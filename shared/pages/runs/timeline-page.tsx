@@ -8,7 +8,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, numbers, wide } from '#shared/pages/design/data-table.tsx';
 import { FullTime, formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
-import { OutcomeMark, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
+import { OutcomeBadge, OutcomeMark, type ShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, Notice, PageHead, Panel, Summary, Tile } from '#shared/pages/design/parts.tsx';
 import { getRunName } from '#shared/pages/design/run-name.ts';
 import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
@@ -38,7 +38,7 @@ interface Props {
 /** Only bars that take up at least this share of the width have a label. The style sheet hides those that have no room. */
 const LABELLED = 0.04;
 /** The outcomes whose color is suitable as the background of a label. */
-const HAS_LABEL: ReadonlySet<ShownOutcome> = new Set(['passed', 'failed', 'flaky']);
+const HAS_LABEL: ReadonlySet<ShownOutcome> = new Set(['passed', 'failed', 'flaky', 'running']);
 /** The minimum width of a bar, in percent. */
 const NARROWEST = 0.2;
 
@@ -47,6 +47,7 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
   const bars = machines.flatMap(({ lanes }) => lanes.flat());
   const busyTime = machines.reduce((sum, one) => sum + one.busy, 0);
   const machineTime = length * machines.length;
+  const isRunning = run.completionState === 'IN_PROGRESS';
   return (
     <>
       <PageHead
@@ -54,6 +55,7 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
         outcome={getRunOutcome(run)}
         meta={
           <>
+            {isRunning && <OutcomeBadge outcome="running" label="Running" />}
             <span>
               {formatQuantity(machines.length, 'machine')}, {formatQuantity(bars.length, 'spec file')}
             </span>
@@ -84,11 +86,19 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
         <>
           <Summary>
             <Tile label="Length" value={formatDuration(length)} note={run.durationMs === null && 'so far'} />
-            <Tile
-              label="Last to finish"
-              value={formatDuration(last.end)}
-              note={`${formatMachineName(last)}, ${formatQuantity(last.lanes.flat().length, 'spec file')}`}
-            />
+            {isRunning ? (
+              <Tile
+                label="Running"
+                value={formatCount(bars.filter((bar) => getBarOutcome(bar) === 'running').length)}
+                note="spec files now"
+              />
+            ) : (
+              <Tile
+                label="Last to finish"
+                value={formatDuration(last.end)}
+                note={`${formatMachineName(last)}, ${formatQuantity(last.lanes.flat().length, 'spec file')}`}
+              />
+            )}
             <Tile
               label="Busy"
               value={`${computePercent(busyTime, machineTime)} %`}
@@ -98,7 +108,7 @@ export function TimelinePage({ visit, run, timeline }: Props): Html {
           </Summary>
           <div class="stack">
             <Panel title="Machines" note="each bar represents a spec file" isFlush>
-              <Legend hasEnded={run.completionState !== 'IN_PROGRESS'} />
+              <Legend hasEnded={!isRunning} />
               {bars.length > DRAWN.bars && (
                 <Notice>
                   Only the first {formatCount(DRAWN.bars)} spec files are drawn. The table lists the longest ones.
@@ -156,30 +166,39 @@ interface MachineProps extends Pick<Props, 'visit' | 'timeline'> {
   readonly machine: TimelineMachine;
 }
 
-const Machine = ({ visit, timeline: { length, last }, machine }: MachineProps): Html => (
-  <div class="pad machine">
-    <div class="row">
-      <code>{formatMachineName(machine)}</code>
-      <span class="soft">{formatQuantity(machine.lanes.flat().length, 'spec file')}</span>
-      {machine.machineId === last?.machineId && <span class="tag">ends last</span>}
-      <span class="grow" />
-      <span class="soft">
-        idle {formatDuration(length - machine.busy)}, {computePercent(length - machine.busy, length)} %
-      </span>
+const Machine = ({ visit, timeline: { length, last }, machine }: MachineProps): Html => {
+  const runningBars = machine.lanes.flat().filter((bar) => getBarOutcome(bar) === 'running');
+  const hasEnded = machine.lanes.flat().every((bar) => bar.hasEnded);
+  return (
+    <div class="pad machine">
+      <div class="row">
+        <code>{formatMachineName(machine)}</code>
+        <span class="soft">{formatQuantity(machine.lanes.flat().length, 'spec file')}</span>
+        {hasEnded && machine.machineId === last?.machineId && <span class="tag">ends last</span>}
+        {runningBars.map(({ spec, from, to }) => (
+          <span>
+            now {spec.spec}, {formatDuration(to - from)}
+          </span>
+        ))}
+        <span class="grow" />
+        <span class="soft">
+          idle {formatDuration(length - machine.busy)}, {computePercent(length - machine.busy, length)} %
+        </span>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a group of links in an SVG, where no HTML element can be used */}
+      <svg
+        class="chart lanes"
+        height={machine.lanes.length * LANE_HEIGHT}
+        role="group"
+        aria-label={`Spec files of ${formatMachineName(machine)}`}
+      >
+        {machine.lanes.map((lane, index) =>
+          lane.map((bar) => <Bar visit={visit} bar={bar} lane={index} length={length} />),
+        )}
+      </svg>
     </div>
-    {/* biome-ignore lint/a11y/useSemanticElements: a group of links in an SVG, where no HTML element can be used */}
-    <svg
-      class="chart lanes"
-      height={machine.lanes.length * LANE_HEIGHT}
-      role="group"
-      aria-label={`Spec files of ${formatMachineName(machine)}`}
-    >
-      {machine.lanes.map((lane, index) =>
-        lane.map((bar) => <Bar visit={visit} bar={bar} lane={index} length={length} />),
-      )}
-    </svg>
-  </div>
-);
+  );
+};
 
 interface BarProps extends Pick<Props, 'visit'> {
   readonly bar: TimelineBar;

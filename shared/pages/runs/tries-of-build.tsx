@@ -1,7 +1,7 @@
 /** The tries of a build. If a CI system runs a job again, each try is a run of its own. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
-import { Ago } from '#shared/pages/design/format.tsx';
+import { Ago, formatQuantity } from '#shared/pages/design/format.tsx';
 import { OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { Notice, Panel } from '#shared/pages/design/parts.tsx';
 import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
@@ -15,15 +15,33 @@ interface Props {
   readonly now: number;
 }
 
-/** Leads from an earlier try of a build to the newest one, whose page shows all tries together. */
-export function EarlierTry({ visit, run: { runId, build } }: Omit<Props, 'now'>): Html {
-  if (!build || build.newestRunId === runId) return <></>;
+/**
+ * Says how the tries of a build ended. The newest one shows all of them together, and an earlier one leads there.
+ */
+export function TriesNote({ visit, run: { runId, build } }: Omit<Props, 'now'>): Html {
+  if (!build) return <></>;
+  const { tries, newestRunId } = build;
+  if (newestRunId !== runId)
+    return (
+      <Notice tone="flaky">
+        This page shows an earlier try of the build. <a href={linkToRun(visit, newestRunId)}>The newest try</a> shows
+        all tries together.
+      </Notice>
+    );
+  const endings = tries.map((one, index) => `try ${index + 1} ${nameEnding(one)}`);
   return (
-    <Notice tone="flaky">
-      This page shows an earlier try of the build. <a href={linkToRun(visit, build.newestRunId)}>The newest try</a>{' '}
-      shows all tries together.
-    </Notice>
+    <p class="soft">
+      The job ran {formatQuantity(tries.length, 'time')}: {endings.join(', ')}. The counts are those of all tries
+      together.
+    </p>
   );
+}
+
+type Try = NonNullable<Props['run']['build']>['tries'][number];
+
+function nameEnding(one: Try): string {
+  if (one.completionState === 'IN_PROGRESS') return 'is running';
+  return one.status === 'PASSED' ? 'passed' : 'failed';
 }
 
 export function Tries({ visit, run: { runId, build }, now }: Props): Html {
