@@ -40,6 +40,8 @@ export interface Seen {
   readonly overflow: number;
   /** Links, buttons and fields that are less than 20 pixels high, except links within a text. */
   readonly small: readonly string[];
+  /** Names in the breadcrumbs of a narrow screen that are cut although they are short, or that stand beside others. */
+  readonly cut: readonly string[];
   /**
    * The layout shifts while the page loaded, each with its score and the parents of the elements that moved. Empty if
    * the total score is below 0.01.
@@ -48,7 +50,7 @@ export interface Seen {
 }
 
 /** The expected report about a page without problems. */
-export const FINE = { violations: [], messages: [], foreign: [], overflow: 0, small: [], moved: [] } as const;
+export const FINE = { violations: [], messages: [], foreign: [], overflow: 0, small: [], cut: [], moved: [] } as const;
 
 /** Opens the path in a tab of this browser context. `artifacts` is the only other origin from which pages may load. */
 export async function see(context: BrowserContext, path: string, artifacts: string): Promise<Seen> {
@@ -75,11 +77,12 @@ export async function see(context: BrowserContext, path: string, artifacts: stri
     foreign: requests.filter((url) => ![own, artifacts].includes(new URL(url).origin)),
     overflow: Math.max(...sizes.map(({ overflow }) => overflow)),
     small: [...new Set(sizes.flatMap(({ small }) => small))],
+    cut: [...new Set(sizes.flatMap(({ cut }) => cut))],
     moved,
   };
 }
 
-type Sizes = Pick<Seen, 'overflow' | 'small'>;
+type Sizes = Pick<Seen, 'overflow' | 'small' | 'cut'>;
 
 /** Measures the page in each width. The browser draws it anew for each, which is cheaper than to open it again. */
 async function measureInWidths(page: Page): Promise<Sizes[]> {
@@ -88,7 +91,8 @@ async function measureInWidths(page: Page): Promise<Sizes[]> {
   for (const width of new Set([...(look ? [look.width] : []), ...WIDTHS])) {
     if (width !== page.viewportSize()?.width) await page.setViewportSize({ width, height: 900 });
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-    sizes.push({ overflow, small: await page.evaluate<string[]>(SMALL) });
+    const small = await page.evaluate<string[]>(SMALL);
+    sizes.push({ overflow, small, cut: width < PHONE ? await page.evaluate<string[]>(CUT) : [] });
   }
   if (look) await page.setViewportSize(look);
   return sizes;
@@ -113,6 +117,15 @@ const SMALL = `[...document.querySelectorAll('a[href], button, input:not([type=h
   for (const other of words?.querySelectorAll('a, button, svg, .visually-hidden') ?? []) other.remove();
   const isInText = getComputedStyle(target).display === 'inline' && /\\p{L}/u.test(words?.textContent ?? '');
   return isInText ? [] : [Math.round(height) + ' px: ' + target.outerHTML.slice(0, 120)];
+})`;
+
+/** Narrower screens show only the way up. */
+const PHONE = 500;
+const SHORT = 25;
+
+const CUT = `[...document.querySelectorAll('.breadcrumbs li > *')].filter((name) => name.checkVisibility()).flatMap((name, place) => {
+  const isCut = name.scrollWidth > name.clientWidth + 1 && name.textContent.length <= ${SHORT};
+  return isCut || place > 0 ? [name.textContent] : [];
 })`;
 
 /** Collects layout shifts from the beginning of each document. */
