@@ -30,14 +30,9 @@ export const showSearch = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ q: searchText.optional() }),
-  async show({ visit, caller, query: { q }, queryProblem }, services) {
+  async show({ visit, caller, query: { q } }, services) {
     const now = services.now();
-    if (!q)
-      return {
-        title: 'Search',
-        body: <SearchPage visit={visit} text="" resultsByProject={[]} now={now} />,
-        queryProblem,
-      };
+    if (!q) return { title: 'Search', body: <SearchPage visit={visit} text="" resultsByProject={[]} now={now} /> };
     const query = { q, limit: SEARCH_LIMITS.results.default };
     const [results, pullRequest, errors, isBehind] = await Promise.all([
       searchKnownProject(services, { ...caller, query }),
@@ -47,7 +42,7 @@ export const showSearch = page({
     ]);
     const resultsByProject = [{ project: visit.project, pullRequest, results }];
     const body = <SearchPage {...{ visit, text: q, resultsByProject, errors, now }} />;
-    return { isBehind, title: `Search: ${q}`, body, queryProblem };
+    return { isBehind, title: `Search: ${q}`, body };
   },
 });
 
@@ -57,7 +52,7 @@ export const showSearchOfProjects = page({
   needs: 'results:read',
   access: { table: 'read', artifacts: 'none' },
   query: z.object({ q: searchText.optional() }),
-  async show({ visit, query: { q: text = '' }, queryProblem }, services) {
+  async show({ visit, query: { q: text = '' } }, services) {
     const { organizationId } = visit;
     const projects = await listProjects(services, { organizationId, query: { limit: SEARCH_LIMITS.projects } });
     const query = { q: text, limit: SEARCH_LIMITS.resultsOfProject };
@@ -82,7 +77,6 @@ export const showSearchOfProjects = page({
     return {
       title: text === '' ? 'Search' : `Search: ${text}`,
       body: <SearchPage {...props} />,
-      queryProblem,
     };
   },
 });

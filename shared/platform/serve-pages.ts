@@ -14,6 +14,7 @@ import { type FormFields, parseFormFields } from '#shared/engine/http/form.ts';
 import { findSentPath, readQuery } from '#shared/engine/http/query.ts';
 import { CompanySignInRequired } from '#shared/organizations/errors.ts';
 import { findFormNotice } from '#shared/pages/shell/form-notices.ts';
+import { describeQueryProblem } from '#shared/pages/shell/here.ts';
 import { linkToCompanySignIn, linkToConfirm, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
 import { renderLayout } from '#shared/pages/shell/layout.tsx';
 import { isOfDeletedProject } from '#shared/pages/shell/may-add.ts';
@@ -200,7 +201,8 @@ class PageRequest {
       const at = { ...request, query: usual.data, queryProblem: error, refused: undefined };
       const view = await page.show(at, this.#services);
       if (view instanceof Content) throw error;
-      return this.#sendView({ ...view, queryProblem: error }, error.statusCode, error);
+      const queryProblem = describeQueryProblem({ ...request, queryProblem: error });
+      return this.#sendView({ ...view, queryProblem }, error.statusCode, error);
     }
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileRuns } from '#test/harness/analytics.ts';
+import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { attribute, textOf } from '#test/harness/elements.ts';
 import { uploadRun } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed } from '#test/harness/recording-messages.ts';
@@ -16,9 +17,9 @@ const fieldOf = (html: string, name: string) => ({
 test('An invalid filter of a list returns status 400, and the page shows an error beside the field and the unfiltered list', async () => {
   const { open } = await sharedStage();
   const wrong = [
-    ['/tests?date_start=yesterday&title=breaks', 'date_start', 'must be an ISO 8601 date-time', 'is fine'],
-    ['/runs?status[]=RED', 'status--', 'must be one of', 'build-3'],
-    ['/errors?date_start=2026-11-09&date_end=2026-11-01', 'date_start', 'is after', 'card'],
+    ['/tests?date_start=yesterday&title=breaks', 'date_start', '“yesterday” is not a date', 'is fine'],
+    ['/runs?status[]=RED', 'status--', 'The filter does not take “RED”', 'build-3'],
+    ['/errors?date_start=2026-11-09&date_end=2026-11-01', 'date_start', 'The first day is after the last one', 'card'],
     ['/insights?branches[]=', 'branches--', undefined, 'executions'],
   ] as const;
   for (const [page, name, message, row] of wrong) {
@@ -37,8 +38,37 @@ test('An invalid or unknown parameter without a field returns status 400, and th
   for (const page of ['/runs?limit=999', '/runs?starting_after=nothing', '/tests?colour=red', '/tests?order=nope']) {
     const { status, text } = await open(page);
     expect([page, status]).toEqual([page, 400]);
-    expect(text).toMatch(/All filters in this address were ignored\.\s?(?:Runs|Tests)/);
+    expect(text).toMatch(/All filters were ignored\.\s?(?:Runs|Tests)/);
   }
+});
+
+test('A page that ignores its address says in its own words why, shows no filter as applied, and keeps none in its links', async () => {
+  const { open } = await sharedStage();
+  const { text, html, links } = await open('/tests?date_start=yesterday&branches[]=change');
+  expect(text).toContain('The address has a start date that is not a date: yesterday. All filters were ignored.');
+  expect(html).not.toContain('Remove this filter');
+  expect(html).not.toContain('class="count"');
+  expect(links.filter((link) => /yesterday|change/.test(link))).toEqual([]);
+});
+
+describeInChromium('Each menu of filters', () => {
+  test.each([1440, 1000, 830, 390])('opens inside a window of %d px, also with an error', async (width) => {
+    const here = await sharedStage();
+    const context = await profile(here.origin, here.member, { viewport: { width, height: 800 } });
+    const page = await context.newPage();
+    for (const query of ['', '?date_start=yesterday']) {
+      await page.goto(`${here.project}/tests${query}`);
+      if (width < 820) await page.getByRole('button', { name: 'Filters' }).click();
+      const menus = page.locator('.filter-bar details.menu');
+      for (let index = 0; index < (await menus.count()); index += 1) {
+        if ((await menus.nth(index).getAttribute('open')) === null) await menus.nth(index).locator('summary').click();
+        const box = await menus.nth(index).locator('> div').boundingBox();
+        expect(box?.x).toBeGreaterThanOrEqual(0);
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    }
+  });
 });
 
 test('Each link that removes a filter on the second page of a list opens the first page of the changed list', async () => {

@@ -38,7 +38,6 @@ export function FilterBar({ at, search, fields, periods = [], fileHref, note }: 
   const fieldNames = new Set(allFields.map(({ name }) => name));
   if (search) fieldNames.add(search.name);
   const setCount = listParameters(at).filter(([name]) => fieldNames.has(name)).length;
-  const keptParameters = at.queryProblem === undefined ? listParameters(at) : [];
   return (
     <search>
       <form class="filter-bar" method="get" action={getPath(at)} aria-label="Filters">
@@ -70,7 +69,7 @@ export function FilterBar({ at, search, fields, periods = [], fileHref, note }: 
             </div>
           </>
         )}
-        {keptParameters
+        {listParameters(at)
           .filter(([name]) => !fieldNames.has(name) && !PAGE_PARAMETERS.has(name))
           .map(([name, value]) => (
             <input type="hidden" name={name} value={value} />

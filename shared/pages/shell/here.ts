@@ -16,9 +16,13 @@ export interface Here {
 
 const parseUrl = ({ pathWithQuery }: Here): URL => new URL(pathWithQuery, 'http://page.invalid');
 
-/** All query parameters that have a value. Empty parameters are dropped, because GET forms also send empty fields. */
-export const listParameters = (at: Here): [string, string][] =>
+/** Empty parameters are dropped, because GET forms also send empty fields. */
+const listSentParameters = (at: Here): [string, string][] =>
   [...parseUrl(at).searchParams].filter(([, value]) => value !== '');
+
+/** The query parameters that apply: none if one of them was refused, because the page then ignores all. */
+export const listParameters = (at: Here): [string, string][] =>
+  at.queryProblem === undefined ? listSentParameters(at) : [];
 
 const buildAddress = (at: Here, parameters: [string, string][]): string => {
   const path = getPath(at);
@@ -63,10 +67,35 @@ export const linkWithoutValue = (at: Here, [name, value]: readonly [string, stri
     ),
   );
 
+/** Also a refused value, which the field shows for correction. */
 export function findParameterValue(at: Here, name: string): string | undefined {
-  const [, value] = listParameters(at).find(([otherName]) => otherName === name) ?? [];
+  const [, value] = listSentParameters(at).find(([otherName]) => otherName === name) ?? [];
   return value;
 }
 
-export const findParameterProblem = ({ queryProblem }: Pick<Here, 'queryProblem'>, name: string): string | undefined =>
-  queryProblem?.details.about?.includes(name.replace('[]', '')) ? queryProblem.message : undefined;
+export const findParameterProblem = (at: Here, name: string): string | undefined =>
+  listRefusedNames(at).includes(name.replace('[]', '')) ? describeRefusedValue(at, name) : undefined;
+
+const listRefusedNames = ({ queryProblem }: Here): readonly string[] => queryProblem?.details.about ?? [];
+
+/** For people, who see the field and not the name of its parameter. */
+function describeRefusedValue(at: Here, name: string): string {
+  const [first, last] = listRefusedNames(at);
+  if (first === 'date_start' && last === 'date_end') return 'The first day is after the last one';
+  const value = findParameterValue(at, name) ?? findParameterValue(at, `${name}[]`) ?? '';
+  return DATE_WORDS[name] === undefined ? `The filter does not take “${value}”` : `“${value}” is not a date`;
+}
+
+const DATE_WORDS: Readonly<Record<string, string>> = { date_start: 'start date', date_end: 'end date' };
+
+/** Why the page ignores its address, in the words of the page. */
+export function describeQueryProblem(at: Here & { readonly queryProblem: ApiError }): string {
+  const [name, other] = listRefusedNames(at);
+  const value = name === undefined ? undefined : (findParameterValue(at, name) ?? findParameterValue(at, `${name}[]`));
+  if (name === undefined || value === undefined) return at.queryProblem.message.replaceAll('`', '');
+  if (other !== undefined && name in DATE_WORDS && other in DATE_WORDS)
+    return 'The address has a start date that is after its end date';
+  if (name in DATE_WORDS)
+    return `The address has ${name === 'date_end' ? 'an' : 'a'} ${DATE_WORDS[name]} that is not a date: ${value}`;
+  return `The address has a filter that this page does not take: ${name.replaceAll('_', ' ')} is ${value}`;
+}

@@ -158,7 +158,7 @@ const Main = ({ visit, view }: Props): Html => (
     )}
     {view.queryProblem !== undefined && (
       <Notice tone="failed" isAlert>
-        {view.queryProblem.message}. All filters in this address were ignored.
+        {view.queryProblem}. All filters were ignored.
       </Notice>
     )}
     {view.isBehind && (

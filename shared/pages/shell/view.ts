@@ -32,8 +32,8 @@ export interface View {
   readonly isBehind?: boolean;
   /** What the form before this page has done. */
   readonly said?: string | undefined;
-  /** Why the query was refused. The page is then shown as if there were no query. */
-  readonly queryProblem?: ApiError | undefined;
+  /** Why the query was refused, in a sentence. The page is then shown as if there were no query. */
+  readonly queryProblem?: string | undefined;
   /** An error in a part of the query. It sets the status code, and everything else is shown as usual. */
   readonly problem?: ApiError | undefined;
 }
