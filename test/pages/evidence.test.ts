@@ -1,5 +1,6 @@
 /** What the page of a failure shows, and how its files open. */
 import { crc32, deflateSync } from 'node:zlib';
+import type { Locator } from 'playwright-core';
 import { describe, expect, test, vi } from 'vitest';
 import { type Artifact, artifacts, deriveObjectName, getObjectKey } from '#shared/model/results/artifact.ts';
 import { NEVER } from '#shared/model/runs/expiry.ts';
@@ -79,6 +80,25 @@ async function storeFiles(
     names.push(objectName);
   }
   return names;
+}
+
+/** Stores the pictures of a snapshot that differs. */
+const storeSnapshot = (here: TestService & Tenant, instanceId: string) =>
+  storeFiles(
+    here,
+    instanceId,
+    ['expected', 'actual', 'diff'].map((part) => ({
+      name: `total-${part}.png`,
+      type: 'screenshot',
+      contentType: 'image/png',
+      content: drawWidePicture(),
+    })),
+  );
+
+/** Returns where something ends in the window, at the right. */
+async function measureEnd(part: Locator): Promise<number> {
+  const box = await part.boundingBox();
+  return box ? box.x + box.width : Number.NaN;
 }
 
 const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
@@ -475,16 +495,7 @@ describeInChromium('A picture on the page of a failure', () => {
 
   test('is compared with the expected one by a slider that keys move, and without JavaScript in other ways', async () => {
     const { here, guest, page: path, instanceId } = await sharedStage();
-    await storeFiles(
-      here,
-      instanceId,
-      ['expected', 'actual', 'diff'].map((part) => ({
-        name: `total-${part}.webp`,
-        type: 'screenshot',
-        contentType: 'image/webp',
-        content: PNG,
-      })),
-    );
+    await storeSnapshot(here, instanceId);
     for (const javaScriptEnabled of [true, false]) {
       const page = await (await profile(here.origin, guest, { javaScriptEnabled })).newPage();
       await page.goto(path);
@@ -500,6 +511,33 @@ describeInChromium('A picture on the page of a failure', () => {
       expect(await page.locator('.pictures').getAttribute('style')).toBe('--split: 1;');
     }
   });
+
+  test.each([390, 1440])(
+    'is compared as a whole in its natural size, in each way, in a window that is %i pixels wide',
+    async (width) => {
+      const { here, guest, page: path, instanceId } = await sharedStage();
+      await storeSnapshot(here, instanceId);
+      const page = await (await profile(here.origin, guest, { viewport: { width, height: 844 } })).newPage();
+      await page.goto(path);
+      const ways = await page.locator('.snapshot .segments label').all();
+      expect(ways).toHaveLength(5);
+      expect(new Set(await Promise.all(ways.map(async (way) => (await way.boundingBox())?.y))).size).toBe(1);
+      await page.getByLabel('100 %').check();
+      const frame = page.locator('.pictures');
+      for (const way of ways) {
+        await way.click();
+        await frame.evaluate((element) => Reflect.set(element, 'scrollLeft', Reflect.get(element, 'scrollWidth')));
+        const end = await measureEnd(frame);
+        for (const shot of await frame.locator('.shot:visible').all()) {
+          expect(await measureEnd(shot)).toBeLessThanOrEqual(end);
+          expect(await measureEnd(shot.locator('img'))).toBeLessThan(await measureEnd(shot));
+          expect((await shot.locator('img').boundingBox())?.width).toBe(WIDE);
+        }
+      }
+      await page.locator('label[for="slide-0"]').click();
+      expect((await page.locator('input.split').boundingBox())?.width).toBe(WIDE + 2);
+    },
+  );
 
   test('has an accessible page of its own, and so has a text', async () => {
     const { here, guest, linkTo } = await sharedStage();
