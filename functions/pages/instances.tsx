@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { may } from '#shared/access/may.ts';
+import type { TestContext } from '#shared/context/context-wire.ts';
 import { CONTEXT_LIMITS } from '#shared/context/limits.ts';
 import { openFile } from '#shared/context/open-file.ts';
 import { ContextQuery } from '#shared/context/query-wire.ts';
@@ -32,6 +33,7 @@ import {
   requireInstanceOfProject,
   requireRunOfProject,
 } from '#shared/results/runs/run-of-project.ts';
+import { readQuarantineOfResult } from '#shared/rules/quarantine-of-result.ts';
 import { listTestQuarantines } from '#shared/rules/quarantines.ts';
 
 export const showInstance = page({
@@ -76,11 +78,14 @@ export const showTestOfRun = page({
     requireRunOfProject(unmaskedContext.meta, visit);
     const { signature, runId } = unmaskedContext.meta;
     const { spec, test, annotations } = unmaskedContext;
-    const [latestExecutions, quarantines] = await Promise.all([
+    const [latestExecutions, quarantines, quarantined] = await Promise.all([
       readLatestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS }),
       may(visit.person, 'actions:read')
         ? listTestQuarantines(services, visit, { spec, title: test.title, annotations })
         : [],
+      hasFailedWithoutEffect(unmaskedContext)
+        ? readQuarantineOfResult(services, { organizationId, projectId: visit.project.projectId, instanceId, testId })
+        : undefined,
     ]);
     const { executions } = latestExecutions;
     const knownFlaky = place && (await readKnownFlaky(services, place.run, { signature, latestExecutions }));
@@ -98,13 +103,17 @@ export const showTestOfRun = page({
       neighbours: place && place.total > 1 && <FailureNeighbours visit={visit} place={place} />,
       body: (
         <TestOfRunPage
-          {...{ visit, context, files, executions, place, knownFlaky, quarantines }}
+          {...{ visit, context, files, executions, place, knownFlaky, quarantines, quarantined }}
           now={services.now()}
         />
       ),
     };
   },
 });
+
+/** Runners report a quarantined failure as a skipped test with errors. */
+const hasFailedWithoutEffect = ({ test, error }: TestContext): boolean =>
+  error !== null && test.status !== 'failed' && test.status !== 'passed';
 
 /** Pages link here instead of to presigned URLs. The links work as long as the file exists, and hold no signature. */
 export const getFile = page({

@@ -279,6 +279,28 @@ describe('The page of a run with quarantined tests', () => {
     expect(green.text).not.toContain('Quarantined');
   });
 
+  test('The page of a failure that a rule quarantined in its run names the rule and its end, also after the rule has ended', async () => {
+    const here = await stage();
+    await fillIn(here.editor, `${here.page}/new`, RULE);
+    const [{ actionId } = { actionId: '' }] = await here.listed();
+    const mark = { annotations: marksOf({ actionId, type: 'quarantine', applied: true }) };
+    const failure = { ...pending(mark), attempts: [attempt('failed', { errors: [error('No money')] })] };
+    const { runId } = await uploadRun(here, { [PAYS]: failure, [INVOICE]: passed(mark) });
+    const { links } = await here.editor.get(`/${here.organizationId}/${here.projectId}/runs/${runId}`);
+    const ofFailure = links.find((link) => link.includes('/test?')) ?? '';
+    const shown = await here.editor.get(ofFailure);
+    expect(shown.text).toMatch(
+      /Quarantined by the rule Known <b> until 16 Nov 2026, \d\d:59: this failure does not fail the run\./,
+    );
+    expect(shown.links).toContain(`${here.page}/${actionId}`);
+    const guest = await (await signedIn(here, 'guest')).get(ofFailure);
+    expect(guest.text).toContain('Quarantined: this failure does not fail the run.');
+    await here.editor.post(`${here.page}/${actionId}/archive`, {});
+    expect((await here.editor.get(ofFailure)).text).toContain(
+      'Quarantined by the rule Known <b>, which has ended since: this failure does not fail the run.',
+    );
+  });
+
   test('Every page that offers to quarantine a test leads to the rule instead, once a rule quarantines the test', async () => {
     const here = await stage();
     const htmlUrl = 'https://github.com/example/shop/pull/7';

@@ -32,6 +32,7 @@ import { linkToTrace } from '#shared/pages/shell/trace-viewer.ts';
 import type { KnownFlaky } from '#shared/results/executions/describe-known-flaky.ts';
 import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
 import type { FailurePlace } from '#shared/results/failures/failure-place.ts';
+import type { QuarantineOfResult } from '#shared/rules/quarantine-of-result.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { getContextOutcome } from './attempts.tsx';
 import { makeProjectLinks } from './evidence-links.ts';
@@ -41,7 +42,7 @@ import { Files } from './file-section.tsx';
 import { Labels } from './labels.tsx';
 import { listTraces } from './select-files.ts';
 import { Gone, TestEvidence } from './test-evidence.tsx';
-import { VerdictLine } from './verdict.tsx';
+import { QuarantinedLine, VerdictLine } from './verdict.tsx';
 
 interface Props {
   readonly visit: ProjectVisit;
@@ -53,11 +54,13 @@ interface Props {
   /** Absent for a test that passed at once, or was skipped. */
   readonly place: FailurePlace | undefined;
   readonly quarantines: readonly AppliedRule[];
+  /** The quarantine under which the test failed in this run. */
+  readonly quarantined: QuarantineOfResult | undefined;
   readonly now: number;
 }
 
 export function TestOfRunPage(props: Props): Html {
-  const { visit, context, files, executions, place, knownFlaky, quarantines, now } = props;
+  const { visit, context, files, executions, place, knownFlaky, quarantines, quarantined, now } = props;
   const { test, meta, git } = context;
   const attemptFiles = files.filter(({ attempt = 0 }) => attempt === test.attempt);
   const strip = selectStripExecutions(executions, {
@@ -78,6 +81,7 @@ export function TestOfRunPage(props: Props): Html {
           failingSince={context.failingSince}
         />
       )}
+      {quarantined && <QuarantinedLine visit={visit} quarantined={quarantined} now={now} />}
       <Labels context={context} />
       <Tabs
         label="Views of this test"

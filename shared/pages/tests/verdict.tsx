@@ -1,5 +1,6 @@
 /** Whether a failure is new, and since when and why the test has been failing: the line below its title. */
 
+import { may } from '#shared/access/may.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import type { AppliedRule } from '#shared/model/rules/rule.ts';
 import { Ago, FullTime, formatQuantity } from '#shared/pages/design/format.tsx';
@@ -10,6 +11,8 @@ import { describeKnownFlaky, type KnownFlaky } from '#shared/results/executions/
 import type { FailingSince } from '#shared/results/executions/failing-since-wire.ts';
 import type { ShownExecution } from '#shared/results/executions/latest-executions.ts';
 import type { FailurePlace } from '#shared/results/failures/failure-place.ts';
+import type { QuarantineOfResult } from '#shared/rules/quarantine-of-result.ts';
+import { deriveRuleStatus } from '#shared/rules/status.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -66,6 +69,34 @@ const Expiry = ({ rule: { expiresAfter } }: { readonly rule: AppliedRule }): Htm
       until <FullTime at={expiresAfter} />
     </>
   );
+
+/** In place of the verdict for a failure that a rule quarantined in the run: it is among no failures of the run. */
+export const QuarantinedLine = ({
+  visit,
+  quarantined: { rule },
+  now,
+}: Pick<Props, 'visit' | 'now'> & { readonly quarantined: QuarantineOfResult }): Html => (
+  <p class="verdict flaky">
+    <span>
+      <strong>Quarantined</strong>
+      {rule && may(visit.person, 'actions:read') && (
+        <>
+          {' '}
+          by the rule <a href={linkToRules(visit, rule.actionId)}>{rule.name}</a>
+          {deriveRuleStatus(rule, now) === 'active' ? (
+            <>
+              {' '}
+              <Expiry rule={rule} />
+            </>
+          ) : (
+            ', which has ended since'
+          )}
+        </>
+      )}
+      : this failure does not fail the run.
+    </span>
+  </p>
+);
 
 function Verdict(props: Props): Html {
   const { visit, place, failingSince } = props;
