@@ -13,7 +13,7 @@ import {
 } from '#test/harness/live-recording.ts';
 import { createRecord, recordRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
-import { COMMIT, failed, flaky, passed, suiteGroup } from '#test/harness/recording-messages.ts';
+import { attempt, COMMIT, error, failed, flaky, passed, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn, type Visitor } from '#test/harness/visitor.ts';
 import { imported, junit } from '#test/imports/reports.ts';
@@ -173,6 +173,31 @@ test('The page of a flaky test says that the test is flaky, and shows the failed
   expect(text).toMatch(/flaky:\s*sums/);
   expect(text).toContain('attempt 1 of 2');
   expect(text).toMatch(/failed\s*Attempt 1\s*passed\s*Attempt 2/);
+});
+
+test('The page of a test with many attempts leads to each one by its number, and says which one failed differently, and how', async () => {
+  const stage = await service();
+  const messages = [
+    'Error: no mail',
+    'Error: no mail',
+    'Error: a mail without a total',
+    'Error: no mail',
+    'Error: no mail',
+  ];
+  const attempts = messages.map((message, index) => attempt('failed', { attempt: index, errors: [error(message)] }));
+  const tests = { 'cart.spec.ts > sums': failed({ attempts }), 'cart.spec.ts > adds': failed() };
+  const { runId } = await recordRun(stage, { retail: { tests } });
+  const guest = await signedIn(stage, 'guest');
+  const run = await guest.get(`/${stage.organizationId}/${stage.projectId}/runs/${runId}`);
+  const ofTest = run.links.find((link) => link.includes(testIdOf('retail', 'cart.spec.ts > sums'))) ?? '';
+  const { text, links } = await guest.get(ofTest);
+  expect(text).toMatch(/failed\s*Attempt 1\s*failed\s*Attempt 2\s*failed\s*Attempt 3differs\s*failed\s*Attempt 4/);
+  expect(text).toMatch(/Attempt 3 failed differently: .*a mail without a total/);
+  const third = await guest.get(links.find((link) => link.endsWith('attempt=2')) ?? '');
+  expect(third.text).toContain('attempt 3 of 5, 100 ms, this error in 1 of 5 failed attempts');
+  expect(third.text).not.toContain('failed differently');
+  const other = run.links.find((link) => link.includes(testIdOf('retail', 'cart.spec.ts > adds'))) ?? '';
+  expect((await guest.get(other)).text).not.toMatch(/differ/);
 });
 
 test('The page and the failure context of a run show each error outside tests once, with the number of machines and without secrets', async () => {

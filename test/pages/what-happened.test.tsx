@@ -40,6 +40,19 @@ describe('The time axis of a failure', () => {
     ]);
   });
 
+  test('begins with the first step if hooks lasted longer than the reported duration', () => {
+    const steps = [
+      { ...step('Before Hooks', 16), offset: 40 },
+      { ...step('Expect', 12), offset: 56 },
+      step('After', 12),
+    ];
+    expect(drawBars(steps, 19)).toEqual([
+      [0, 40],
+      [40, 70],
+      [70, 100],
+    ]);
+  });
+
   test('is as long as the test if the steps are shorter', () => {
     expect(drawBars([step('Expect', 25)], 100)).toEqual([[0, 25]]);
   });

@@ -1,9 +1,10 @@
 /** The attempts of a test, and its outcome after all of them. */
 import type { TestContext } from '#shared/context/context-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { formatErrorLine } from '#shared/errors/error-line.ts';
+import { normalizeError } from '#shared/errors/same-error.ts';
 import { formatDuration } from '#shared/pages/design/format.tsx';
 import { getOutcomeWord, OutcomeMark, type ShownOutcome, toShownOutcome } from '#shared/pages/design/outcome.tsx';
-import { Strip } from '#shared/pages/design/strip.tsx';
 import type { EvidenceLinks } from './evidence-links.ts';
 
 /** If later attempts exist, the shown one must have failed, because a runner retries a test only after a failure. */
@@ -35,36 +36,72 @@ interface Props {
   readonly context: TestContext;
 }
 
-/** More attempts become a strip, because buttons for all of them would fill several lines. */
-const MOST_BUTTONS = 4;
+/** With more attempts, buttons have only their numbers. */
+const MOST_NAMED = 3;
 
 export function Attempts({ links, context }: Props): Html {
   const { test } = context;
   const attempts = listAttempts(context);
-  if (attempts.length > MOST_BUTTONS)
-    return (
-      <Strip
-        label="Attempts, the last one at the right"
-        boxes={attempts.toReversed().map(({ attempt, outcome, duration }) => ({
-          outcome,
-          label: `Attempt ${attempt + 1}: ${getOutcomeWord(outcome)}, ${formatDuration(duration)}`,
-          href: links.attempt(attempt),
-          isCurrent: attempt === test.attempt,
-        }))}
-      />
-    );
+  if (attempts.length === 1) return <></>;
+  const odd = findOddAttempt(context)?.attempt;
   return (
-    <nav class="segments" aria-label="Attempts" hidden={attempts.length === 1}>
-      {attempts.map(({ attempt, outcome, duration, sameError }) => (
-        <a
-          href={links.attempt(attempt)}
-          aria-current={attempt === test.attempt ? 'page' : undefined}
-          title={`${formatDuration(duration)}${sameError ? ', the same error as in the shown attempt' : ''}`}
-        >
-          <OutcomeMark outcome={outcome} size="small" /> Attempt {attempt + 1}
-        </a>
-      ))}
+    <nav class="segments" aria-label="Attempts">
+      {attempts.map(({ attempt, outcome, duration, sameError }) => {
+        const name = `Attempt ${attempt + 1}`;
+        const title = [
+          getOutcomeWord(outcome),
+          formatDuration(duration),
+          sameError && 'the same error as in the shown attempt',
+          attempt === odd && 'another error than in the other attempts',
+        ];
+        return (
+          <a
+            href={links.attempt(attempt)}
+            aria-current={attempt === test.attempt ? 'page' : undefined}
+            title={`${name}: ${title.filter(Boolean).join(', ')}`}
+          >
+            <OutcomeMark outcome={outcome} size="small" />{' '}
+            {attempts.length > MOST_NAMED ? (
+              <>
+                <span class="hidden-text">Attempt</span> {attempt + 1}
+              </>
+            ) : (
+              name
+            )}
+            {attempt === odd && <strong class="word flaky">differs</strong>}
+          </a>
+        );
+      })}
     </nav>
+  );
+}
+
+interface AttemptError {
+  readonly attempt: number;
+  readonly message: string;
+}
+
+/** The only attempt that failed differently than each other one, of which there are at least two. */
+function findOddAttempt({ test, error, otherAttempts = [] }: TestContext): AttemptError | undefined {
+  const others = otherAttempts.flatMap((one) => (one.error ? { ...one.error, attempt: one.attempt } : []));
+  if (!error || others.length < 2) return undefined;
+  const errors = [{ ...error, attempt: test.attempt }, ...others];
+  const attemptsByError = Map.groupBy(errors, ({ message }) => normalizeError(message));
+  const single = [...attemptsByError.values()].filter((alike) => alike.length === 1);
+  return attemptsByError.size === 2 && single.length === 1 ? single[0]?.[0] : undefined;
+}
+
+const LINE_CHARACTERS = 200;
+
+/** How the odd attempt failed, unless it is the shown one. */
+export function OddAttempt({ links, context }: Props): Html {
+  const odd = findOddAttempt(context);
+  if (!odd || odd.attempt === context.test.attempt) return <></>;
+  return (
+    <p>
+      <a href={links.attempt(odd.attempt)}>Attempt {odd.attempt + 1}</a> failed differently:{' '}
+      <code class="wrap">{formatErrorLine({ message: odd.message, stack: null, snippet: null }, LINE_CHARACTERS)}</code>
+    </p>
   );
 }
 

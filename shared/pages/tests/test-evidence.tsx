@@ -8,7 +8,7 @@ import { formatPictureDifference } from '#shared/pages/design/assertion.tsx';
 import { FullTime, formatCount, formatDuration } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { Notice, Panel } from '#shared/pages/design/parts.tsx';
-import { Attempts, describeErrors } from './attempts.tsx';
+import { Attempts, describeErrors, OddAttempt } from './attempts.tsx';
 import { type CodeUrl, ErrorSection } from './error-section.tsx';
 import type { EvidenceLinks } from './evidence-links.ts';
 import { Pictures } from './file-section.tsx';
@@ -41,6 +41,7 @@ export const TestEvidence = ({ links, context, files, startedAt, codeUrl }: Prop
         id="error"
         actions={<Attempts links={links} context={context} />}
       >
+        <OddAttempt links={links} context={context} />
         <div class="evidence flush">
           {error ? (
             <ErrorSection error={error} codeUrl={codeUrl}>

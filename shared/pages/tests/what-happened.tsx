@@ -32,22 +32,45 @@ interface RowSummary {
 
 export function WhatHappened({ context, startedAt }: Props): Html {
   const { steps = [], test } = context;
-  const axisLength = Math.max(1, test.duration, findEnd(steps, 0));
-  const events = listEvents(context, startedAt, axisLength);
+  const end = Math.max(1, test.duration, findEnd(steps, 0));
+  const events = listEvents(context, startedAt, end);
   if (steps.length + events.length === 0) return <></>;
+  const axis = placeAxis([...placeSteps(steps, 0), ...events], { end, duration: test.duration });
   const rows = [
-    ...listStepRows(steps, 0, axisLength),
+    ...listStepRows(steps, 0, axis),
     ...events.map((event) => ({
       at: event.at,
-      content: <EventLine event={event} axisLength={axisLength} />,
+      content: <EventLine event={event} axis={axis} />,
       summary: event.isBad ? undefined : { text: `${event.text}  ${formatDuration(event.at)}`, steps: 0 },
     })),
   ];
+  const note = [formatDuration(test.duration), axis.hasHooks && `with hooks ${formatDuration(axis.length)}`];
   return (
-    <Panel title="What happened" note={formatDuration(test.duration)} id="steps">
+    <Panel title="What happened" note={note.filter(Boolean).join(', ')} id="steps">
       <Rows rows={rows.toSorted((one, other) => one.at - other.at)} class="steps" />
     </Panel>
   );
+}
+
+/** Milliseconds since the start of the attempt. */
+interface Axis {
+  readonly from: number;
+  readonly length: number;
+  /** Whether steps ran outside the duration that the framework reports. */
+  readonly hasHooks: boolean;
+}
+
+/**
+ * The whole attempt. If hooks lasted longer than the reported duration, then the axis starts with the first row, because
+ * the time before it is that of the machine, for example to start a worker.
+ */
+function placeAxis(
+  rows: readonly { readonly at: number }[],
+  { end, duration }: { readonly end: number; readonly duration: number },
+): Axis {
+  const hasHooks = end > Math.max(1, duration);
+  const from = hasHooks ? Math.min(...rows.map(({ at }) => at)) : 0;
+  return { from, length: Math.max(1, end - from), hasHooks };
 }
 
 /** In a longer list, rows that say nothing are folded. */
@@ -110,16 +133,16 @@ const summarizeStep = ({ title, duration, steps }: Step, depth = 0): RowSummary 
   };
 };
 
-function listStepRows(steps: readonly Step[], from: number, axisLength: number): Row[] {
+function listStepRows(steps: readonly Step[], from: number, axis: Axis): Row[] {
   return placeSteps(steps, from).map(({ step, at }) => ({
     at,
-    content: <StepTree step={step} at={at} axisLength={axisLength} />,
+    content: <StepTree step={step} at={at} axis={axis} />,
     summary: hasFailed(step) || isUnfinished(step) ? undefined : summarizeStep(step),
   }));
 }
 
 /** A step with its nested steps. Only the path to the failed step is expanded. */
-function StepTree({ step, at, axisLength }: Pick<LineProps, 'at' | 'axisLength'> & { readonly step: Step }): Html {
+function StepTree({ step, at, axis }: Pick<LineProps, 'at' | 'axis'> & { readonly step: Step }): Html {
   const isFailed = hasFailed(step);
   const line = (
     <Line
@@ -128,14 +151,14 @@ function StepTree({ step, at, axisLength }: Pick<LineProps, 'at' | 'axisLength'>
       at={at}
       length={Math.max(0, step.duration)}
       text={step.duration < 0 ? 'did not finish' : formatDuration(step.duration)}
-      axisLength={axisLength}
+      axis={axis}
     />
   );
   if (step.steps.length === 0) return <div class={isFailed ? 'step word failed' : 'step'}>{line}</div>;
   return (
     <details open={isFailed}>
       <summary class={isFailed ? 'step word failed' : 'step'}>{line}</summary>
-      <Rows rows={listStepRows(step.steps, at, axisLength)} />
+      <Rows rows={listStepRows(step.steps, at, axis)} />
     </details>
   );
 }
@@ -182,7 +205,7 @@ function listEvents({ traceErrorAnalysis }: Story, startedAt: number | undefined
   ];
 }
 
-const EventLine = ({ event, axisLength }: Pick<LineProps, 'axisLength'> & { readonly event: Event }): Html => (
+const EventLine = ({ event, axis }: Pick<LineProps, 'axis'> & { readonly event: Event }): Html => (
   <div class={event.isBad ? 'step event word failed' : 'step event'}>
     <Line
       tone={event.isBad ? 'failed' : 'running'}
@@ -195,7 +218,7 @@ const EventLine = ({ event, axisLength }: Pick<LineProps, 'axisLength'> & { read
       at={event.at}
       length={0}
       text={formatDuration(event.at)}
-      axisLength={axisLength}
+      axis={axis}
     />
   </div>
 );
@@ -209,15 +232,14 @@ interface LineProps {
   readonly at: number;
   readonly length: number;
   readonly text: string;
-  /** The length of the time axis, which covers the whole attempt. */
-  readonly axisLength: number;
+  readonly axis: Axis;
 }
 
 const NARROWEST = 0.8;
 
-function Line({ tone, name, at, length, text, axisLength }: LineProps): Html {
-  const width = Math.max(NARROWEST, (length / axisLength) * 100);
-  const x = Math.max(0, Math.min(100 - width, (at / axisLength) * 100));
+function Line({ tone, name, at, length, text, axis }: LineProps): Html {
+  const width = Math.max(NARROWEST, (length / axis.length) * 100);
+  const x = Math.max(0, Math.min(100 - width, ((at - axis.from) / axis.length) * 100));
   return (
     <>
       <span class={isSeveralLines(name) ? 'step-name several-lines' : 'step-name'}>{name}</span>
