@@ -63,10 +63,12 @@ export const showDocsPage = page({
       title: `/${area}`,
       breadcrumbs: [start, { name: `/${area}` }],
       body: (
-        <>
-          <Values {...props} />
-          <ReferencePage area={area} reference={reference} fill={makePlaceholderFiller(props)} />
-        </>
+        <ReferencePage
+          area={area}
+          reference={reference}
+          fill={makePlaceholderFiller(props)}
+          choice={<Values {...props} />}
+        />
       ),
     };
   },

@@ -1,7 +1,7 @@
 /** The guides that the service shows at `/docs`, parsed from the Markdown files of the project. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Heading, Nodes, Root } from 'mdast';
+import type { Heading, Nodes, Root, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
@@ -29,9 +29,18 @@ function parseGuide(file: string): Root {
   const text = readFileSync(file, 'utf8');
   const root = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
   removePositions(root);
-  // Leaves out the decisions, which are for people who work on Rundown. They are the last section of a guide.
-  const decisions = root.children.findIndex((node) => node.type === 'heading' && isNamed(node, 'Decisions'));
-  return decisions < 0 ? root : { ...root, children: root.children.slice(0, decisions) };
+  return { ...root, children: listServedNodes(root) };
+}
+
+/** The sections that are for people who work on Rundown, or at least have its repository. */
+const REPOSITORY_SECTIONS = ['In a clone of Rundown', 'Decisions'];
+
+function listServedNodes({ children }: Root): RootContent[] {
+  let isServed = true;
+  return children.filter((node) => {
+    if (node.type === 'heading' && node.depth <= 2) isServed = !REPOSITORY_SECTIONS.some((name) => isNamed(node, name));
+    return isServed;
+  });
 }
 
 const isNamed = ({ children: [first] }: Heading, name: string): boolean =>

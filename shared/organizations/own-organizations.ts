@@ -2,6 +2,7 @@
 import type { Person } from '#shared/access/actor.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
+import { isInUse } from '#shared/find-project.ts';
 import {
   getMembershipsSpan,
   memberships,
@@ -65,7 +66,7 @@ export interface OwnProject {
   readonly organizationName: string;
 }
 
-/** The newest projects of each organization, grouped by organization. Reads only the first organizations by name. */
+/** The newest projects of each organization that are not deleted, grouped by organization. Reads only the first organizations by name. */
 export async function listOwnProjects(
   { table }: WithTable,
   person: Pick<Person, 'accountId' | 'signIn'>,
@@ -80,7 +81,7 @@ export async function listOwnProjects(
       const keys = rows.map(({ item }) => item);
       const { organizationId, name: organizationName } = organization;
       return (await table.getMany(projects, keys)).flatMap((project) =>
-        project ? { organizationId, projectId: project.projectId, name: project.name, organizationName } : [],
+        isInUse(project) ? { organizationId, projectId: project.projectId, name: project.name, organizationName } : [],
       );
     }),
   );

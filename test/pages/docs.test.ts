@@ -56,6 +56,42 @@ describe('The documentation', () => {
     expect(text).not.toContain(other.projectId);
   });
 
+  test('fills its commands with a project that exists, and offers no deleted one', async () => {
+    const here = await opened();
+    const other = await createProject(here.services, { ...here, name: 'Other', actor: OPERATOR });
+    const member = await signedIn(here, 'member');
+    await here.api.send('DELETE', `/projects/${other.projectId}`);
+    for (const query of ['', `?project=${other.projectId}`]) {
+      const { html } = await member.get(`/docs/api${query}`);
+      expect(html).not.toContain(other.projectId);
+      expect(html).toContain(`PROJECT=${here.projectId}`);
+    }
+  });
+
+  test('is opened from the pages of a project with the values of this project', async () => {
+    const here = await opened();
+    const { links } = await (await signedIn(here, 'member')).get(`/${here.organizationId}/${here.projectId}/runs`);
+    expect(links).toContain(`/docs?project=${here.projectId}`);
+  });
+
+  test('begins the guide to the API with the way to a key, a request and its answer, and needs no file of the repository', async () => {
+    const here = await opened();
+    const { text, links } = await (await signedIn(here, 'admin')).get('/docs/api');
+    expect(links).toContain(`/${here.organizationId}/settings/api-keys`);
+    const beginning = text.slice(text.indexOf('An Admin creates a key'), text.indexOf('The commands below'));
+    expect(beginning).toContain('export RUNDOWN_API_KEY=<key>');
+    expect(beginning).toContain(`curl -sf -H "Authorization: Bearer $RUNDOWN_API_KEY" "${here.origin}/v1/projects"`);
+    expect(beginning).toContain('"status": "OK"');
+    expect(text).not.toMatch(/README\.md|npm start|npm run (?!client)(?!admin)/);
+  });
+
+  test.each([...GUIDES, 'reference/runs'])('has a button to copy each block of code of the page %s', async (name) => {
+    const { stranger } = await opened();
+    const { elements } = await stranger.get(`/docs/${name}`);
+    const blocks = elements.filter(({ nodeName }) => nodeName === 'pre').map(textOf);
+    expect(elements.flatMap((element) => attribute(element, 'data-copy') ?? [])).toEqual(blocks);
+  });
+
   test.each(Object.entries(DECLARED))(
     'has the guide %s under the title by which it is listed',
     async (name, { title }) => {
@@ -75,7 +111,9 @@ describe('The documentation', () => {
       '/docs/reference/runs#cancelGithubRun',
     );
     expect((await stranger.get('/docs?q=nowhere-to-be-found')).text).toContain('Nothing found');
-    expect((await stranger.get('/docs/reference')).links).toContain('/docs/reference/runs#cancelRun');
+    const reference = await stranger.get('/docs/reference');
+    expect(reference.links).toContain('/docs/reference/runs#cancelRun');
+    expect(reference.html).toContain('aria-label="Search the documentation"');
   });
 
   test('links to the licenses of the packages that the service contains', async () => {

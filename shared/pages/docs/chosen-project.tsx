@@ -33,7 +33,7 @@ export function Values({ visit, page, projects, chosen }: DocsProps): Html {
   if (!chosen) return <></>;
   return (
     <form class="filter-bar" method="get" action={linkToDocs(visit, page)} aria-label="Project shown in the commands">
-      <label for="project">Show commands for</label>
+      <label for="project">Commands for</label>
       <select id="project" name="project">
         {projects.map(({ projectId, name, organizationName }) => (
           <option value={projectId} selected={projectId === chosen.projectId}>

@@ -4,9 +4,9 @@ import { formatCount } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { getAssetPath } from '#shared/pages/shell/asset-paths.ts';
-import { linkToDocs } from '#shared/pages/shell/hrefs.ts';
 import { contains } from '#shared/results/contains.ts';
 import { type DocsProps, linkToDocsPage, Values } from './chosen-project.tsx';
+import { DocsSearch } from './docs-search.tsx';
 import { GUIDES, isGuide, readGuide } from './guides.ts';
 import { listSections } from './markdown.tsx';
 import { OperationLink } from './operations.tsx';
@@ -21,23 +21,8 @@ interface StartProps extends DocsProps {
 export const DocsStart = ({ reference, words, ...props }: StartProps): Html => (
   <>
     <PageHead title="Documentation" />
+    <DocsSearch {...props} words={words} />
     <Values {...props} />
-    <search>
-      <form class="filter-bar" method="get" action={linkToDocs(props.visit)} aria-label="Search the documentation">
-        <div class="search-field">
-          <Icon name="search" />
-          <input
-            type="search"
-            name="q"
-            value={words}
-            placeholder="Words from a guide or an operation"
-            aria-label="Search the documentation"
-          />
-        </div>
-        {props.chosen && <input type="hidden" name="project" value={props.chosen.projectId} />}
-        <button type="submit">Search</button>
-      </form>
-    </search>
     {words === '' ? (
       <Contents {...props} reference={reference} />
     ) : (

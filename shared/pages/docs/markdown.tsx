@@ -1,6 +1,7 @@
 /** Renders the Markdown of our own guides as HTML. */
 import type { Nodes, Parent, Root, RootContent, Table } from 'mdast';
 import type { Child, Html } from '#shared/engine/html/html.ts';
+import { CopiedText } from '#shared/pages/design/parts.tsx';
 
 interface Rendering {
   /** Replaces placeholders in code, such as the address of the service. */
@@ -37,7 +38,7 @@ function renderNode(node: RootContent, rendering: Rendering): Child {
     case 'inlineCode':
       return <code>{node.value}</code>;
     case 'code':
-      return <pre tabindex={0}>{rendering.fill(node.value)}</pre>;
+      return <CopiedText text={rendering.fill(node.value)} />;
     case 'break':
       return <br />;
     case 'link': {

@@ -2,6 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { type DocsProps, linkToDocsPage } from './chosen-project.tsx';
+import { DocsSearch } from './docs-search.tsx';
 import type { Reference, ReferenceOperation } from './reference-wire.ts';
 
 interface OperationLinkProps {
@@ -30,6 +31,7 @@ export const OperationLink = ({
 export const OperationsPage = ({ reference, ...props }: DocsProps & { readonly reference: Reference }): Html => (
   <>
     <PageHead title="API reference" />
+    <DocsSearch {...props} />
     {[...reference.areas].map(([area, operations]) => (
       <Panel title={`/${area}`} isFlush>
         <ul class="rows whole">

@@ -20,6 +20,7 @@ export function makePlaceholderFiller({
   const project = chosen?.projectId ?? '<project id>';
   return (code) => {
     const values: readonly (readonly [string, string])[] = [
+      ['export RUNDOWN_API_KEY=$(setting apiKeys.readWrite)', 'export RUNDOWN_API_KEY=<key>'],
       ...PLACEHOLDERS.projects.map((placeholder) => [placeholder, project] as const),
       ['<organization id>', organization],
       ['<dsn>', formatDsn(origin, project, '<key>')],

@@ -1,6 +1,6 @@
 /** One area of the API reference: its operations with parameters, bodies, responses and a command to paste. */
 import type { Child, Html } from '#shared/engine/html/html.ts';
-import { Copied, Fact, Panel } from '#shared/pages/design/parts.tsx';
+import { CopiedText, Fact, Panel } from '#shared/pages/design/parts.tsx';
 import { buildCurlCommand, JSON_TYPE } from './curl-command.ts';
 import type { Reference, ReferenceOperation } from './reference-wire.ts';
 import { formatSchemaType, listSchemaMembers, type Member } from './schema-members.ts';
@@ -10,17 +10,21 @@ interface Props {
   readonly reference: Reference;
   /** Replaces placeholders in commands with the values of this service and of the chosen project. */
   readonly fill: (code: string) => string;
+  /** Where the person chooses the project. */
+  readonly choice: Child;
 }
 
-export const ReferencePage = ({ area, reference, fill }: Props): Html => {
+export const ReferencePage = ({ area, reference, fill, choice }: Props): Html => {
   const operations = reference.areas.get(area) ?? [];
   return (
     <>
       <h1>/{area}</h1>
+      {choice}
       <ul class="prose">
         {operations.map(({ operationId, method, path, summary }) => (
           <li>
-            <a href={`#${operationId}`}>{summary}</a>{' '}
+            <a href={`#${operationId}`}>{summary}</a>
+            <br />
             <code>
               {method} {path}
             </code>
@@ -34,7 +38,7 @@ export const ReferencePage = ({ area, reference, fill }: Props): Html => {
   );
 };
 
-interface OperationProps extends Omit<Props, 'area'> {
+interface OperationProps extends Omit<Props, 'area' | 'choice'> {
   readonly operation: ReferenceOperation;
 }
 
@@ -43,14 +47,16 @@ function OperationPanel({ operation, reference, fill }: OperationProps): Html {
   const command = fill(buildCurlCommand(operation));
   const body = requestBody?.content[JSON_TYPE];
   return (
-    <Panel title={summary} id={operationId} note={<code>{`${method} ${path}`}</code>}>
+    <Panel title={summary} id={operationId}>
+      <p>
+        <code>
+          <strong>{method}</strong> {path}
+        </code>
+      </p>
       {description.split('\n\n').map((text) => (
         <p>{renderInlineCode(text)}</p>
       ))}
-      <div class="copied">
-        <pre tabindex={0}>{command}</pre>
-        <Copied text={command} label="Copy the command" />
-      </div>
+      <CopiedText text={command} label="Copy the command" />
       {parameters.length > 0 && (
         <>
           <h3>Parameters</h3>
@@ -97,7 +103,7 @@ function Responses({ operation, reference }: Omit<OperationProps, 'fill'>): Html
             {example !== undefined && (
               <details>
                 <summary>Example response</summary>
-                <pre tabindex={0}>{JSON.stringify(example, null, 2)}</pre>
+                <CopiedText text={JSON.stringify(example, null, 2)} label="Copy the example" />
               </details>
             )}
           </>

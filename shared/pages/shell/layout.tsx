@@ -196,7 +196,10 @@ function Footer({ visit, view }: Props): Html {
       {commit && ` (${commit})`} ·{' '}
       {!view.isShared && (
         <>
-          <a href={linkToDocs(visit)}>Documentation</a> ·{' '}
+          <a href={linkToDocs(visit, undefined, { project: 'projectId' in visit ? visit.projectId : undefined })}>
+            Documentation
+          </a>{' '}
+          ·{' '}
         </>
       )}
       <span class="zone">Times in UTC</span>
