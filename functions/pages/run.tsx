@@ -24,7 +24,7 @@ import { comparisonQuery } from '#shared/results/comparisons/comparison-wire.ts'
 import { listTestsOfRun } from '#shared/results/executions/tests-of-run.ts';
 import { testsOfRunQuery } from '#shared/results/executions/tests-of-run-wire.ts';
 import { RESULT_LIMITS } from '#shared/results/limits.ts';
-import { pickLiveState, readLiveRun } from '#shared/results/runs/live-counters.ts';
+import { pickLiveState, readLiveRun, readPlanOfFiles } from '#shared/results/runs/live-counters.ts';
 import { presentWholeRun, readRunRows } from '#shared/results/runs/read-run.ts';
 import { requireRunOfProject } from '#shared/results/runs/run-of-project.ts';
 import { buildTimeline } from '#shared/results/runs/timeline.ts';
@@ -54,7 +54,7 @@ export const showRun = page({
     const baseRunId = chosenBase ? await findRunByText(services, at, chosenBase) : undefined;
     const query = { ...sentComparison, base_run_id: baseRunId ?? sentComparison.base_run_id };
     const rows = readRunRows(services, key);
-    const [run, nameOf, comparedRun, quarantinedTests, choices, shards, { run: runRow }] = await Promise.all([
+    const [run, nameOf, comparedRun, quarantinedTests, choices, shards, { run: runRow }, plan] = await Promise.all([
       rows.then((runInRows) => presentWholeRun(services, runInRows, [])),
       loadActorNames(services, storedRun.cancellation ? [storedRun.cancellation.actor] : []),
       readComparedRun(services, { project, run: storedRun, rows, query, withRules: may(visit.person, 'actions:read') }),
@@ -62,6 +62,7 @@ export const showRun = page({
       choose ? listBaseChoices(services, at, project.defaultBranchName) : undefined,
       readShards(services, storedRun),
       rows,
+      rows.then(({ files }) => readPlanOfFiles(services, storedRun, files)),
     ]);
     const baseNotFound = chosenBase && !baseRunId ? notFound('Run with this address, build or commit') : undefined;
     const problem = baseNotFound ?? comparedRun.problem;
@@ -90,6 +91,7 @@ export const showRun = page({
           quarantined={quarantinedTests}
           problems={presentProblems(run.problems ?? [])}
           shards={shards}
+          plan={plan}
           liveState={pickLiveState(runRow, { specFiles: { complete: completeSpecs }, tests: counters })}
           refused={refused}
           now={services.now()}

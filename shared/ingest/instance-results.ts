@@ -34,6 +34,8 @@ export interface InstanceResults extends Expiring {
   readonly counters: Counters;
   readonly testTags: readonly string[];
   readonly version: number;
+  /** Whether a machine sends the spec file in parts, and has not sent the last one. */
+  readonly hasMore: boolean;
   /** The number of rows that hold the live counters of the instance's run. */
   readonly progressRows: number;
 }
@@ -73,6 +75,7 @@ export async function loadResults(
       ...finishedRecords.flatMap(({ testTags }) => pickCountedTags(testTags)),
     ]),
     version: records.reduce((sum, { finals }) => sum + finals, tally?.version ?? 0),
+    hasMore: tally?.hasMore === true,
     progressRows: Math.max(countProgressRows(0), ...suites.map((suite) => suite.progressRows)),
   };
 }

@@ -3,9 +3,19 @@
  * one, so repeated and late writes do no harm.
  */
 import type { WithTable } from '#shared/engine/table/table.ts';
+import { type Changes, toAssignments } from '#shared/engine/table/update.ts';
 import { type Instance, type InstanceKey, instances } from '#shared/model/results/instance.ts';
 import type { InstanceResults } from './instance-results.ts';
 import { publishProgress } from './publish-progress.ts';
+
+/** What the row of an instance says about its results. `more`: further members of the row. */
+export const toCounterChanges = (
+  { counters, known, testTags, version, hasMore }: InstanceResults,
+  more: Partial<Instance> = {},
+): Changes => ({
+  set: toAssignments({ counters, known, testTags, version, hasMore: hasMore || undefined, ...more }),
+  remove: hasMore ? [] : ['hasMore'],
+});
 
 /** Publishes the counters. Returns `undefined` if the instance does not exist or was reset in the meantime. */
 export async function publishCounters(
@@ -13,13 +23,7 @@ export async function publishCounters(
   key: InstanceKey,
   results: InstanceResults,
 ): Promise<Instance | undefined> {
-  const { counters, known, testTags, version, epoch } = results;
-  const set = [
-    ['counters', counters],
-    ['known', known],
-    ['testTags', testTags],
-    ['version', version],
-  ] as const;
+  const { version, epoch } = results;
   const when = {
     all: [
       { path: 'epoch', equals: epoch },
@@ -27,7 +31,7 @@ export async function publishCounters(
     ],
   };
   const [{ item: instance }] = await Promise.all([
-    services.table.update(instances, key, { set }, when),
+    services.table.update(instances, key, toCounterChanges(results), when),
     publishProgress(services, key, results),
   ]);
   return instance?.epoch === epoch ? instance : undefined;

@@ -12,7 +12,7 @@ export async function publishProgress({ table }: WithTable, key: InstanceKey, re
   const { organizationId, runId } = key;
   const { open, expiresAt, ...progress } = results;
   const name = getFileAttribute(key);
-  const text = encodeProgress({ ...progress, isComplete: open.length === 0 });
+  const text = encodeProgress({ ...progress, isComplete: open.length === 0 && !progress.hasMore });
   const row = { organizationId, runId, row: pickProgressRow(key, results.progressRows) };
   const isNewer = { any: [{ absent: name }, { path: name, atMost: text }] };
   await table.update(progressRows, row, { set: [[name, text], ...toAssignments({ expiresAt })] }, isNewer);

@@ -30,6 +30,8 @@ export interface ReportedInstance {
   /** The worker that ran the first test of the spec file, if the protocol reports it. */
   readonly worker?: Instance['worker'] | null | undefined;
   readonly tests: readonly ReportedTest[];
+  /** Whether the spec file is still running, so that its machine sends more of it. */
+  readonly hasMore?: boolean;
   /** Counts the results of one test in one request from 0, because two report files may contain the same test. */
   readonly repetition?: number;
 }

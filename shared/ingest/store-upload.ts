@@ -91,7 +91,7 @@ interface InstanceUpload extends Upload {
 async function planInstance(
   services: CoreServices,
   { targets, source, claimKey, further }: InstanceUpload,
-  { groupId, spec, worker, tests: sentTests }: ReportedInstance,
+  { groupId, spec, worker, tests: sentTests, hasMore = false }: ReportedInstance,
 ): Promise<{ readonly planned: InstanceWrites[]; readonly others: readonly ReportedTest[] }> {
   const { run } = targets;
   const { organizationId, runId, expiry } = run;
@@ -118,6 +118,7 @@ async function planInstance(
     reported: testsByKey,
     earlier: earlierTally,
     keysOfOthers,
+    hasMore,
   });
   const isOwn = ({ testId }: ReportedTest) => before.own.has(deriveTestKey(testId));
   const tests = sentTests.filter(isOwn).map((test) => ({ ...test, machineId: source.machineId }));

@@ -60,6 +60,7 @@ interface UploadedResults {
   /** Results of earlier uploads, as they were read. */
   readonly earlier: UploadTally | undefined;
   readonly keysOfOthers: ReadonlySet<string>;
+  readonly hasMore: boolean;
 }
 
 /** What the instance already had when the upload was added. `records` holds only records that the upload replaces. */
@@ -118,6 +119,7 @@ export async function addToTally(
       // A record that the upload replaces no longer counts its final messages. The version must not fall because of it.
       version: (state.stored?.version ?? 0) + 1 + state.replacedFinals,
       results: { ...state.earlier?.results, ...ownResults },
+      hasMore: upload.hasMore || undefined,
       testTags: pickDistinctTags([...(state.earlier?.testTags ?? []), ...ownTags]),
       expiresAt: expiry.results,
     };

@@ -116,7 +116,7 @@ const makeResetChanges = (epoch: number): Changes => ({
     // The request that completes this instance again must check the run, because perhaps no other will.
     ['watched', true],
   ],
-  remove: ['completedAt', 'recordedAt', 'heardAt'],
+  remove: ['completedAt', 'hasMore', 'recordedAt', 'heardAt'],
 });
 
 async function endReset(

@@ -8,7 +8,7 @@ import { toAssignments } from '#shared/engine/table/update.ts';
 import { ABSENT } from '#shared/engine/table/writes.ts';
 import { findParents, type Parents } from '#shared/ingest/execution-of.ts';
 import { type InstanceResults, loadResults } from '#shared/ingest/instance-results.ts';
-import { publishCounters } from '#shared/ingest/publish-counters.ts';
+import { publishCounters, toCounterChanges } from '#shared/ingest/publish-counters.ts';
 import { publishProgress } from '#shared/ingest/publish-progress.ts';
 import { collectInstanceTests, storeDetails } from '#shared/ingest/store-details.ts';
 import { watchTest } from '#shared/ingest/watch-test.ts';
@@ -132,11 +132,11 @@ const GONE: Review = { isComplete: true, mayEndRun: false };
 function markAsComplete(
   { table, now }: Services,
   key: InstanceKey,
-  { counters, known, testTags, version, epoch }: InstanceResults,
+  results: InstanceResults,
   endedAt = now(),
 ): Promise<WriteOutcome<Instance>> {
-  const completedAt = Math.min(endedAt, now());
-  const set = Object.entries({ counters, known, testTags, version, completedAt, heardAt: now() });
+  const { known, version, epoch } = results;
+  const changes = toCounterChanges(results, { completedAt: Math.min(endedAt, now()), heardAt: now() });
   const when = {
     all: [
       { absent: 'completedAt' },
@@ -146,7 +146,7 @@ function markAsComplete(
       { path: 'version', atMost: version },
     ],
   };
-  return table.update(instances, key, { set }, when);
+  return table.update(instances, key, changes, when);
 }
 
 /**

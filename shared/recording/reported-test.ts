@@ -20,13 +20,18 @@ export function toStoredAttempts(
 
 /** The finished tests of a spec file, each with its raw message, which contains the evidence. */
 interface SentInstance extends Pick<ReportedInstance, 'groupId' | 'spec' | 'worker'> {
+  readonly hasMore?: boolean | null | undefined;
   readonly tests: readonly { readonly test: FinishedTest; readonly sent: unknown }[];
 }
 
-export const toUploadedInstance = ({ groupId, spec, worker, tests }: SentInstance, now: number): ReportedInstance => ({
+export const toUploadedInstance = (
+  { groupId, spec, worker, tests, hasMore }: SentInstance,
+  now: number,
+): ReportedInstance => ({
   groupId,
   spec,
   worker,
+  hasMore: hasMore === true,
   tests: tests.map(({ test, sent }) => {
     const { testId, title, state, expectedStatus, annotations, tags } = test;
     const attempts = toStoredAttempts(test, state !== 'skipped', now);

@@ -6,6 +6,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
+import { announcedFiles } from '#test/harness/live-recording.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { findClient } from '#test/harness/stage.ts';
@@ -38,7 +39,7 @@ async function stage() {
       const { results } = await read(tenant.api, `/instances/${instanceId}`);
       tests.push(...results.tests.map((result: object) => ({ groupId, spec, ...result })));
     }
-    return { ...ended, run, tests };
+    return { ...ended, run, tests, announced: await announcedFiles(tenant, runId) };
   };
   return replay;
 }
@@ -76,7 +77,7 @@ const LINES = [
 
 test('A run of Jest 29.0 or 30.5 is recorded with every outcome, all retries, and the tests of a worker process that was killed', async () => {
   const replay = await stage();
-  const { run, tests, output } = await replay('30.5.2');
+  const { run, tests, output, announced } = await replay('30.5.2');
   expect(tests.map(lineOf).sort()).toEqual(LINES);
   expect(run).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE', tags: ['nightly'] });
   expect(output).toMatch(/Rundown {2}20 tests recorded {2}→ {2}http:\S+\n/);
@@ -91,6 +92,7 @@ test('A run of Jest 29.0 or 30.5 is recorded with every outcome, all retries, an
       expect.stringContaining('broken.test.js: Unexpected token'),
     ]),
   );
+  expect(announced).toEqual([run.specs.length]);
   const older = await replay('29.0.0');
   // Jest 29.0 does not tell reporters that a test is expected to fail.
   expect(older.tests.map(lineOf).sort()).toEqual(LINES.map((line) => line.replace(', expected to fail', '')));

@@ -3,6 +3,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { deriveSignature } from '#shared/model/ids.ts';
+import { announcedFiles } from '#test/harness/live-recording.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service } from '#test/harness/service.ts';
 import { findClient } from '#test/harness/stage.ts';
@@ -75,7 +76,7 @@ const CART = [
 const OF = { organizationId: 'any', projectId: 'any' };
 
 test('The recorded run of node:test has every outcome, the tests that did not finish because their process ended early, and every test of the JUnit report', async () => {
-  const { home, env, args, run, tests, junit } = await stage();
+  const { tenant, home, env, args, run, tests, junit } = await stage();
   await writeFile(join(home, 'broken.test.mjs'), 'export const = 1;\n');
   const files = ['cart', 'early-exit', 'killed', 'broken'].map((name) => `${name}.test.mjs`);
   const { status, output } = await runIn(home, args(files), env);
@@ -108,7 +109,9 @@ test('The recorded run of node:test has every outcome, the tests that did not fi
     /Rundown {2}25 tests recorded {2}→ {2}http:\S+\n {9}8 passed · 10 failed · 5 did not run · 2 skipped\n/,
   );
   expect(output).not.toContain(env.RUNDOWN_DSN);
-  expect(await run()).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
+  const recordedRun = await run();
+  expect(recordedRun).toMatchObject({ status: 'FAILED', completionState: 'COMPLETE' });
+  expect(await announcedFiles(tenant, recordedRun.runId)).toEqual([files.length]);
 
   const imported = signaturesOf(await parseBytes(await junit(), { root: home }));
   const missing = lines.filter((line) => {

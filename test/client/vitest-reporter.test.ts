@@ -1,6 +1,7 @@
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { announcedFiles } from '#test/harness/live-recording.ts';
 import { read } from '#test/harness/recording-readback.ts';
 import { service, type Tenant } from '#test/harness/service.ts';
 import { findClient } from '#test/harness/stage.ts';
@@ -118,6 +119,7 @@ describe('rundown-cli/vitest', () => {
     const { run, tests, states } = await recorded();
     expect({ states, status }).toEqual({ states: { ...CART, ...OTHERS }, status: 1 });
     expect(run).toMatchObject({ completionState: 'COMPLETE', status: 'FAILED' });
+    expect(await announcedFiles(tenant, run.runId)).toEqual([run.specs.length]);
     expect(output).toContain(`Rundown  22 tests recorded  →  ${tenant.origin}`);
     expect(output).toContain(`/runs/${run.runId}`);
 

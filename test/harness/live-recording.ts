@@ -1,6 +1,8 @@
 /** Records runs with the protocol of our own reporters: start, batches, files and end. */
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { getRecordingMachinesSpan, recordingMachines } from '#shared/model/runs/recording-machine.ts';
+import type { Services } from '#shared/services.ts';
 import type { Answer, Client } from './client.ts';
 import { COMMIT, partsOf, type TestName, type TestState, testIdOf } from './recording-messages.ts';
 
@@ -70,6 +72,17 @@ export const sendFiles = ({ api }: Pick<LiveRecorder, 'api'>, runId: string, bod
 
 export const sendEnd = ({ api }: Pick<LiveRecorder, 'api'>, runId: string, body: object): Promise<Answer> =>
   api.post(`/recordings/${runId}/end`, body);
+
+interface Stage {
+  readonly organizationId: string;
+  readonly services: Services;
+}
+
+/** How many spec files each machine of the run has announced. */
+export async function announcedFiles({ organizationId, services: { table } }: Stage, runId: string) {
+  const machines = await table.queryAll(recordingMachines, getRecordingMachinesSpan({ organizationId, runId }));
+  return machines.map(({ specFiles }) => specFiles);
+}
 
 /** Returns the `data` of a response. Throws unless the request succeeded. */
 export async function dataOf(answer: Promise<Answer>): Promise<Answer['body']> {

@@ -105,6 +105,48 @@ test('The page of a run that has failures while it is in progress says that it i
   expect(ended.html).not.toMatch(/<title>[^<]*running/);
 });
 
+test('The page and the list of runs show which share of a run has finished only if its tests were announced, and otherwise how many spec files have', async () => {
+  const stage = await service();
+  const guest = await signedIn(stage, 'guest');
+  const runs = `/${stage.organizationId}/${stage.projectId}/runs`;
+  let builds = 0;
+  const shown = async (machines: readonly { readonly tests?: readonly string[]; readonly specFiles?: number }[]) => {
+    builds += 1;
+    const ciBuildId = `build-${builds}`;
+    let runId = '';
+    for (const [index, { tests = [], ...more }] of machines.entries()) {
+      const machineId = `m${index}`;
+      const group = liveGroup('unit', tests);
+      ({ runId } = await dataOf(sendStart(stage, startBody([group], { ciBuildId, machineId, ...more }))));
+      const instances = liveInstances('unit', { [`${index}.test.ts > sums`]: passed() });
+      await dataOf(sendBatch(stage, runId, { machineId, sequence: 0, instances }));
+    }
+    const { text, html } = await guest.get(`${runs}/${runId}`);
+    const row = (await guest.get(runs)).html.split('<div class="run-tests">')[1] ?? '';
+    const head = html.slice(html.indexOf('id="head"'), html.indexOf('</section>', html.indexOf('id="head"')));
+    expect(row.startsWith('<svg class="proportion"')).toBe(head.includes('<svg class="proportion"'));
+    return { text, hasBar: head.includes('<svg class="proportion"'), hasShare: /\d %/.test(head) };
+  };
+  const open = { hasBar: false, hasShare: false };
+  expect(await shown([{ tests: ['0.test.ts > sums', '0.test.ts > refuses'] }])).toEqual({
+    text: expect.stringContaining('1 of 2 tests finished, in 0 of 1 spec file.'),
+    hasBar: true,
+    hasShare: true,
+  });
+  expect(await shown([{ specFiles: 4 }, { specFiles: 2 }])).toEqual({
+    ...open,
+    text: expect.stringContaining('2 tests finished so far. 2 of 6 spec files are complete.'),
+  });
+  expect(await shown([{ specFiles: 4 }, {}])).toEqual({
+    ...open,
+    text: expect.stringContaining('2 tests finished so far. 2 spec files are complete.'),
+  });
+  expect(await shown([{ tests: ['0.test.ts > sums'] }, { specFiles: 4 }])).toEqual({
+    ...open,
+    text: expect.stringContaining('2 tests finished so far. 2 spec files are complete.'),
+  });
+});
+
 test('A Member can cancel and delete a run, and a second cancellation is refused with 422', async () => {
   const stage = await service();
   const claimed = await claimedRun(stage);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readProgress } from '#shared/results/runs/live-counters.ts';
 import {
   dataOf,
   liveGroup,
@@ -34,13 +35,20 @@ async function unannounced() {
     runId,
     async part(at: number, tests: Parameters<typeof liveInstances>[1], more: object = {}) {
       clock.set(START + at * SECOND);
-      const instances = liveInstances('unit', tests).map((instance) => ({ ...instance, ...more }));
+      const instances: object[] = liveInstances('unit', tests).map((instance) => ({ ...instance, ...more }));
+      if (instances.length === 0) instances.push({ groupId: 'unit', spec: 'a.test.ts', tests: [], ...more });
       await dataOf(sendBatch(stage, runId, { machineId: 'm1', sequence, instances }));
       sequence += 1;
     },
     async end(at: number) {
       clock.set(START + at * SECOND);
       await dataOf(sendEnd(stage, runId, { machineId: 'm1', batches: sequence }));
+    },
+    async counts() {
+      const { specs, groups } = await read(stage.api, `/runs/${runId}`);
+      const live = await readProgress(stage.services, { organizationId: stage.organizationId, runId });
+      expect(live.specFiles.complete).toBe(groups[0].instances.complete);
+      return { complete: live.specFiles.complete, completedAt: specs[0].completedAt, tests: live.tests.overall };
     },
     async seconds() {
       const { specs, groups } = await read(stage.api, `/runs/${runId}`);
@@ -70,5 +78,30 @@ describe('A spec file that is sent in parts', () => {
     await run.part(60, { 'a.test.ts > slow': ran(1, 55) });
     await run.part(61, { 'a.test.ts > again': ran(2, 3) });
     expect((await run.seconds())[0]).toBe(54);
+  });
+
+  test('counts as running until its last part, which may have no tests', async () => {
+    const run = await unannounced();
+    const running = { complete: 0, completedAt: null };
+    await run.part(21, { 'a.test.ts > 1': ran(0, 18) }, { hasMore: true });
+    expect(await run.counts()).toEqual({ ...running, tests: 1 });
+    await run.part(51, { 'a.test.ts > 2': ran(18, 48) }, { hasMore: true });
+    expect(await run.counts()).toEqual({ ...running, tests: 2 });
+    await run.part(52, {});
+    const completedAt = new Date(START + 48 * SECOND).toISOString();
+    expect(await run.counts()).toEqual({ complete: 1, completedAt, tests: 2 });
+    await run.end(53);
+    expect(await run.counts()).toEqual({ complete: 1, completedAt, tests: 2 });
+  });
+
+  test('does not keep its run from ending if its last part never comes', async () => {
+    const run = await unannounced();
+    await run.part(21, { 'a.test.ts > 1': ran(0, 18) }, { hasMore: true });
+    await run.end(30);
+    const { completionState, specs } = await read(run.api, `/runs/${run.runId}`);
+    expect({ completionState, completedAt: specs[0].completedAt }).toEqual({
+      completionState: 'COMPLETE',
+      completedAt: new Date(START + 18 * SECOND).toISOString(),
+    });
   });
 });

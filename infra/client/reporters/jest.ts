@@ -38,6 +38,7 @@ export default class RundownReporter {
   readonly #options: ReporterOptions;
   #session: ReporterSession | undefined;
   #groups = new Set<string>();
+  #specFiles: number | undefined;
   #names = new TestNames();
   /** By path, then by group. */
   #running = new Map<string, Map<string, RunningFile>>();
@@ -50,8 +51,9 @@ export default class RundownReporter {
   }
 
   /** In watch mode, each run is a recording of its own. */
-  onRunStart(): void {
+  onRunStart({ numTotalTestSuites }: Pick<RunResults, 'numTotalTestSuites'>): void {
     this.#runSafely(() => {
+      this.#specFiles = numTotalTestSuites;
       const { watch, watchAll, rootDir } = this.#config;
       this.#recorded = undefined;
       this.#groups = new Set();
@@ -163,7 +165,8 @@ export default class RundownReporter {
     if (this.#groups.size > 0) {
       if (!isOver) session.recorder.addGroup({ name: group, tests: [] });
     } else {
-      session.recorder.begin([{ name: group, tests: [] }], { shards: this.#config.shard?.shardCount });
+      const facts = { shards: this.#config.shard?.shardCount, specFiles: this.#specFiles };
+      session.recorder.begin([{ name: group, tests: [] }], facts);
       this.#forgetExit = sendAtExit(session.settings, () => this.#stop(session), { handlesSignals: true });
     }
     this.#groups.add(group);

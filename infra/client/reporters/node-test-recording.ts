@@ -60,11 +60,21 @@ export class NodeTestRecording {
   #hasFailed = false;
   #isInterrupted = false;
   #reportsCompletion = false;
+  #hasBegun = false;
+  readonly #announcedFiles = new Set<string>();
 
   constructor(session: ReporterSession) {
     this.#session = session;
-    session.recorder.begin([{ name: DEFAULT_GROUP, tests: [] }], { shards: parseShardCount(process.execArgv) });
+    // Node announces all test files at once. The recording begins when it has.
+    setImmediate(() => this.#begin());
     this.#forgetExit = sendAtExit(session.settings, () => session.recorder.stop(this.#finish()));
+  }
+
+  #begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const facts = { shards: parseShardCount(process.execArgv), specFiles: this.#announcedFiles.size };
+    this.#session.recorder.begin([{ name: DEFAULT_GROUP, tests: [] }], facts);
   }
 
   take({ type, data = {} }: TestEvent): void {
@@ -93,6 +103,7 @@ export class NodeTestRecording {
 
   /** Records what has no result yet. Returns how the run ended. */
   #finish(): SpoolEnd {
+    this.#begin();
     this.#recordTests({ tests: this.#frames.endAll() });
     for (const [path, { openTests }] of this.#processes) {
       for (const test of openTests.takeAll()) this.#recordLostTest(path, test);
@@ -106,12 +117,17 @@ export class NodeTestRecording {
   // Announcements, in the order in which tests run. Tests of several files may run at the same time.
 
   #announceTest(data: EventData): void {
-    if (isOfFile(data)) return;
+    if (isOfFile(data)) {
+      this.#announcedFiles.add(getProcessFile(data));
+      return;
+    }
     this.#openProcess(data).openTests.announce(data, this.#reportsCompletion);
   }
 
   #completeTest(data: EventData): void {
     this.#reportsCompletion = true;
+    // The process has ended. If several files run at once, Node may not have reported its results yet.
+    if (isOfFile(data) && this.#current?.path === getProcessFile(data)) this.#endFile(this.#current);
     this.#findOpenTests(data)?.complete(data);
   }
 
@@ -167,6 +183,7 @@ export class NodeTestRecording {
   }
 
   #record(spec: string, names: readonly string[], { tags = [], ...result }: TestResult): void {
+    this.#begin();
     const stableNames = names.map((name) => replaceUnstableParts(cleanTitle(name)));
     const name = this.#names.next(DEFAULT_GROUP, spec, stableNames);
     this.#hasTests = true;

@@ -21,6 +21,8 @@ export class Part {
   hasFailed = false;
   sentParts = 0;
   isInFlight = false;
+  /** Whether the service was told that more of the spec file follows. */
+  hasPromisedMore = false;
   /** The worker that ran the first finished test. */
   worker: { readonly workerIndex: number; readonly parallelIndex: number } | undefined;
   /** Whether the service knows the spec file, so that it accepts files of its tests. */

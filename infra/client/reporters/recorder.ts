@@ -74,6 +74,8 @@ interface Batch {
 }
 
 interface Beginning {
+  /** The number of spec files that this machine will run, for frameworks that do not know their tests yet. */
+  readonly specFiles?: number | undefined;
   readonly shards?: number | undefined;
   /** Which part of which suite this machine runs, so that a later try can repeat what failed. */
   readonly part?: string | undefined;
@@ -129,7 +131,10 @@ export class Recorder {
   }
 
   /** Starts the recording in the background. `shards`: the number of shards of the suite, if the framework knows it. */
-  begin(frameworkGroups: readonly Group[], { shards, part, isRepetition, failsOnFlaky }: Beginning = {}): void {
+  begin(
+    frameworkGroups: readonly Group[],
+    { shards, specFiles, part, isRepetition, failsOnFlaky }: Beginning = {},
+  ): void {
     const settings = this.#settings;
     const groups = frameworkGroups.map(boundGroup);
     this.#machines = isRepetition ? 1 : (settings.machines ?? shards ?? 1);
@@ -151,6 +156,7 @@ export class Recorder {
       github: github ?? null,
       ...(job === undefined ? {} : { job }),
       ...(settings.try === undefined ? {} : { try: settings.try }),
+      ...(specFiles ? { specFiles } : {}),
       ...(part === undefined ? {} : { part }),
       ...(command === undefined ? {} : { leg: findLeg(process.env, settings.group, [command]) }),
       tags,
@@ -429,6 +435,10 @@ export class Recorder {
     return part;
   }
 
+  /** Whether the service still waits for the last part of the spec file, although all of its tests are sent. */
+  #isToClose = ({ lines, hasEnded, hasPromisedMore }: Part): boolean =>
+    lines.length === 0 && hasPromisedMore && (hasEnded || this.#isEnding);
+
   #unsent = (): number => [...this.#parts.values()].reduce((sum, { lines }) => sum + lines.length, 0);
 
   #isDue(part: Part, now: number): boolean {
@@ -454,7 +464,9 @@ export class Recorder {
    * most one batch in flight. If a batch is sent anyway, it includes the unsent tests of spec files that have ended.
    */
   #due(now: number): Part[] {
-    const sendableParts = [...this.#parts.values()].filter(({ isInFlight, lines }) => !isInFlight && lines.length > 0);
+    const sendableParts = [...this.#parts.values()].filter(
+      (part) => !part.isInFlight && (part.lines.length > 0 || this.#isToClose(part)),
+    );
     const due = sendableParts.filter((part) => this.#isDue(part, now));
     return due.length === 0 ? [] : [...due, ...sendableParts.filter((part) => part.hasEnded && !due.includes(part))];
   }
@@ -468,7 +480,9 @@ export class Recorder {
     for (let part = due.shift(); part; part = due.shift()) {
       const { group, spec, worker } = part;
       const lines = part.takeLines(BATCH_BYTES - bytes);
-      const head = JSON.stringify({ groupId: group, spec, worker });
+      part.hasPromisedMore = part.lines.length > 0 || !(part.hasEnded || this.#isEnding);
+      const hasMore = part.hasPromisedMore || undefined;
+      const head = JSON.stringify({ groupId: group, spec, worker, hasMore });
       instances.push(`${head.slice(0, -1)},"tests":[${lines.map(({ json }) => json).join(',')}]}`);
       results.push(...lines.map(({ result }) => result));
       bytes += countBytes(lines);
@@ -522,7 +536,8 @@ export class Recorder {
   }
 
   async #sendAll(): Promise<void> {
-    while (!this.#isRefused && (this.#unsent() > 0 || this.#inFlight.size > 0)) {
+    const hasPartToClose = () => [...this.#parts.values()].some(this.#isToClose);
+    while (!this.#isRefused && (this.#unsent() > 0 || hasPartToClose() || this.#inFlight.size > 0)) {
       this.#flush();
       await Promise.race(this.#inFlight);
     }

@@ -90,10 +90,11 @@ export default class RundownReporter implements Reporter {
     const { recorder } = session;
     const projects = specifications.length > 0 ? specifications.map(({ project }) => project) : vitest.projects;
     const groups = new Set(projects.map(({ name }) => formatGroupName(name)));
+    const specFiles = new Set(specifications.map(({ project, moduleId }) => JSON.stringify([project.name, moduleId])));
     // Vitest finds the tests of a spec file only when it loads the file.
     recorder.begin(
       [...(groups.size > 0 ? groups : [DEFAULT_GROUP])].map((name) => ({ name, tests: [] })),
-      { shards: vitest.config.shard?.count },
+      { shards: vitest.config.shard?.count, specFiles: specFiles.size },
     );
     const onExit = () => {
       for (const line of recorder.abandon('The test run was interrupted'))

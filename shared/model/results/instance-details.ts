@@ -33,6 +33,7 @@ type DescribedInstance = Omit<
   | 'epoch'
   | 'expected'
   | 'expiry'
+  | 'hasMore'
   | 'heardAt'
   | 'known'
   | 'reserved'

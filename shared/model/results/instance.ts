@@ -54,6 +54,8 @@ export interface Instance {
   /** When a batch upload first recorded results, in epoch milliseconds. */
   readonly recordedAt?: number;
   readonly completedAt?: number;
+  /** Whether a machine sends the spec file in parts, and has not sent the last one. */
+  readonly hasMore?: true;
   /** When the instance was last claimed, or when it was completed, in epoch milliseconds. */
   readonly heardAt?: number;
   /** If set, the request that completes the instance checks whether its run is complete. */
@@ -119,6 +121,9 @@ export const countKnownTests = ({ expected, known }: Pick<Instance, 'expected' |
 
 /** Every expected test of the spec file has finished. */
 export const isComplete = ({ completedAt }: Pick<Instance, 'completedAt'>): boolean => completedAt !== undefined;
+
+/** As people see it while the run is in progress. Afterwards, no part is expected any more. */
+export const isWaitingForParts = ({ hasMore }: Pick<Instance, 'hasMore'>): boolean => hasMore !== undefined;
 
 /** A machine has claimed the spec file, or it has a result. */
 export const isTouched = ({ claims, counters }: Instance): boolean => claims.length > 0 || counters.overall > 0;

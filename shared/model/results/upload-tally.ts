@@ -18,6 +18,8 @@ export interface UploadTally extends OfInstance, Expiring {
   /** The results by test key. */
   readonly results: Readonly<Record<string, TalliedTest>>;
   readonly testTags: readonly string[];
+  /** Whether the latest upload is a part of the spec file that others follow. */
+  readonly hasMore?: boolean | undefined;
   /** Each upload adds more than the final messages that it replaces, so that the instance's version never falls. */
   readonly version: number;
 }

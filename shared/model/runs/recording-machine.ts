@@ -25,6 +25,8 @@ export interface RecordingMachine extends MachineKey, Expiring {
   readonly endedAt?: number;
   /** The CI job, if the client named it. */
   readonly job?: string | undefined;
+  /** The number of spec files that it will run, if the client said so. It announces no tests then. */
+  readonly specFiles?: number | undefined;
   /** Which part of which suite it runs, such as a shard, if the client said so. */
   readonly part?: string | undefined;
   /** The command that it is, which is the same in all tries of the build, if the client said so. */

@@ -22,7 +22,7 @@ interface Props {
 }
 
 export function RunHead({ visit, runId, progress, liveState, failureNote, children }: Props): Html {
-  const { completionState, specFiles, tests } = progress;
+  const { completionState, tests, plan } = progress;
   const isRunning = completionState === 'IN_PROGRESS';
   const others = [
     tests.pending > 0 && `${formatCount(tests.pending)} skipped`,
@@ -63,26 +63,58 @@ export function RunHead({ visit, runId, progress, liveState, failureNote, childr
           value={formatCount(tests.passes - tests.flaky)}
           note={others.join(', ')}
         />
-        {isRunning && (
-          <Tile
-            label="Finished"
-            value={`${Math.floor((tests.overall / Math.max(1, tests.tests)) * 100)} %`}
-            tone="running"
-            note={`${formatCount(specFiles.complete)} of ${formatQuantity(specFiles.total, 'spec file')}`}
-          />
-        )}
+        {isRunning && <FinishedTile progress={progress} />}
         {children}
       </dl>
       <div class="below">
-        <ProportionBar counts={tests} total={tests.tests} />
+        {(!isRunning || plan.hasTests) && <ProportionBar counts={tests} total={tests.tests} />}
         {isRunning && (
           <p role="status">
-            {formatCount(tests.overall)} of {formatQuantity(tests.tests, 'test')} finished, in{' '}
-            {formatCount(specFiles.complete)} of {formatQuantity(specFiles.total, 'spec file')}.{' '}
-            <a href={linkToRun(visit, runId)}>Refresh</a>
+            {writeProgress(progress)} <a href={linkToRun(visit, runId)}>Refresh</a>
           </p>
         )}
       </div>
     </section>
   );
+}
+
+/** Without a list of tests, nobody knows which share of them has finished. */
+function FinishedTile({ progress }: Pick<Props, 'progress'>): Html {
+  const { specFiles, tests, plan } = progress;
+  const completeFiles = formatCount(specFiles.complete);
+  if (plan.hasTests)
+    return (
+      <Tile
+        label="Finished"
+        value={`${Math.floor((tests.overall / Math.max(1, tests.tests)) * 100)} %`}
+        tone="running"
+        note={`${completeFiles} of ${formatQuantity(specFiles.total, 'spec file')}`}
+      />
+    );
+  if (plan.files === undefined)
+    return (
+      <Tile label="Finished" value={formatQuantity(specFiles.complete, 'spec file')} tone="running" note="so far" />
+    );
+  return (
+    <Tile
+      label="Finished"
+      value={
+        <>
+          {completeFiles} <small>of {formatQuantity(plan.files, 'spec file')}</small>
+        </>
+      }
+      tone="running"
+    />
+  );
+}
+
+function writeProgress({ specFiles, tests, plan }: RunProgress): string {
+  const completeFiles = formatCount(specFiles.complete);
+  if (plan.hasTests)
+    return `${formatCount(tests.overall)} of ${formatQuantity(tests.tests, 'test')} finished, in ${completeFiles} of ${formatQuantity(specFiles.total, 'spec file')}.`;
+  const files =
+    plan.files === undefined
+      ? formatQuantity(specFiles.complete, 'spec file')
+      : `${completeFiles} of ${formatQuantity(plan.files, 'spec file')}`;
+  return `${formatQuantity(tests.overall, 'test')} finished so far. ${files} ${specFiles.complete === 1 ? 'is' : 'are'} complete.`;
 }

@@ -18,6 +18,7 @@ import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { BaseChoice } from '#shared/results/comparisons/choose-base.ts';
 import type { RunComparison } from '#shared/results/comparisons/comparison-wire.ts';
 import { writeAnswer } from '#shared/results/failures/answer.ts';
+import type { RunPlan } from '#shared/results/runs/live-counters.ts';
 import type { RunProblem } from '#shared/results/runs/problem-wire.ts';
 import type { WholeRun } from '#shared/results/runs/run-wire.ts';
 import { buildTimeline, type Timeline } from '#shared/results/runs/timeline.ts';
@@ -55,6 +56,7 @@ interface Props extends WithForms<ProjectVisit> {
   /** Why the run failed other than by its tests, and warnings. Secrets are masked. */
   readonly problems: readonly RunProblem[];
   readonly shards: PlannedShards | undefined;
+  readonly plan: RunPlan;
   /** While the run is in progress, the page is read again when it changes. */
   readonly liveState: unknown;
 }
@@ -114,7 +116,7 @@ export function RunPage(props: Props): Html {
       <RunHead
         visit={visit}
         runId={runId}
-        progress={{ ...run, specFiles: { total: specs, complete: completeSpecs }, tests }}
+        progress={{ ...run, specFiles: { total: specs, complete: completeSpecs }, tests, plan: props.plan }}
         liveState={props.liveState}
         failureNote={isInProgress ? undefined : renderFailureNote(comparison)}
       >

@@ -74,7 +74,7 @@ export function SpecTable({ visit, run, isTry, isWhole }: Props): Html {
           ...numbers('Failed', ...(areTimed ? ['Duration'] : [])),
         ]}
       >
-        {shownSpecs.map(({ spec: { instanceId, spec, groupId, results }, duration, outcome, source }) => (
+        {shownSpecs.map(({ spec: { instanceId, spec, groupId, results, completedAt }, duration, outcome, source }) => (
           <tr>
             <th scope="row">
               <span class="marked">
@@ -87,7 +87,9 @@ export function SpecTable({ visit, run, isTry, isWhole }: Props): Html {
             </th>
             <td class="wide">{groupId}</td>
             <td class="wide">
-              {results && <ProportionBar counts={results.stats} total={results.stats.tests} isSmall />}{' '}
+              {results && (completedAt !== null || results.stats.overall < results.stats.tests) && (
+                <ProportionBar counts={results.stats} total={results.stats.tests} isSmall />
+              )}{' '}
               {results?.stats.tests ?? '–'}
             </td>
             <td class="number">{results?.stats.failures ?? '–'}</td>

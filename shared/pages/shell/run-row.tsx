@@ -36,6 +36,8 @@ interface Props {
 export function RunRow({ visit, run, title, shownTags = false, project, href, change, now }: Props): Html {
   const { meta, progress } = run;
   const counts = progress && !findMergedBuild(run) ? progress.tests : countShownTests(run);
+  // A full bar would say that everything has finished.
+  const isOpenEnded = run.completionState === 'IN_PROGRESS' && progress?.plan.hasTests === false;
   const attempt = findTry(meta.ciBuildId);
   return (
     <li>
@@ -53,7 +55,7 @@ export function RunRow({ visit, run, title, shownTags = false, project, href, ch
         </div>
       </div>
       <div class="run-tests">
-        <ProportionBar counts={counts} total={counts.tests} />
+        {!isOpenEnded && <ProportionBar counts={counts} total={counts.tests} />}
         <OutcomeCounts counts={counts} newFailures={change?.newFailures} />
         <OtherReason run={run} counts={counts} />
       </div>

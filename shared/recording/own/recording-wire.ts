@@ -74,6 +74,10 @@ export const StartRecordingBody = z.object({
   cancelAfterFailures: z.int().positive().nullish().catch(null).meta({
     description: 'Cancels the run after this many failed tests. A value that is no positive integer is ignored',
   }),
+  specFiles: z.int().min(1).max(MODEL_LIMITS.testsPerRun).nullish().catch(null).meta({
+    description:
+      'The number of spec files that the machine will run, if it knows them but not their tests. Pages show how many of them are complete',
+  }),
   part: sentId.nullish().catch(null).meta({
     description:
       'Which part of which suite the machine runs, such as a hash of all tests with the number of a shard. `POST /projects/{projectId}/last-failed` compares it',
@@ -133,6 +137,10 @@ const RecordedInstance = z.object({
   spec: sentSpec,
   worker: Worker,
   tests: keepValid(MODEL_LIMITS.testsPerSpec, SentTest),
+  hasMore: z.boolean().nullish().catch(null).meta({
+    description:
+      'Whether a later batch has more of the spec file. While its run is in progress, the spec file then counts as running. The last batch may have no tests of it',
+  }),
 });
 
 export const BatchBody = z.object({

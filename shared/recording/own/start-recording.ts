@@ -73,6 +73,7 @@ export async function startRecording(
       ...key,
       ...initialState,
       part: body.part ?? undefined,
+      specFiles: body.specFiles ?? undefined,
       leg: body.leg ?? undefined,
       expiresAt: run.expiry.results,
     };

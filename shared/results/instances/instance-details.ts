@@ -33,8 +33,21 @@ interface Parts {
 }
 
 export function buildInstanceDetails({ run, group, instance, tests }: Parts): InstanceDetails {
-  const { counters, epoch, expected, expiry, heardAt, known, reserved, suite, testTags, version, watched, ...rest } =
-    instance;
+  const {
+    counters,
+    epoch,
+    expected,
+    expiry,
+    hasMore,
+    heardAt,
+    known,
+    reserved,
+    suite,
+    testTags,
+    version,
+    watched,
+    ...rest
+  } = instance;
   return {
     instance: rest,
     expectedTests: countKnownTests(instance),

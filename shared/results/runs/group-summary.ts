@@ -1,10 +1,16 @@
 /** §3 Counts the tests and instances of each group of a run. */
 import { isJsonWithin } from '#shared/engine/byte-budget.ts';
 import { MODEL_LIMITS } from '#shared/model/limits.ts';
-import { countKnownTests, hasFailed, type Instance, isComplete } from '#shared/model/results/instance.ts';
+import {
+  countKnownTests,
+  hasFailed,
+  type Instance,
+  isComplete,
+  isWaitingForParts,
+} from '#shared/model/results/instance.ts';
 import { sumCounters } from '#shared/model/results/outcomes.ts';
 import type { Group } from '#shared/model/runs/group.ts';
-import type { GroupSummary, Run } from '#shared/model/runs/run.ts';
+import { type GroupSummary, isUnderWay, type Run } from '#shared/model/runs/run.ts';
 
 /** `undefined` if the summary is too large for the row of the run. Readers then count the instances. */
 export const keepIfStorable = (summary: readonly GroupSummary[]): readonly GroupSummary[] | undefined =>
@@ -12,7 +18,7 @@ export const keepIfStorable = (summary: readonly GroupSummary[]): readonly Group
 
 /** `now`, in epoch milliseconds, is how far the durations of a run in progress reach. */
 export function summarizeGroups(
-  run: Pick<Run, 'endedAt' | 'ran'>,
+  run: Pick<Run, 'completionState' | 'endedAt' | 'ran'>,
   groups: readonly Group[],
   instances: readonly Instance[],
   now: number,
@@ -33,7 +39,7 @@ export function summarizeGroups(
         importedDuration === undefined
           ? computeGroupDuration(groupInstances, endedAt)
           : deriveImportedDuration(importedDuration, groups),
-      instances: countInstances(groupInstances),
+      instances: countInstances(groupInstances, isUnderWay(run)),
       tests: {
         ...sumCounters(counters),
         tests: groupInstances.reduce((total, instance) => total + countKnownTests(instance), 0),
@@ -42,8 +48,10 @@ export function summarizeGroups(
   });
 }
 
-function countInstances(instances: readonly Instance[]): GroupSummary['instances'] {
-  const completeInstances = instances.filter(isComplete);
+function countInstances(instances: readonly Instance[], isRunning: boolean): GroupSummary['instances'] {
+  const completeInstances = instances.filter(
+    (instance) => isComplete(instance) && !(isRunning && isWaitingForParts(instance)),
+  );
   return {
     overall: instances.length,
     claimed: instances.filter((instance) => instance.claims.length > 0 || isComplete(instance)).length,

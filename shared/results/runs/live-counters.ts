@@ -2,7 +2,7 @@
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import { type Instance, isComplete } from '#shared/model/results/instance.ts';
+import { countKnownTests, type Instance, isComplete } from '#shared/model/results/instance.ts';
 import { type Counters, sumCounters } from '#shared/model/results/outcomes.ts';
 import {
   decodeProgress,
@@ -11,13 +11,24 @@ import {
   getProgressSpan,
   progressRows,
 } from '#shared/model/runs/progress.ts';
-import { type Run, runs } from '#shared/model/runs/run.ts';
+import { getRecordingMachinesSpan, recordingMachines } from '#shared/model/runs/recording-machine.ts';
+import { isUnderWay, type Run, runs } from '#shared/model/runs/run.ts';
 import { type AddedBySuite, getSuitesSpan, storedSuites, sumSuites } from '#shared/model/runs/stored-suites.ts';
+
+/**
+ * What machines have announced of a run in progress: all of its tests, or only how many spec files they will run, or
+ * neither. `files` is `undefined` if some machine did not say it.
+ */
+export interface RunPlan {
+  readonly hasTests: boolean;
+  readonly files: number | undefined;
+}
 
 export interface RunProgress extends Pick<Run, 'projectId' | 'status' | 'completionState'> {
   readonly specFiles: { readonly total: number; readonly complete: number };
   /** `tests` counts expected tests. The other counters count reported ones. */
   readonly tests: Counters & { readonly tests: number };
+  readonly plan: RunPlan;
 }
 
 /** For pages that poll. The cost depends only slightly on the number of spec files, and not on that of tests. */
@@ -45,6 +56,7 @@ async function computeRunProgress(
   const all = [...files.values()];
   const counters = sumCounters(all.map((file) => file.counters));
   const totals = await countExpected(services, run);
+  const known = all.reduce((sum, file) => sum + file.known, 0);
   return {
     projectId,
     status,
@@ -54,8 +66,34 @@ async function computeRunProgress(
       complete: all.filter((file) => file.isComplete).length,
     },
     tests: { ...counters, tests: Math.max(totals.tests, counters.overall) },
+    plan: await readPlan(services, run, { announced: totals.tests, known }),
   };
 }
+
+/**
+ * `known`: the number of tests that were announced or have reported. If it is larger than `announced`, some machine
+ * finds its tests only when it runs them. Machines are read only if no test was announced.
+ */
+async function readPlan(
+  { table }: WithTable,
+  run: Run,
+  { announced, known }: { readonly announced: number; readonly known: number },
+): Promise<RunPlan> {
+  if (announced > 0 || !isUnderWay(run) || !run.held) return { hasTests: known <= announced, files: undefined };
+  const rows = await table.queryAll(recordingMachines, getRecordingMachinesSpan(run));
+  // The latest process of a machine replaces earlier ones.
+  const machines = new Map(rows.toSorted((one, other) => one.at - other.at).map((row) => [row.machineId, row]));
+  const counts = [...machines.values()].map(({ specFiles = Number.NaN }) => specFiles);
+  const files = counts.reduce((sum, count) => sum + count, 0);
+  return { hasTests: false, files: files > 0 ? files : undefined };
+}
+
+/** The same for a page that has read the spec files. */
+export const readPlanOfFiles = (services: WithTable, run: Run, files: readonly Instance[]): Promise<RunPlan> =>
+  readPlan(services, run, {
+    announced: files.reduce((sum, { expected }) => sum + expected, 0),
+    known: files.reduce((sum, file) => sum + countKnownTests(file), 0),
+  });
 
 /**
  * What a page of a run in progress depends on, as far as a poll can read it cheaply. When it changes, the page is read

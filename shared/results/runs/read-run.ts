@@ -5,10 +5,22 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { formatIsoTime } from '#shared/engine/http/date-time.ts';
 import type { WithTable } from '#shared/engine/table/table.ts';
 import type { RunKey } from '#shared/model/keys.ts';
-import { countKnownTests, hasEvidence, type Instance, instances } from '#shared/model/results/instance.ts';
+import {
+  countKnownTests,
+  hasEvidence,
+  type Instance,
+  instances,
+  isWaitingForParts,
+} from '#shared/model/results/instance.ts';
 import { getShownFilesSpan, type ShownFiles, shownFiles, toLinkedFiles } from '#shared/model/results/shown-files.ts';
 import { type Group, groups } from '#shared/model/runs/group.ts';
-import { type GroupSummary, getRunMembersSpan, type RepeatedTests, type Run } from '#shared/model/runs/run.ts';
+import {
+  type GroupSummary,
+  getRunMembersSpan,
+  isUnderWay,
+  type RepeatedTests,
+  type Run,
+} from '#shared/model/runs/run.ts';
 import { getRunRowsSpan, runRows, splitRunRows } from '#shared/model/runs/run-rows.ts';
 import { mergeTags } from '#shared/model/runs/tags.ts';
 import type { Services } from '#shared/services.ts';
@@ -71,7 +83,7 @@ export async function presentWholeRun(
   const tagsOf = new Map(summary.map(({ groupId, tags }) => [groupId, tags]));
   const filesOf = await linkSpecFiles(services, all, fileRows);
   const specs = all.map((instance) =>
-    presentSpec(instance, mergeTags(run.tags, tagsOf.get(instance.groupId) ?? []), filesOf(instance)),
+    presentSpec(run, instance, mergeTags(run.tags, tagsOf.get(instance.groupId) ?? []), filesOf(instance)),
   );
   specs.sort((one, other) => compareTexts(one.groupId, other.groupId) || compareTexts(one.spec, other.spec));
   const [feedItem, problems] = await Promise.all([
@@ -101,8 +113,9 @@ export async function readGroupSummaries(services: Services, run: Run): Promise<
   return summarizeGroups(run, members, await applyLiveCounters(services, run, files), now());
 }
 
-function presentSpec(instance: Instance, tags: string[], files: SpecFiles): z.infer<typeof RunSpec> {
-  const { counters } = instance;
+function presentSpec(run: Run, instance: Instance, tags: string[], files: SpecFiles): z.infer<typeof RunSpec> {
+  const { counters, completedAt } = instance;
+  const isRunning = isUnderWay(run) && isWaitingForParts(instance);
   const [first] = instance.claims;
   const stats = { ...counters, tests: countKnownTests(instance) };
   return {
@@ -110,7 +123,7 @@ function presentSpec(instance: Instance, tags: string[], files: SpecFiles): z.in
     groupId: instance.groupId,
     instanceId: instance.instanceId,
     claimedAt: first ? formatIsoTime(first.at) : null,
-    completedAt: instance.completedAt === undefined ? null : formatIsoTime(instance.completedAt),
+    completedAt: completedAt === undefined || isRunning ? null : formatIsoTime(completedAt),
     machineId: first?.machineId ?? '',
     tags,
     worker: instance.worker,

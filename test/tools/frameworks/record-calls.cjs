@@ -18,6 +18,7 @@ const plain = (_name, value) =>
 
 /** Leaves out what no reporter reads, and what differs from machine to machine. */
 function argumentOf(call, value, index) {
+  if (call === 'onRunStart' && index === 0) return { numTotalTestSuites: value.numTotalTestSuites };
   if (call === 'onRunStart' || (call === 'onRunComplete' && index === 0)) return null;
   if (index === 0) return { path: value.path, context: { config: { displayName: value.context.config.displayName } } };
   if (call === 'onRunComplete') return without(value, ['testResults', 'snapshot']);
