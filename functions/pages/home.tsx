@@ -47,16 +47,18 @@ export const showProjects = page({
     const { organizationId } = visit;
     const { data, has_more } = await listProjects(services, { organizationId, query });
     const projects = await readLatestRuns(services, { organizationId, projects: data });
+    const livingProjects = projects.filter(({ project }) => project.deletesAt === undefined);
     const period = toShownPeriod(addDefaultPeriod({}, services.now()));
     const mayAnalyse = may(visit.person, 'analytics:read');
-    const activeProjects = listActiveProjects(projects, services.now());
+    const activeProjects = listActiveProjects(livingProjects, services.now());
+    const analysedProjects = livingProjects.map(({ project }) => project);
     const [summaries, isBehind] = await Promise.all([
-      mayAnalyse ? readProjectSummaries(services, { organizationId, projects: data, period }) : undefined,
+      mayAnalyse ? readProjectSummaries(services, { organizationId, projects: analysedProjects, period }) : undefined,
       mayAnalyse && hasAnyProjectRunsBeingAdded(services, { organizationId, projects: activeProjects }),
     ]);
     const [failingProjects, slowRuns] = await Promise.all([
-      listFailingProjects(services, { organizationId, projects: data, summaries }),
-      mayAnalyse ? listSlowRuns(services, organizationId, projects) : [],
+      listFailingProjects(services, { organizationId, projects: analysedProjects, summaries }),
+      mayAnalyse ? listSlowRuns(services, organizationId, livingProjects) : [],
     ]);
     const props = {
       visit,

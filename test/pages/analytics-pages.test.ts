@@ -401,6 +401,14 @@ describe('The overview of an organization', () => {
     expect(guest.text).toMatch(/Latest runs.*build-5/s);
   });
 
+  test('The overview says to each role how many tests fail on the default branch of a project', async () => {
+    const here = await sharedStage();
+    for (const role of ['admin', 'guest'] as const) {
+      const { text } = await (await signedIn(here, role)).get(`/${here.organizationId}`);
+      expect(text).toContain('2 failing on main');
+    }
+  });
+
   test('The overview names at most three failed tests of a project, counts the other failed tests, and masks secrets in errors', async () => {
     const here = await service();
     const token = `ghp_${'a1B2'.repeat(9)}`;

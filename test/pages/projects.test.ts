@@ -5,6 +5,7 @@ import { createOrganization } from '#shared/organizations/create-organization.ts
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
 import { changeProjectSettings, readProjectSettings } from '#shared/organizations/project-settings.ts';
 import { readAudit } from '#shared/organizations/read-audit.ts';
+import { textOf } from '#test/harness/elements.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 import { fillIn, refusedFields, valuesOf } from './form-of.ts';
@@ -117,6 +118,22 @@ describe('The deletion of a project in the browser', () => {
     const runs = await (await signedIn(here, 'member')).get(`/${organizationId}/${projectId}/runs`);
     expect(runs.text).toContain('Until then, an Admin can restore it.');
     expect(runs.html).not.toContain(`${settings}/restore`);
+  });
+
+  test('The overview names deleted projects last, and nothing of them needs attention', async () => {
+    const here = await stage();
+    const { organizationId, projectId, api, admin } = here;
+    const { projectId: deletedId } = (await api.post('/projects', { name: 'Another' })).body.data;
+    const places = async () => {
+      const { elements } = await admin.get(`/${organizationId}`);
+      const names = elements.filter(({ nodeName }) => nodeName === 'h3').map(textOf);
+      return names.map((name) => name.trim());
+    };
+    expect(await places()).toEqual(['Another', 'Shop']);
+    await api.send('DELETE', `/projects/${deletedId}`);
+    expect(await places()).toEqual(['Shop', 'Another']);
+    await api.send('DELETE', `/projects/${projectId}`);
+    expect((await admin.get(`/${organizationId}`)).text).not.toContain('Needs attention');
   });
 
   test('The overview shows of a deleted project only its deletion, and to an Admin the button to restore it', async () => {

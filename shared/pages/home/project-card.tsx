@@ -17,6 +17,7 @@ import {
   linkToRuns,
 } from '#shared/pages/shell/hrefs.ts';
 import { getRunTitle } from '#shared/pages/shell/run-row.tsx';
+import { countShownTests } from '#shared/pages/shell/run-totals.ts';
 import type { ProjectWithRuns } from '#shared/results/runs/latest-runs.ts';
 import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
 import type { OrganizationVisit } from '#shared/sign-in/visit.ts';
@@ -32,7 +33,7 @@ export function ProjectCard({ at, project, runs, summary }: CardProps): Html {
   if (project.deletesAt !== undefined)
     return <DeletedProject at={at} name={project.name} deletesAt={project.deletesAt} />;
   const branch = project.defaultBranchName;
-  const last = summary?.last;
+  const last = summary?.last ?? findLastRun(runs, branch);
   const numbers = summary && summary.overall.runs.total > 0 ? summary : undefined;
   return (
     <section class="panel">
@@ -80,6 +81,12 @@ export function ProjectCard({ at, project, runs, summary }: CardProps): Html {
   );
 }
 
+/** For roles that may not see analytics: the latest complete run of the branch, if it is one of the few latest runs. */
+function findLastRun(runs: CardProps['runs'], branch: string): { runId: string; failures: number } | undefined {
+  const run = runs.find(({ completionState, meta }) => completionState === 'COMPLETE' && meta.commit.branch === branch);
+  return run && { runId: run.runId, failures: countShownTests(run).failures };
+}
+
 interface DeletedProps extends Pick<CardProps, 'at'> {
   readonly name: string;
   readonly deletesAt: string;
@@ -88,13 +95,15 @@ interface DeletedProps extends Pick<CardProps, 'at'> {
 const DeletedProject = ({ at, name, deletesAt }: DeletedProps): Html => (
   <section class="panel">
     <header>
-      <h3>
+      <h3 class="soft">
         <a href={linkToRuns(at)}>{name}</a>
       </h3>
+      <span class="grow" />
+      <OutcomeBadge outcome="skipped" label="deleted" />
     </header>
     <div class="pad">
       <p>
-        Deleted. Its data is removed on <FullTime at={deletesAt} />.{' '}
+        Its data will be removed on <FullTime at={deletesAt} />.{' '}
         {!may(at.person, 'projects:write') && 'Until then, an Admin can restore it.'}
       </p>
       {may(at.person, 'projects:write') && (

@@ -54,7 +54,7 @@ export function ProjectsPage({ visit, projects, summaries, failing, slow, paging
           <RunList title="Running now" visit={visit} runs={runs.filter(isRunning)} now={now} />
           <GroupHead title="Projects" note={summaries && `last ${LIST_DAYS} days`} />
           <div class="cards">
-            {projects.map(({ project, runs: projectRuns }) => (
+            {putDeletedLast(projects).map(({ project, runs: projectRuns }) => (
               <ProjectCard
                 at={{ ...visit, projectId: project.projectId }}
                 project={project}
@@ -75,6 +75,11 @@ export function ProjectsPage({ visit, projects, summaries, failing, slow, paging
     </>
   );
 }
+
+const putDeletedLast = (projects: Props['projects']): Props['projects'] =>
+  projects.toSorted((one, other) => Number(isDeleted(one)) - Number(isDeleted(other)));
+
+const isDeleted = ({ project }: ProjectWithRuns): boolean => project.deletesAt !== undefined;
 
 const LATEST_RUNS = 8;
 
