@@ -16,17 +16,19 @@ const trendsIn = ({ html }: Shown): string[] =>
   [...html.matchAll(/role="img" aria-label="([^"]*of \d+)"/g)].map(([, label = '']) => label);
 
 describe('The tests explorer', () => {
-  test('lists the tests with the most failures first, and links to four other orders, such as the flakiest tests first', async () => {
+  test('lists the tests with the most failures first, with the number by which it is sorted first, and links to four other orders', async () => {
     const { open, member } = await sharedStage();
     const first = await open('/tests');
     expect(isSorted(places(first, ['breaks', 'pays', 'flips', 'is fine']))).toBe(true);
-    expect(first.text).toContain('50 % 3 ×');
+    expect(first.text).toContain('3 × 50 %');
     for (const preset of ['flakinessXSamples', 'failureRateDelta', 'durationXSamples', 'durationDelta']) {
       const link = first.links.find((one) => one.includes(`order=${preset}`)) ?? '';
       expect((await member.get(link)).status, preset).toBe(200);
     }
     const mostFlaky = await open('/tests?order=flakinessXSamples');
     expect(isSorted(places(mostFlaky, ['flips', 'breaks']))).toBe(true);
+    expect(mostFlaky.text).toContain('3 × 50 %');
+    expect((await open('/tests?order=flakiness')).text).toContain('50 % 3 ×');
   });
 
   test('shows a trend of the daily results of each test', async () => {

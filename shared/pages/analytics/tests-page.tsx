@@ -237,10 +237,18 @@ const TestLine = ({ at: { visit }, query, test, trend, rule, now }: LineProps): 
     )}
     <td class="number wide">{test.metrics.executions}</td>
     <td class={nameRateClass(query.order)}>
-      <Share rate={test.metrics.failureRate} count={test.metrics.failureVolume} />
+      <Share
+        rate={test.metrics.failureRate}
+        count={test.metrics.failureVolume}
+        isByCount={query.order === 'failRateXSamples'}
+      />
     </td>
     <td class={nameRateClass(query.order)}>
-      <Share rate={test.metrics.flakinessRate} count={test.metrics.flakinessVolume} />
+      <Share
+        rate={test.metrics.flakinessRate}
+        count={test.metrics.flakinessVolume}
+        isByCount={query.order === 'flakinessXSamples'}
+      />
     </td>
     <td class={isByTotal(query.order) ? 'number wide' : 'number'}>{formatDuration(test.metrics.avgDurationMs)}</td>
     <td class={isByTotal(query.order) ? 'number' : 'number wide'}>{formatDuration(test.metrics.durationVolume)}</td>
@@ -256,14 +264,25 @@ const TestLine = ({ at: { visit }, query, test, trend, rule, now }: LineProps): 
   </tr>
 );
 
-export const Share = ({ rate, count }: { readonly rate: number; readonly count: number }): Html => (
-  <>
-    {formatRate(rate)}
-    {count > 0 && (
-      <>
-        <br />
-        <small>{Math.round(count)} ×</small>
-      </>
-    )}
-  </>
-);
+interface ShareProps {
+  readonly rate: number;
+  readonly count: number;
+  /** Whether the list is sorted by the count, which then comes first. */
+  readonly isByCount?: boolean;
+}
+
+export function Share({ rate, count, isByCount = false }: ShareProps): Html {
+  const times = `${Math.round(count)} ×`;
+  const [first, second] = isByCount ? [times, formatRate(rate)] : [formatRate(rate), times];
+  return (
+    <>
+      {first}
+      {count > 0 && (
+        <>
+          <br />
+          <small>{second}</small>
+        </>
+      )}
+    </>
+  );
+}
