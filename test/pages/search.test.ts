@@ -10,12 +10,12 @@ import { attempt, COMMIT, error, failed, passed, suiteGroup } from '#test/harnes
 import { service, type Tenant } from '#test/harness/service.ts';
 import { signedIn } from '#test/harness/visitor.ts';
 
-const record = (tenant: Tenant, ciBuildId: string, spec: string, title: string) =>
+const record = (tenant: Tenant, ciBuildId: string, spec: string, title: string, branch = 'main') =>
   upload(
     tenant,
     [suiteGroup('unit', [`${spec} > ${title}`])],
     [batchInstance('unit', spec, { [`${spec} > ${title}`]: passed() })],
-    { ciBuildId, ...onBranch('main') },
+    { ciBuildId, ...onBranch(branch) },
   );
 
 /** An organization with two projects, each with one recorded run. */
@@ -174,6 +174,22 @@ describeInChromium('The search in Chromium', () => {
     expect(await projects.first().and(page.locator(':focus')).count()).toBe(1);
     await projects.getByText('Warehouse').click();
     await page.waitForURL(`**/${here.warehouse}/runs`);
+  });
+
+  test('Typing goes into the field of an opened filter, which suggests the branches of recent runs', async () => {
+    const here = await stage();
+    await record(here, 'other', 'cart.spec.ts', 'sums', 'fix-totals');
+    const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();
+    for (const list of ['tests', 'flaky', 'errors', 'insights', 'runs']) {
+      await page.goto(`${here.project}/${list}`);
+      await page.locator('summary', { hasText: 'Branch' }).click();
+      const branch = page.locator('[type="text"][name="branches[]"]');
+      await branch.and(page.locator(':focus')).waitFor();
+      await page.locator('#known-branches option[value="fix-totals"]').waitFor({ state: 'attached' });
+      await page.keyboard.type('fix-totals');
+      await page.keyboard.press('Enter');
+      await page.locator('.chip', { hasText: 'Branch is fix-totals' }).waitFor();
+    }
   });
 
   test.each([true, false])(

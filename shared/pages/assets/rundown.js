@@ -219,6 +219,31 @@ addEventListener('keydown', (event) => {
   event.preventDefault();
 });
 
+/** Adds the values that the page of the address `data-suggestions` suggests for the field of the same name. */
+const addSuggestions = async (filters) => {
+  const { suggestions } = filters.dataset;
+  if (!suggestions) return;
+  delete filters.dataset.suggestions;
+  const answer = await fetch(suggestions, { redirect: 'error' }).catch(() => undefined);
+  if (!answer?.ok) return;
+  const page = new DOMParser().parseFromString(html.createHTML(await answer.text()), 'text/html');
+  for (const list of filters.querySelectorAll('datalist')) {
+    const known = page.getElementById(list.id);
+    if (known) list.replaceChildren(...known.children);
+  }
+};
+
+/** Typing goes into the field of an opened filter. For a finger, the keyboard would cover the choices. */
+addEventListener(
+  'toggle',
+  ({ target }) => {
+    if (!target.matches('.filter-bar details[open]')) return;
+    if (matchMedia('(hover: hover)').matches) target.querySelector('input:not([type="checkbox"]), select')?.focus();
+    return addSuggestions(target.closest('form'));
+  },
+  { capture: true },
+);
+
 /** Leaves empty fields, and dates that nobody changed, out of the address of a list. */
 addEventListener('submit', ({ target }) => {
   if (!target.matches('.filter-bar')) return;

@@ -35,7 +35,14 @@ export const PullRequestsPage = ({ visit, at, pullRequests, changes, paging, now
             pullRequests.flatMap(({ runs }) => runs.map(({ meta }) => meta.commit.authorName)),
           ),
         },
-        { name: 'branches[]', label: 'Branch', icon: 'git-branch' },
+        {
+          name: 'branches[]',
+          label: 'Branch',
+          icon: 'git-branch',
+          suggestions: listDistinctValues(
+            pullRequests.flatMap(({ runs }) => runs.map(({ meta }) => meta.commit.branch)),
+          ),
+        },
         { name: 'status[]', label: 'Outcome', icon: 'circle-check', options: RUN_STATES },
       ]}
     />

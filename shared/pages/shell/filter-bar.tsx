@@ -27,20 +27,22 @@ interface Props {
     readonly changes: Readonly<Record<string, string | undefined>>;
     readonly isCurrent: boolean;
   }[];
+  /** A page with the same fields and suggestions, read only when a filter without suggestions is opened. */
+  readonly suggestionsAt?: string;
   /** The list as a file. */
   readonly fileHref?: string | undefined;
   /** A description of what the list shows, placed at the right end of the active filters. */
   readonly note?: string;
 }
 
-export function FilterBar({ at, search, fields, periods = [], fileHref, note }: Props): Html {
+export function FilterBar({ at, search, fields, periods = [], suggestionsAt, fileHref, note }: Props): Html {
   const allFields = fields.flatMap(listMenuFields);
   const fieldNames = new Set(allFields.map(({ name }) => name));
   if (search) fieldNames.add(search.name);
   const setCount = listParameters(at).filter(([name]) => fieldNames.has(name)).length;
   return (
     <search>
-      <form class="filter-bar" method="get" action={getPath(at)} aria-label="Filters">
+      <form class="filter-bar" method="get" action={getPath(at)} aria-label="Filters" data-suggestions={suggestionsAt}>
         {search && (
           <div class="search-field">
             <Icon name="search" />

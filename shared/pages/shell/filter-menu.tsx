@@ -71,7 +71,7 @@ function MenuField({ at, field }: { readonly at: Here; readonly field: FilterFie
   // Values with a checked box do not stand in the text field as well.
   const textValue = chosenValues.length > 0 ? undefined : (sentValue ?? byDefault);
   const value = type === 'date' ? toDay(textValue) : textValue;
-  const list = suggestions.length > 0 ? `known-${name.replaceAll(/\W/g, '')}` : undefined;
+  const list = isList(field) ? `known-${name.replaceAll(/\W/g, '')}` : undefined;
   return (
     <>
       {boxes.length > 0 && (

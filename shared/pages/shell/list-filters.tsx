@@ -5,14 +5,16 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { formatDate, toIsoDay } from '#shared/pages/design/format.tsx';
 import { DAY } from '#shared/pages/design/time-units.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { FilterBar } from './filter-bar.tsx';
 import type { FilterField } from './filter-menu.tsx';
 import { type Here, linkWithChanges, listParameters } from './here.ts';
+import { linkToRuns } from './hrefs.ts';
 import { LIST_DAYS } from './limits.ts';
 import { getEndOfUtcDay } from './list-period.ts';
 
-const COMMON: readonly FilterField[] = [
-  { name: 'branches[]', label: 'Branch', icon: 'git-branch' },
+const listCommonFields = ({ project }: ProjectVisit): readonly FilterField[] => [
+  { name: 'branches[]', label: 'Branch', icon: 'git-branch', suggestions: [project.defaultBranchName] },
   { name: 'authors[]', label: 'Author', icon: 'user' },
   { name: 'tags[]', label: 'Tag', icon: 'tag' },
   { name: 'groups[]', label: 'Group', icon: 'layers' },
@@ -28,7 +30,7 @@ export interface ShownPeriod {
 }
 
 interface Props {
-  readonly at: Here;
+  readonly at: Here & { readonly visit: ProjectVisit };
   readonly period: ShownPeriod;
   /** The current time in epoch milliseconds. The periods to choose from end today. */
   readonly now: number;
@@ -66,7 +68,8 @@ export function ListFilters({ at, period, now, search, hasFile = false, own = []
     <FilterBar
       at={at}
       search={search}
-      fields={[...own, ...COMMON, dates]}
+      fields={[...own, ...listCommonFields(at.visit), dates]}
+      suggestionsAt={linkToRuns(at.visit)}
       periods={listPeriods(period, now)}
       note={formatPeriod(at, period)}
       fileHref={hasFile ? linkWithChanges(at, { format: 'csv' }) : undefined}
