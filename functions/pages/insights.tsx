@@ -12,6 +12,7 @@ import { hasRunsBeingAdded } from '#shared/analytics/metrics/runs-being-added.ts
 import { readOccurrences } from '#shared/analytics/read-occurrences.ts';
 import { InsightsPage } from '#shared/pages/analytics/insights-page.tsx';
 import { isTooLongForHours } from '#shared/pages/analytics/resolutions.ts';
+import { listShorterPeriods } from '#shared/pages/shell/list-filters.tsx';
 import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { page } from '#shared/platform/page.ts';
 
@@ -36,12 +37,17 @@ export const showInsights = page({
       hasRunsBeingAdded(services, visit),
     ]);
     const { period } = runs;
+    // The runs before a shorter period are those of this page.
+    const comparablePeriod = listShorterPeriods(toShownPeriod(query)).find((shorter) =>
+      runs.groups.some(({ createdAt }) => createdAt < shorter.from && createdAt >= 2 * shorter.from - shorter.to),
+    );
     const props = {
       at,
       results: computeInsights(runs.groups, runs.open, { period, resolution }),
       durations: groupDurations(runs.groups, { period, resolution }),
       before: computeInsights(before.groups, before.open, { period: before.period, resolution }).overall,
       durationsBefore: groupDurations(before.groups, { period: before.period, resolution }),
+      comparablePeriod,
       releases: listReleases(runs.groups),
       files: listFailuresByFile(caller, occurrences, { period, most: MOST_FILES }),
       resolution,

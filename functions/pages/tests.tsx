@@ -11,10 +11,9 @@ import { instant } from '#shared/engine/http/instant.ts';
 import { PAGE_LIMITS } from '#shared/engine/http/limits.ts';
 import { cursorQuery } from '#shared/engine/http/pagination.ts';
 import { TestsPage, toNamedTest } from '#shared/pages/analytics/tests-page.tsx';
-import { DAY } from '#shared/pages/design/time-units.ts';
 import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
 import { LEAST_EXECUTIONS } from '#shared/pages/shell/limits.ts';
-import { PERIODS, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { listShorterPeriods, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { addDefaultPeriod, LIST_RANGE, toShownPeriod } from '#shared/pages/shell/list-period.ts';
 import { TestPage } from '#shared/pages/tests/test-page.tsx';
 import { page } from '#shared/platform/page.ts';
@@ -80,14 +79,10 @@ export const showTests = page({
 
 /** The longest of the shorter periods with the same end in which `hasRows` holds. */
 async function findComparablePeriod(
-  { from, to }: ShownPeriod,
+  period: ShownPeriod,
   hasRows: (period: ShownPeriod) => Promise<boolean>,
 ): Promise<ShownPeriod | undefined> {
-  const starts = PERIODS.map((days) => to - days * DAY).filter((start) => start > from);
-  for (const start of starts.toSorted((one, other) => one - other)) {
-    const period = { from: start, to };
-    if (await hasRows(period)) return period;
-  }
+  for (const shorter of listShorterPeriods(period)) if (await hasRows(shorter)) return shorter;
   return undefined;
 }
 

@@ -248,7 +248,7 @@ describe('The pages of a project over time', () => {
     const { text, html } = await open('/insights');
     expect(text).toMatch(/Runs that passed\s*50 %\s*3 of 6/);
     expect(text).toMatch(/Failed or not run\s*17 %\s*4 of 24 executions/);
-    expect(text).toMatch(/Flaky tests\s*13 %\s*3 of 24 executions/);
+    expect(text).toMatch(/Flaky executions\s*13 %\s*3 of 24 executions/);
     expect(html.match(/<figure>/g)?.length).toBe(2 + 1);
     expect(html.match(/<summary>As a table/g)?.length, 'a table for each chart').toBe(2 + 1);
     expect(html).toContain('<title>2 Nov: 0 failed, 0 cancelled, 2 passed</title>');
@@ -279,8 +279,18 @@ describe('The pages of a project over time', () => {
     expect(text).toMatch(/Runs that passed\s*0 %\s*0 of 2, 75 points less than before/);
     // These runs took no time, because the clock of the test stood still.
     expect(text).toMatch(/Duration\s*0 ms\s*median of complete runs, 95 % within 0 ms, same as in the period before/);
-    // Nothing ran before the first run, so there is nothing to compare with.
-    expect((await open('/insights')).text).not.toContain('than before');
+    expect(text).toContain('median of the period before');
+  });
+
+  test('The insights page says if there are no runs to compare with, and links the longest shorter period that has some', async () => {
+    const { open, member } = await sharedStage();
+    const whole = await open('/insights?date_start=2026-10-06&date_end=2026-11-05');
+    expect(whole.text).toContain('Not compared: there are no runs in the 30 days before this period.');
+    expect(whole.text).not.toMatch(/than before|median of the period before|Compare/);
+    const early = await open('/insights?date_start=2026-10-12&date_end=2026-11-11');
+    expect(early.text).toContain('Compare 7 days');
+    const link = early.links.find((one) => one.includes('date_start=2026-11-04')) ?? 'no link';
+    expect((await member.get(link)).text).toContain('than before');
   });
 
   test('The insights page shows no rate of a period in which nothing ran', async () => {
@@ -288,7 +298,7 @@ describe('The pages of a project over time', () => {
     const { text } = await open('/insights?date_start=2026-10-04&date_end=2026-10-06');
     expect(text).toMatch(/Runs that passed\s*–\s*0 of 0/);
     expect(text).toMatch(/Failed or not run\s*–\s*0 of 0 executions/);
-    expect(text).toMatch(/Flaky tests\s*–\s*0 of 0 executions/);
+    expect(text).toMatch(/Flaky executions\s*–\s*0 of 0 executions/);
   });
 
   test('The insights page shows on which days tests of which spec files failed, with links to them', async () => {

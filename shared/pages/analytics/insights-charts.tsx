@@ -30,8 +30,9 @@ const TESTS = [
 const DURATIONS = [
   { name: 'median', tone: 'c1' },
   { name: '95 % within', tone: 'c2' },
-  { name: 'median of the period before', tone: 'c1', isFaint: true },
 ] as const;
+
+const BEFORE = { name: 'median of the period before', tone: 'c1', isFaint: true } as const;
 
 const FAILED = { 'status[]': ['FAILED', 'FAILING'] };
 
@@ -64,6 +65,7 @@ export function Charts(props: Props): Html {
   // Both periods have the same length, but as they need not begin with a day or a week, the previous one may touch one
   // bucket more. Its first bucket has no counterpart then.
   const bucketsBefore = durationsBefore.slice(-durations.length);
+  const hasBefore = bucketsBefore.some((bucket) => bucket.durations.length > 0);
   const dates = toDates(period);
   const tests = linkToProjectPage(visit, 'tests');
   return (
@@ -87,7 +89,7 @@ export function Charts(props: Props): Html {
         <TimeChart
           label={`Duration of complete runs ${each}`}
           kind="line"
-          series={DURATIONS}
+          series={hasBefore ? [...DURATIONS, BEFORE] : DURATIONS}
           isDuration
           textOf={formatDuration}
           marks={marks}
@@ -96,7 +98,7 @@ export function Charts(props: Props): Html {
             values: [
               computeMedian(ofBucket) ?? null,
               compute95thPercentile(ofBucket) ?? null,
-              computeMedian(bucketsBefore[index]?.durations ?? []) ?? null,
+              ...(hasBefore ? [computeMedian(bucketsBefore[index]?.durations ?? []) ?? null] : []),
             ],
           }))}
         />

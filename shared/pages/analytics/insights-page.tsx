@@ -4,10 +4,11 @@ import type { InsightMetrics, Insights } from '#shared/analytics/metrics/insight
 import type { Release } from '#shared/analytics/metrics/releases.ts';
 import type { groupDurations } from '#shared/analytics/metrics/run-durations.ts';
 import type { Html } from '#shared/engine/html/html.ts';
+import { toIsoDay } from '#shared/pages/design/format.tsx';
 import { Notice, PageHead, Segments } from '#shared/pages/design/parts.tsx';
 import { linkWithChanges } from '#shared/pages/shell/here.ts';
 import { HOURLY_DAYS } from '#shared/pages/shell/limits.ts';
-import { getFirstDay, ListFilters } from '#shared/pages/shell/list-filters.tsx';
+import { formatDays, getFirstDay, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { NothingInPeriod } from '#shared/pages/shell/nothing-in-period.tsx';
 import type { InTime } from './in-time.ts';
 import { Charts } from './insights-charts.tsx';
@@ -23,6 +24,8 @@ interface Props extends InTime {
   /** The metrics of the preceding period of the same length. */
   readonly before: InsightMetrics;
   readonly durationsBefore: Durations;
+  /** The longest shorter period before which there are runs. */
+  readonly comparablePeriod: ShownPeriod | undefined;
   readonly releases: readonly Release[];
   /** The spec files with the most failures. */
   readonly files: readonly FileFailures[];
@@ -64,6 +67,7 @@ export function InsightsPage(props: Props): Html {
         current={{ ...results.overall, durations: props.durations.flatMap(({ durations }) => durations) }}
         before={{ ...before, durations: props.durationsBefore.flatMap(({ durations }) => durations) }}
       />
+      {results.overall.runs.total > 0 && before.runs.total === 0 && <NothingBefore {...props} />}
       {results.overall.runs.total === 0 ? (
         <NothingInPeriod
           at={at}
@@ -78,6 +82,17 @@ export function InsightsPage(props: Props): Html {
     </>
   );
 }
+
+const NothingBefore = ({ at, period, comparablePeriod }: Props): Html => (
+  <p class="soft">
+    Not compared: there are no runs in the {formatDays(period)} before this period.{' '}
+    {comparablePeriod && (
+      <a href={linkWithChanges(at, { date_start: toIsoDay(comparablePeriod.from) })}>
+        Compare {formatDays(comparablePeriod)}
+      </a>
+    )}
+  </p>
+);
 
 /** The link to hours also shortens a period that is too long for them, to its last days until today. */
 function linkToResolution({ at, period, now }: InTime, resolution: Resolution): string {

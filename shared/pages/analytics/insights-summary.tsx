@@ -58,7 +58,7 @@ export const Overall = ({ current, before }: OverallProps): Html => {
         }
       />
       <Tile
-        label="Flaky tests"
+        label="Flaky executions"
         value={formatKnownRate(computeFlakyRate(current))}
         note={
           <>

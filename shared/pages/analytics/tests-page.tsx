@@ -11,12 +11,11 @@ import { DataTable, type TableColumn, wide } from '#shared/pages/design/data-tab
 import { Ago, formatDuration, formatQuantity, formatRate, toIsoDay } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead, Tabs, TestName } from '#shared/pages/design/parts.tsx';
-import { DAY } from '#shared/pages/design/time-units.ts';
 import { QuarantineControl } from '#shared/pages/rules/quarantine-control.tsx';
 import { findParameterValue, linkWithChanges } from '#shared/pages/shell/here.ts';
 import { linkToProjectPage, linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { LEAST_EXECUTIONS } from '#shared/pages/shell/limits.ts';
-import { getFirstDay, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
+import { formatDays, getFirstDay, ListFilters, type ShownPeriod } from '#shared/pages/shell/list-filters.tsx';
 import { NothingInPeriod } from '#shared/pages/shell/nothing-in-period.tsx';
 import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { Trend } from '#shared/pages/tests/trend.tsx';
@@ -130,7 +129,6 @@ function linkToPreset(at: Props['at'], { order, days }: Preset, now: number): st
 const Nothing = (props: Props): Html => (props.hasOnlyNewTests ? <NoChange {...props} /> : <NoTests {...props} />);
 
 function NoChange({ at, period, comparablePeriod }: Props): Html {
-  const formatDays = ({ from, to }: ShownPeriod) => formatQuantity(Math.round((to - from) / DAY), 'day');
   return (
     <EmptyState icon="list-checks" title="No earlier data">
       <p>

@@ -3,7 +3,7 @@
  * in UTC.
  */
 import type { Html } from '#shared/engine/html/html.ts';
-import { formatDate, toIsoDay } from '#shared/pages/design/format.tsx';
+import { formatDate, formatQuantity, toIsoDay } from '#shared/pages/design/format.tsx';
 import { DAY } from '#shared/pages/design/time-units.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -43,6 +43,15 @@ interface Props {
 
 /** In days. */
 export const PERIODS = [7, 14, 30, 90] as const;
+
+/** Such as `14 days`. */
+export const formatDays = ({ from, to }: ShownPeriod): string => formatQuantity(Math.round((to - from) / DAY), 'day');
+
+/** The periods to choose from that are shorter and end at the same time, longest first. */
+export const listShorterPeriods = ({ from, to }: ShownPeriod): ShownPeriod[] =>
+  PERIODS.map((days) => ({ from: to - days * DAY, to }))
+    .filter((period) => period.from > from)
+    .sort((one, other) => one.from - other.from);
 
 /** The first day of a period of whole days that ends today. */
 export const getFirstDay = (days: number, now: number): string => toIsoDay(getEndOfUtcDay(now) - days * DAY);
