@@ -133,7 +133,8 @@ export const showNewRule = page({
     const draft = parseRuleDraft(refused?.values ?? { ...byDefault, ...query });
     const preview = show === 'preview' && !refused ? await computePreview(services, visit, draft) : undefined;
     const runners = await readRunners(services, visit);
-    const form = { visit, draft, refused, preview, runners, formId: makeFormId(services) };
+    const hasBlank = show === 'more';
+    const form = { visit, draft, refused, preview, runners, hasBlank, formId: makeFormId(services) };
     return {
       title: 'New rule',
       tab: 'Rules',
@@ -187,7 +188,9 @@ export const showEditRule = page({
     const action = linkToRules(visit, actionId, 'edit');
     const cancelHref = linkToRules(visit, actionId);
     const runners = await readRunners(services, visit);
-    const form = { visit, refused, preview, runners, heading, action, cancelHref, formId: makeFormId(services) };
+    const hasBlank = show === 'more';
+    const shared = { visit, refused, preview, runners, hasBlank, formId: makeFormId(services) };
+    const form = { ...shared, heading, action, cancelHref };
     return {
       title: heading,
       tab: 'Rules',

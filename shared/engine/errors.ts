@@ -7,10 +7,18 @@ interface Details {
   readonly headers?: Readonly<Record<string, string>>;
   /** The names of the parameters or members in the request that are wrong. Forms show the error next to them. */
   readonly about?: readonly string[];
+  /** Each problem of a request that a schema refused, with the path of the value. Forms show them in their own words. */
+  readonly issues?: readonly RequestIssue[];
   /** What was not found, such as `Run`, if that is the reason for the error. */
   readonly missing?: string;
   /** Additional members of the error body. */
   readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export interface RequestIssue {
+  readonly path: readonly PropertyKey[];
+  /** Follows the name of the value, such as `must be a number`. */
+  readonly message: string;
 }
 
 export class ApiError extends Error {
@@ -31,7 +39,8 @@ export function refuse(error: ApiError): never {
 }
 
 // 400
-export const invalidRequest = (problem: string, about: readonly string[] = []) => new ApiError(400, problem, { about });
+export const invalidRequest = (problem: string, about: readonly string[] = [], issues: readonly RequestIssue[] = []) =>
+  new ApiError(400, problem, { about, issues });
 export const unknownParameter = (name: string, knownNames: readonly string[]) =>
   new ApiError(
     400,
@@ -100,7 +109,8 @@ export const NO_SUCH_OPERATION_MESSAGE =
 export const conflict = (what: string) =>
   new ApiError(409, `${what} was changed by another request at the same time. Reload it, then try again`);
 /** `remedy`: what to do instead, as a sentence. */
-export const alreadyExists = (what: string, remedy: string) => new ApiError(409, `${what} already exists. ${remedy}`);
+export const alreadyExists = (what: string, remedy: string, about: readonly string[] = []) =>
+  new ApiError(409, `${what} already exists. ${remedy}`, { about });
 
 // 413
 export const bodyTooLarge = (bytes: number) =>

@@ -23,7 +23,7 @@ export function checkNotificationSettings(
       throw invalidRequest('The place of the notification is one of another kind');
     // The error message does not contain the address of the channel, because the address is a secret.
     if (settings.credential !== undefined && findUrlProblem(settings.credential, policy) !== undefined)
-      throw invalidRequest(`The webhook address is invalid. ${CHANNELS[settings.kind].advice}`);
+      throw invalidRequest(`The webhook address is invalid. ${CHANNELS[settings.kind].advice}`, ['credential']);
     refuseOtherHost(settings, policy);
     return settings;
   }
@@ -44,6 +44,7 @@ function refuseOtherHost(
   if (!hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`)))
     throw invalidRequest(
       `This is no address of ${name}. ${advice}. For Mattermost, Rocket.Chat, Google Chat or your own service, connect another chat instead`,
+      ['credential'],
     );
 }
 
@@ -57,7 +58,9 @@ function refuseImpossible(settings: HostSettings, policy: ReceiverPolicy): void 
   if (!sendsStatus && !comments)
     throw invalidRequest('The notification would never send anything. Choose commit statuses, comments or both');
   if (credential !== undefined && !TOKEN.test(credential))
-    throw invalidRequest('The token is invalid. Enter it without spaces, line breaks or non-ASCII characters');
+    throw invalidRequest('The token is invalid. Enter it without spaces, line breaks or non-ASCII characters', [
+      'credential',
+    ]);
   if (apiUrl.includes('?'))
     throw invalidRequest(`The API address contains a query string. Enter it without one, such as ${example}`, [
       'apiUrl',
@@ -80,6 +83,6 @@ export function refuseNewPlace(settings: NotificationSettings, storedNotificatio
   const places = changedFields.map((field) => names[field]).join(' and ');
   throw invalidRequest(
     `The stored token is used only with the ${places} for which it was saved. Enter the token again`,
-    changedFields,
+    [...changedFields, 'credential'],
   );
 }

@@ -55,7 +55,9 @@ export async function saveNotification(
         if (credential !== undefined) newSecretName ??= await storeCredential(services, request, credential);
         const secretName = newSecretName ?? (existing && hasCredential(existing) ? existing.secretName : undefined);
         if (secretName === undefined)
-          throw invalidRequest(`The notification has no credential yet. ${describeCredential(checkedSettings)}`);
+          throw invalidRequest(`The notification has no credential yet. ${describeCredential(checkedSettings)}`, [
+            'credential',
+          ]);
         const newNotification = buildNotification(services, checkedSettings, { project, existing }, secretName);
         const disabling = { at: newNotification.updatedAt, reason: 'byHand' };
         const notification = staysOff ? { ...newNotification, disabled: disabling } : newNotification;

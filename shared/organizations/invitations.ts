@@ -38,7 +38,8 @@ export function inviteMember(
   return changeOrganization(services, { ...request, action: 'invitations:create' }, async ({ membership }) => {
     const email = parseEmailAddress(request.email);
     const { isMember, isNoMember } = await findAddressHolders(services, { organizationId, email });
-    if (isMember) throw alreadyExists('A membership of this person', 'To change their permissions, change their role');
+    if (isMember)
+      throw alreadyExists('A membership of this person', 'To change their permissions, change their role', ['email']);
     const earlierInvitation = await services.table.get(invitations, { organizationId, email }, { consistent: true });
     const secret = createSecret(SECRET_PREFIX);
     // An invitation must not be older than the membership of its inviter, even with clock skew.

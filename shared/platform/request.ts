@@ -121,7 +121,7 @@ export function validatePart<Schema extends z.ZodType>(
       `${path.length > 0 ? `\`${formatMemberName(placeOf(path))}\`` : 'The request body'} ${message}`,
   );
   const about = issues.flatMap(({ path }) => placeOf(path).slice(0, 1).map(String));
-  throw invalidRequest(problems.join('; '), about);
+  throw invalidRequest(problems.join('; '), about, issues);
 }
 
 /** A value of the wrong type fails further checks, which would only confuse: a text has too many "elements" for a list. */

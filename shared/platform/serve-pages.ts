@@ -213,9 +213,9 @@ class PageRequest {
       return this.#finish(form, await form.submit({ ...request, fields }, this.#services));
     } catch (error) {
       if (!(error instanceof ApiError) || error.statusCode === 403) throw error;
-      const { about = [], body } = error.details;
+      const { about = [], issues = [], body } = error.details;
       const { operationId } = form.declaration;
-      const refusedForm: RefusedForm = { operationId, problem: error.message, about, values, body };
+      const refusedForm: RefusedForm = { operationId, problem: error.message, about, issues, values, body };
       const page = this.#pages.get(form.declaration.page ?? '');
       if (!page)
         throw new Error(`The page of the form ${operationId} is not in this bundle. Rebuild and redeploy the pages`);

@@ -21,5 +21,7 @@ export function deriveRuleStatus(
 /** A past expiry must be a mistake: people who want to pause a rule disable it. */
 export function refusePastExpiry(expiresAfter: number | null | undefined, now: number): void {
   if (expiresAfter != null && expiresAfter <= now)
-    throw invalidRequest('`expiresAfter` must be in the future. Send a later time, or null for no expiry');
+    throw invalidRequest('`expiresAfter` must be in the future. Send a later time, or null for no expiry', [
+      'expiresAfter',
+    ]);
 }

@@ -96,6 +96,23 @@ describeInChromium('Every page in a browser', () => {
     expect(await see(context, path, here.services.artifacts.origin)).toEqual({ ...FINE, status: 200 });
   });
 
+  test('A refused form gives each wrong field a red border, whatever its kind, and leaves the others as they are', async () => {
+    const here = await pageWorld();
+    const context = await profile(here.origin, here.as('admin'), asSettings({ theme: 'light', width: 1200 }));
+    const page = await context.newPage();
+    await page.goto(`/${here.organizationId}/${here.projectId}/actions/new`);
+    await page.getByRole('checkbox', { name: /^Tag:/ }).check();
+    await page.getByLabel('Name').fill('Slow');
+    await page.getByLabel('Values of condition 1').fill('/(/');
+    await page.getByRole('button', { name: 'Create rule' }).click();
+    await page.getByRole('alert').waitFor();
+    const colors = await page.evaluate<string[]>(
+      `['tags', 'value_1', 'description'].map((name) => getComputedStyle(document.querySelector('[name=' + name + ']')).borderColor)`,
+    );
+    expect(colors[0]).toBe(colors[1]);
+    expect(colors[0]).not.toBe(colors[2]);
+  });
+
   test('The check of a page finds an image without a text alternative, a logged message, a request to another origin, a low link and a page that is too wide', async () => {
     const page = `<!DOCTYPE html><html lang="en"><title>Bad</title><main><h1>Bad</h1><script>console.log('a')</script>
       <img src="http://127.0.0.1:1/"><hr width="500"><p style="font-size: 12px"><a href="/">Low</a></p><p>A <a href="/">link</a> in a text</p></main></html>`;

@@ -57,6 +57,26 @@ describe('§4.4.11 A rule', () => {
     expect((await editor.get(page)).links).toContain(`${page}/${rule?.actionId}`);
   });
 
+  test('A rule that is refused shows each problem in the words of its form, at its field, and adds no empty condition', async () => {
+    const { editor, page, listed } = await stage();
+    const wrong = { ...RULE, action: 'tag', tags: '', value_1: '/(unclosed/' };
+    const refused = await fillIn(editor, `${page}/new`, wrong);
+    expect(refused.status).toBe(400);
+    for (const [field, text] of [
+      ['tags', 'Tags: enter at least one tag'],
+      ['value_1', 'Condition 1 is not a valid JavaScript regular expression'],
+    ]) {
+      expect(refused.html).toContain(`<a href="#field-${field}">${text}`);
+      expect(refused.html).toContain(`<small id="field-${field}-problem" class="problem-text">${text}`);
+      expect(refused.html).toMatch(new RegExp(`id="field-${field}"[^>]*aria-invalid="true"`));
+    }
+    expect(refused.text).not.toMatch(/`|details|matcher|Condition 2/);
+    const late = await fillIn(editor, `${page}/new`, { ...RULE, expires: '2020-01-01' });
+    expect(late.html).toContain('<a href="#field-expires">Expires must be in the future');
+    expect((await editor.get(`${page}/new?${asQuery({ ...RULE, show: 'more' })}`)).text).toContain('Condition 2');
+    expect(await listed()).toEqual([]);
+  });
+
   test('The page of a rule says in one sentence what it does and for how long, and extends it', async () => {
     const { editor, page, listed } = await stage();
     const quarantine = {

@@ -13,7 +13,16 @@ import {
 } from '#test/harness/live-recording.ts';
 import { createRecord, recordRun } from '#test/harness/recording.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
-import { attempt, COMMIT, error, failed, flaky, passed, suiteGroup, testIdOf } from '#test/harness/recording-messages.ts';
+import {
+  attempt,
+  COMMIT,
+  error,
+  failed,
+  flaky,
+  passed,
+  suiteGroup,
+  testIdOf,
+} from '#test/harness/recording-messages.ts';
 import { service } from '#test/harness/service.ts';
 import { signedIn, type Visitor } from '#test/harness/visitor.ts';
 import { imported, junit } from '#test/imports/reports.ts';

@@ -200,7 +200,7 @@ export const CheckGroup = ({ legend, name, problem, children }: GroupProps): Htm
   </fieldset>
 );
 
-const Problem = ({ problem, ...field }: FieldName & { readonly problem: string | undefined }): Html => (
+export const Problem = ({ problem, ...field }: FieldName & { readonly problem: string | undefined }): Html => (
   <>
     {problem !== undefined && (
       <small id={makeProblemId(field)} class="problem-text">
@@ -218,10 +218,10 @@ const makeAriaAttributes = ({ hint, problem, ...field }: FieldName & Pick<FieldP
   'aria-invalid': problem === undefined ? undefined : 'true',
 });
 
-const makeFieldId = ({ name, of = '' }: FieldName, value = ''): string =>
+export const makeFieldId = ({ name, of = '' }: FieldName, value = ''): string =>
   ['field', of, name, value]
     .filter((part) => part !== '')
     .join('-')
     .replaceAll(/[^\w-]/g, '-');
 const makeHintId = (field: FieldName): string => `${makeFieldId(field)}-hint`;
-const makeProblemId = (field: FieldName): string => `${makeFieldId(field)}-problem`;
+export const makeProblemId = (field: FieldName): string => `${makeFieldId(field)}-problem`;

@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { RULE_OPERATIONS, type RuleOperation } from '#shared/model/rules/rule-annotations.ts';
 import { CONDITION_TYPES, OPERATORS } from '#shared/model/rules/rule-matcher.ts';
-import { CheckField, TextField } from '#shared/pages/design/fields.tsx';
+import { CheckField, makeFieldId, makeProblemId, Problem, TextField } from '#shared/pages/design/fields.tsx';
 import { formatQuantity } from '#shared/pages/design/format.tsx';
 import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { linkToTest } from '#shared/pages/shell/hrefs.ts';
@@ -16,6 +16,7 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { OPERATOR_NAMES, TYPE_NAMES } from './condition-names.ts';
 import { findOnlyTest } from './quarantine-link.ts';
 import type { DraftCondition, RuleDraft } from './rule-fields.ts';
+import { listRuleProblems } from './rule-problems.ts';
 import { RunnersOfRules } from './runners-of-rules.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
@@ -27,6 +28,8 @@ interface Props extends WithForms<ProjectVisit> {
   readonly draft: RuleDraft;
   readonly preview: Preview | { readonly problem: string } | undefined;
   readonly runners: Runners;
+  /** Whether the person asked for a further condition. */
+  readonly hasBlank: boolean;
   readonly save: string;
   readonly cancelHref: string;
 }
@@ -39,12 +42,15 @@ const ACTIONS: Readonly<Record<RuleOperation, string>> = {
 
 export function RuleForm({ visit, heading, action, of, formId, draft, refused, preview, ...more }: Props): Html {
   const only = findOnlyTest(draft);
+  const problems = listRuleProblems(refused);
+  const problem = (name: string) => problems.find((one) => one.name === name)?.text;
+  const conditions = <Conditions draft={draft} action={action} problem={problem} hasBlank={more.hasBlank} />;
   return (
     <>
       <PageHead title={heading} />
       <form method="post" action={action}>
         <FormId formId={formId} />
-        <RefusalMessage refused={refused} of={of} />
+        <RefusalMessage refused={refused} of={of} problems={problems} />
         <div class="columns">
           <div>
             <Panel title="Which tests">
@@ -55,22 +61,24 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
                   </p>
                   <details>
                     <summary>Advanced: patterns and further conditions</summary>
-                    <Conditions draft={draft} action={action} />
+                    {conditions}
                   </details>
                 </>
               ) : (
-                <Conditions draft={draft} action={action} />
+                conditions
               )}
             </Panel>
             <Panel title="What happens to matching tests">
               <fieldset class="plain">
                 <legend class="hidden-text">What happens to matching tests</legend>
+                <Problem name="action" problem={problem('action')} />
                 {RULE_OPERATIONS.map((operation) => (
                   <CheckField
                     label={ACTIONS[operation]}
                     name="action"
                     value={operation}
                     checked={draft.action.includes(operation)}
+                    problem={problem('action')}
                   />
                 ))}
               </fieldset>
@@ -79,6 +87,7 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
                 name="tags"
                 value={draft.tags}
                 hint="The tags that matching tests get. Separate them with commas"
+                problem={problem('tags')}
               />
             </Panel>
             <Panel title="How long, and why">
@@ -88,14 +97,23 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
                 type="date"
                 value={draft.expires}
                 hint="The last day on which the rule applies, in UTC. Leave the field empty for a rule that never expires"
+                problem={problem('expires')}
               />
-              <TextField label="Name" name="name" value={draft.name} maxlength={RULE_LIMITS.nameCharacters} required />
+              <TextField
+                label="Name"
+                name="name"
+                value={draft.name}
+                maxlength={RULE_LIMITS.nameCharacters}
+                problem={problem('name')}
+                required
+              />
               <TextField
                 label="Description"
                 name="description"
                 value={draft.description}
                 maxlength={RULE_LIMITS.descriptionCharacters}
                 hint="Optional. The reason, or a link to a ticket"
+                problem={problem('description')}
               />
             </Panel>
           </div>
@@ -164,8 +182,12 @@ const GetButton = ({
   </button>
 );
 
-function Conditions({ draft, action }: { readonly draft: RuleDraft; readonly action: string }): Html {
-  const rows = [...draft.cond, BLANK].slice(0, RULE_LIMITS.conditions);
+interface ConditionsProps extends Pick<Props, 'draft' | 'action' | 'hasBlank'> {
+  readonly problem: (name: string) => string | undefined;
+}
+
+function Conditions({ draft, action, hasBlank, problem }: ConditionsProps): Html {
+  const rows = hasBlank || draft.cond.length === 0 ? [...draft.cond, BLANK] : draft.cond;
   return (
     <fieldset class="plain">
       <legend class="hidden-text">Conditions</legend>
@@ -184,8 +206,8 @@ function Conditions({ draft, action }: { readonly draft: RuleDraft; readonly act
           </option>
         </select>
       </div>
-      {rows.map((row, index) => (
-        <ConditionRow row={row} number={index + 1} />
+      {rows.slice(0, RULE_LIMITS.conditions).map((row, index) => (
+        <ConditionRow row={row} number={index + 1} problem={problem(`value_${index + 1}`)} />
       ))}
       <GetButton action={action} show="more" label="Add a condition" />
     </fieldset>
@@ -194,7 +216,13 @@ function Conditions({ draft, action }: { readonly draft: RuleDraft; readonly act
 
 const BLANK: DraftCondition = { type: 'title', operator: 'eq', value: '' };
 
-const ConditionRow = ({ row, number }: { readonly row: DraftCondition; readonly number: number }): Html => (
+interface ConditionProps {
+  readonly row: DraftCondition;
+  readonly number: number;
+  readonly problem: string | undefined;
+}
+
+const ConditionRow = ({ row, number, problem }: ConditionProps): Html => (
   <div class="field">
     <label for={`type-${number}`}>Condition {number}</label>
     <select id={`type-${number}`} name={`type_${number}`}>
@@ -213,13 +241,16 @@ const ConditionRow = ({ row, number }: { readonly row: DraftCondition; readonly 
       ))}
     </select>
     <textarea
+      id={makeFieldId({ name: `value_${number}` })}
       name={`value_${number}`}
       rows={2}
       aria-label={`Values of condition ${number}`}
-      aria-describedby="conditions-hint"
+      aria-describedby={problem === undefined ? 'conditions-hint' : makeProblemId({ name: `value_${number}` })}
+      aria-invalid={problem === undefined ? undefined : 'true'}
     >
       {/* Browsers drop a line break at the start of a textarea, so an extra one is added before the value. */}
       {`\n${row.value}`}
     </textarea>
+    <Problem name={`value_${number}`} problem={problem} />
   </div>
 );

@@ -31,7 +31,7 @@ const OF_CHANNEL = 'submitChannelNotification';
 export function HostForm({ visit, kind, notification, refused }: HostFormProps): Html {
   const refusal = refused?.values['of'] === kind ? refused : undefined;
   const texts = CODE_HOSTS[kind];
-  const { field, sent, box } = readFormEntries(refusal, OF_HOST);
+  const { field, sent, box, problem } = readFormEntries(refusal, OF_HOST);
   return (
     <form method="post" action={linkToNotifications(visit, kind, 'host')}>
       <RefusalMessage refused={refusal} of={OF_HOST} />
@@ -48,6 +48,7 @@ export function HostForm({ visit, kind, notification, refused }: HostFormProps):
         label="Token"
         of={kind}
         isStored={notification !== undefined && hasCredential(notification)}
+        problem={problem('credential')}
         hint={`${texts.tokenAdvice}. Enter it again if you change the ${texts.place} or the API address`}
       />
       <CheckField of={kind} label="Write commit statuses" {...box('sendsStatus', notification?.sendsStatus ?? true)} />
@@ -95,7 +96,7 @@ interface ChannelFormProps extends WithForms<ProjectVisit> {
 export function ChannelForm({ visit, place, notification, refused }: ChannelFormProps): Html {
   const refusal = refused?.values['of'] === place ? refused : undefined;
   const { name, advice } = CHANNELS[getChannelKind(place)];
-  const { field, box } = readFormEntries(refusal, OF_CHANNEL);
+  const { field, box, problem } = readFormEntries(refusal, OF_CHANNEL);
   return (
     <form method="post" action={linkToNotifications(visit, place, 'channel')}>
       <RefusalMessage refused={refusal} of={OF_CHANNEL} />
@@ -118,6 +119,7 @@ export function ChannelForm({ visit, place, notification, refused }: ChannelForm
         label="Webhook address"
         of={place}
         isStored={notification !== undefined && hasCredential(notification)}
+        problem={problem('credential')}
         hint={advice}
       />
       <CheckField of={place} label={STAYS_OFF} {...box('staysOff', isOffByHand(notification))} />
@@ -131,6 +133,7 @@ interface SecretProps {
   readonly of: string;
   readonly isStored: boolean;
   readonly hint: string;
+  readonly problem: string | undefined;
 }
 
 const Secret = ({ isStored, hint, ...field }: SecretProps): Html => (

@@ -29,12 +29,18 @@ const EVENTS: Readonly<Record<RunEventName, string>> = {
   RUN_CANCELED: 'a run is cancelled',
 };
 
+const FIELDS_WITH_PROBLEMS = ['url', 'headers'] as const;
+
 function WebhookFields({ of, refused, problems, webhook }: FieldsProps): Html {
   const { sent, all } = readFormEntries(refused, of);
   const chosenEvents: readonly string[] = all('hookEvents') ?? webhook?.hookEvents ?? [];
   return (
     <>
-      <RefusalMessage refused={refused} of={of} />
+      <RefusalMessage
+        refused={refused}
+        of={of}
+        problems={FIELDS_WITH_PROBLEMS.flatMap((name) => (problems[name] ? { name, text: problems[name] } : []))}
+      />
       <TextField
         label="URL"
         name="url"

@@ -1,6 +1,6 @@
 /** What a page returns to the layout and the server. */
 
-import type { ApiError } from '#shared/engine/errors.ts';
+import type { ApiError, RequestIssue } from '#shared/engine/errors.ts';
 import type { Child, Html } from '#shared/engine/html/html.ts';
 import type { FormFields } from '#shared/engine/http/form.ts';
 import type { Visit } from '#shared/sign-in/visit.ts';
@@ -49,6 +49,7 @@ export interface RefusedForm {
   readonly problem: string;
   /** The inputs that the error is about, named like the properties of the request. */
   readonly about: readonly string[];
+  readonly issues: readonly RequestIssue[];
   readonly values: FormFields;
   /** Additional properties of the error response, such as the fields that an issue tracker requires. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
