@@ -42,13 +42,18 @@ export const showSharedResult = page({
   access: { table: 'read', reads: READ_FOR_SHARES, artifacts: 'read' },
   query: SharedQuery.pick({ instance_id: true, test_id: true, attempt: true, page: true }),
   async show({ visit, query, header }, services) {
-    const share = await readShare(services, readCookies(header('cookie')).share);
-    const { context: unmaskedContext } = await readShared(services, share, { ...query, limit: SHARE_LIMITS.pageTests });
-    const { shown: context } = maskObjectWithin(unmaskedContext, CONTEXT_LIMITS.maskedCharacters);
+    const openedShare = await readShare(services, readCookies(header('cookie')).share);
+    const { context: unmaskedContext } = await readShared(services, openedShare, {
+      ...query,
+      limit: SHARE_LIMITS.pageTests,
+    });
+    const unmasked = { run: openedShare.run, context: unmaskedContext };
+    const { run, context } = maskObjectWithin(unmasked, CONTEXT_LIMITS.maskedCharacters).shown;
+    const share = { ...openedShare, run };
     const files = context.level === 'test' ? await listTestFiles(services, { ...share, ...context.meta }) : [];
     const mark = context.level === 'test' ? `${formatTabTitle(getContextOutcome(context))} · ` : '';
     return {
-      title: `${mark}${getSharedTitle(context)} · shared by ${share.sharedBy}`,
+      title: `${mark}${getSharedTitle(share, context)} · shared by ${share.sharedBy}`,
       hasSecret: true,
       isShared: true,
       body: <SharedPage {...{ visit, share, context, files }} page={query.page} now={services.now()} />,

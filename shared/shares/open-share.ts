@@ -23,6 +23,14 @@ export interface OpenShare extends Share {
   readonly aiMayRead: boolean;
   /** The name of the person who created the share. */
   readonly sharedBy: string;
+  /** The run of the result, as outsiders may know it. */
+  readonly run: {
+    readonly projectName: string;
+    /** The first line of the commit message. */
+    readonly title: string | null;
+    /** In epoch milliseconds. */
+    readonly startedAt: number;
+  };
 }
 
 /** Uses no cache, so that a revoked share stops working immediately. */
@@ -41,8 +49,9 @@ export async function readShare({ table, now }: WithClock, secret: string | unde
   const organization = rows.of(lookups[0]);
   const membership = rows.of(lookups[1]);
   const account = rows.of(lookups[2]);
-  if (!organization || !membership || !account || !rows.of(lookups[3]) || !isInUse(rows.of(lookups[4])))
-    throw shareNotFound();
+  const run = rows.of(lookups[3]);
+  const project = rows.of(lookups[4]);
+  if (!organization || !membership || !account || !run || !isInUse(project)) throw shareNotFound();
   const { shareDays, aiMayRead } = getSharingSettings(organization);
   const mayStill =
     organization.deactivatedAt === undefined &&
@@ -50,7 +59,9 @@ export async function readShare({ table, now }: WithClock, secret: string | unde
     may({ ...makePerson(membership), role: membership.role }, 'shares:write') &&
     now() < share.createdAt + shareDays * DAY_MILLISECONDS;
   if (!mayStill) throw shareNotFound();
-  return { ...share, aiMayRead, sharedBy: account.name };
+  const title = run.commit.message?.split('\n', 1)[0] ?? null;
+  const shownRun = { projectName: project.name, title, startedAt: run.createdAt };
+  return { ...share, aiMayRead, sharedBy: account.name, run: shownRun };
 }
 
 /** Reads the share, and records that it was opened. */

@@ -123,6 +123,21 @@ describe('A share', () => {
     }
   });
 
+  test('The page of a share says who sent it until when, and the project and the time of its run, and names a run by its commit', async () => {
+    const stage = await sharedShop();
+    for (const [of, title] of [
+      [{}, ''],
+      [{ runId: stage.runId, instanceId: undefined, testId: undefined }, 'Let traders see net prices'],
+    ] as const) {
+      const created = await stage.share(of);
+      const cookie = cookieOf(await visitor(stage.origin).post('/shared', { secret: secretOf(created) }));
+      const { text, html } = await visitor(stage.origin, cookie).get('/shared/result');
+      expect(text).toMatch(/Shared by .+? until .+?Shop.*?Run of /);
+      expect(html).toContain(`datetime="${created.expiresAt}"`);
+      if (title !== '') expect(html).toContain(title);
+    }
+  });
+
   test('can also be created under /share, the path that published clients call', async () => {
     const stage = await sharedShop();
     const { status, body } = await stage.sharer.api.post('/share', {

@@ -47,7 +47,8 @@ export function NewSharePage({ visit, of, label, mostDays, formId, refused }: Fo
           <RefusalMessage refused={refused} of="submitNewShare" />
           <p class="reading">
             Anyone with the link can see {of.testId === undefined && 'the failed tests of '}
-            {describeTarget(of)} without an account, including errors, evidence and files. The link shows no other runs
+            {describeTarget(of)} without an account, including errors, evidence and files. It names you, the project and
+            {of.instanceId === undefined ? ' the commit of the run' : ' the time of the run'}, and shows no other runs
             and no other data of the project.
           </p>
           <FormId formId={formId} />

@@ -13,18 +13,32 @@ import type { Visit } from '#shared/sign-in/visit.ts';
 export const OpenSharePage = ({ visit, refused }: WithForms<Visit>): Html => (
   <EntryPage title="A shared test result" lead="Somebody sent you a link to a result of automated tests.">
     <RefusalMessage refused={refused} of="submitShared" title="The result cannot be shown." />
-    <section class="card" aria-label="Open the shared result">
-      <form method="post" action={linkToShared(visit)}>
-        <TextField
-          label="Link code"
-          name="secret"
-          hint="The part of the link after the # sign. If JavaScript is enabled, this field is filled in automatically"
-          autocomplete="off"
-          fromFragment="submit"
-          required
-        />
-        <button type="submit">Show the result</button>
-      </form>
-    </section>
+    {refused ? (
+      <section class="card" aria-label="What you can do">
+        <p>Ask whoever sent you the link for a new one.</p>
+        <details>
+          <summary>Enter the code of another link</summary>
+          <CodeForm visit={visit} />
+        </details>
+      </section>
+    ) : (
+      <section class="card" aria-label="Open the shared result">
+        <CodeForm visit={visit} />
+      </section>
+    )}
   </EntryPage>
+);
+
+const CodeForm = ({ visit }: { readonly visit: Visit }): Html => (
+  <form method="post" action={linkToShared(visit)}>
+    <TextField
+      label="Link code"
+      name="secret"
+      hint="The part of the link after the # sign"
+      autocomplete="off"
+      fromFragment="submit"
+      required
+    />
+    <button type="submit">Show the result</button>
+  </form>
 );

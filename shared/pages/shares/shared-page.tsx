@@ -11,6 +11,7 @@ import { FullTime, formatQuantity, toSentenceCase } from '#shared/pages/design/f
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { getOutcomeWord, toShownOutcome } from '#shared/pages/design/outcome.tsx';
 import { EmptyState, PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { formatRunName } from '#shared/pages/design/run-name.ts';
 import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
 import { shortenSha } from '#shared/pages/shell/commit-names.ts';
 import { linkToSharedResult, linkToSignIn } from '#shared/pages/shell/hrefs.ts';
@@ -41,16 +42,10 @@ export const SharedPage = ({ visit, share, context, files, page, now }: Props): 
     {context.level === 'test' ? (
       <SharedTest visit={visit} share={share} context={context} files={files} now={now} />
     ) : (
-      <SharedList visit={visit} context={context} page={page} />
+      <SharedList visit={visit} share={share} context={context} page={page} />
     )}
     <section class="card" aria-label="About this link">
-      <p>
-        {share.sharedBy} shared this. The link shows only {describeShare(share)}, and its sender can revoke it at any
-        time.
-      </p>
-      <p>
-        It expires on <FullTime at={share.expiresAt * 1000} />.
-      </p>
+      <p>The link shows only {describeShare(share)}, and its sender can revoke it at any time.</p>
       <a class="button quiet" href={linkToSignIn(visit)}>
         Sign in to see more
       </a>
@@ -58,10 +53,24 @@ export const SharedPage = ({ visit, share, context, files, page, now }: Props): 
   </>
 );
 
-export function getSharedTitle(context: ContextData): string {
+export function getSharedTitle({ run: { title } }: OpenShare, context: ContextData): string {
   if (context.level === 'test') return context.test.title.at(-1) ?? '';
-  return context.level === 'instance' ? context.spec : context.ciBuildId;
+  if (context.level === 'instance') return context.spec;
+  return formatRunName({ title, ciBuildId: context.ciBuildId, branch: context.git?.branch });
 }
+
+/** Where the result comes from: who sent it and until when, the project and the time of the run. */
+const Source = ({ share: { sharedBy, expiresAt, run } }: Pick<Props, 'share'>): Html => (
+  <>
+    <span>
+      Shared by {sharedBy} until <FullTime at={expiresAt * 1000} />
+    </span>
+    <span>{run.projectName}</span>
+    <span>
+      Run of <FullTime at={run.startedAt} />
+    </span>
+  </>
+);
 
 interface TestProps extends Omit<Props, 'context' | 'page'> {
   readonly context: TestContext;
@@ -79,6 +88,7 @@ function SharedTest({ visit, share, context, files, now }: TestProps): Html {
         outcome={{ outcome: getContextOutcome(context) }}
         meta={
           <>
+            <Source share={share} />
             <code>{spec}</code>
             {environment?.project && <span>{environment.project}</span>}
             <GitFacts git={git} />
@@ -121,20 +131,21 @@ const GitFacts = ({ git }: Pick<RunContext, 'git'> | Pick<TestContext, 'git'>): 
   </>
 );
 
-interface ListProps extends Pick<Props, 'visit' | 'page'> {
+interface ListProps extends Pick<Props, 'visit' | 'share' | 'page'> {
   readonly context: RunContext | InstanceContext;
 }
 
-function SharedList({ visit, context, page }: ListProps): Html {
+function SharedList({ visit, share, context, page }: ListProps): Html {
   const { list, total, nextPage, git } = context;
   const listQuery = { instance_id: context.level === 'instance' ? context.instanceId : undefined };
   return (
     <>
       <PageHead
-        title={getSharedTitle(context)}
+        title={getSharedTitle(share, context)}
         outcome={context.level === 'run' ? getRunOutcome(context) : undefined}
         meta={
           <>
+            <Source share={share} />
             <span>{formatQuantity(total, 'failed test')}</span>
             <GitFacts git={git} />
           </>
