@@ -29,8 +29,8 @@ export const showSignIn = page({
     if ('account' in visit && !refused) return redirect(visit.base + returnTo);
     // The response may set a cookie, so `hasSecret` keeps it out of caches.
     const cookies = query.return_to === undefined ? [] : [makeReturnCookie(returnTo)];
-    const body = <SignInPage visit={visit} refused={refused} providers={signInProviders} />;
-    return { title: 'Sign in', body, script: 'passkey.js', hasSecret: true, cookies };
+    const body = <SignInPage {...{ visit, refused, origin }} providers={signInProviders} />;
+    return { title: 'Sign in', body, isSignIn: true, script: 'passkey.js', hasSecret: true, cookies };
   },
 });
 
@@ -41,7 +41,11 @@ export const showSignInLink = page({
   lambda: 'sign-in',
   needs: 'visitor',
   access: { table: 'read', artifacts: 'none' },
-  show: ({ visit, refused }) => ({ title: 'Sign in', body: <SignInLinkPage visit={visit} refused={refused} /> }),
+  show: ({ visit, refused }) => ({
+    title: 'Sign in',
+    isSignIn: true,
+    body: <SignInLinkPage visit={visit} refused={refused} />,
+  }),
 });
 
 export const submitSignInLink = form({

@@ -30,6 +30,18 @@ describe('A sign-in link', () => {
     expect(second.headers.getSetCookie()).toEqual([]);
   });
 
+  test('leads to the other ways to sign in after it was refused, and keeps the command of the operator folded', async () => {
+    const { stranger, link } = await stage();
+    const code = await link();
+    await stranger.post('/sign-in/link', { code });
+    expect((await stranger.post('/sign-in/link', { code })).links).toEqual(
+      expect.arrayContaining(['/sign-in', '/sign-in/company']),
+    );
+    const { html, links } = await stranger.get('/sign-in');
+    expect(links).not.toContain('/sign-in');
+    expect(html).toMatch(/<summary>For operators<\/summary>.*?accounts link --email.*?<\/details>/s);
+  });
+
   test('works for only one of ten parallel sign-in requests', async () => {
     const { stranger, link } = await stage();
     const code = await link();

@@ -125,7 +125,8 @@ const LonePage = ({ visit, view }: Props): Html => (
             Rundown
           </a>
           <span class="grow" />
-          {'account' in visit ? <Account visit={visit} /> : <a href={linkToSignIn(visit)}>Sign in</a>}
+          {'account' in visit && <Account visit={visit} />}
+          {!('account' in visit) && !view.isSignIn && <a href={linkToSignIn(visit)}>Sign in</a>}
         </>
       )}
     </header>

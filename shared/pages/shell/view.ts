@@ -24,6 +24,8 @@ export interface View {
   /** Whether the script uploads files to the bucket. The content security policy must then allow these uploads. */
   readonly uploads?: boolean;
   readonly cookies?: readonly string[];
+  /** Whether people sign in on this page, so that its header has no link to it. */
+  readonly isSignIn?: boolean;
   /** Whether outsiders see this page through a share: it has no navigation, and search engines ignore it. */
   readonly isShared?: boolean;
   /** An additional target for this page's forms (`form-action`): an origin, or a scheme such as `app:`. */
