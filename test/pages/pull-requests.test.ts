@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { compileRuns } from '#test/harness/analytics.ts';
 import { onBranch } from '#test/harness/comparisons.ts';
 import { batchInstance, upload } from '#test/harness/recording-batch.ts';
 import { COMMIT, failed, flaky, passed, suiteGroup, type TestState } from '#test/harness/recording-messages.ts';
@@ -85,4 +86,17 @@ test('The answer links each place only once, and never a section of its own page
   }));
   expect(answer).toContain('is new');
   expect(links.map(({ text }) => text)).toEqual(['the run', '<b>sums</b>']);
+});
+
+test('A run of a pull request has one name on its page and in lists, which show the title of the pull request beside its number', async () => {
+  const here = await stage();
+  const { runId } = await record(here, 'pull-1', { sums: failed() }, 7);
+  await compileRuns(here);
+  const project = `/${here.organizationId}/${here.projectId}`;
+  const name = COMMIT.message.split('\n', 1)[0];
+  expect((await here.guest.get(`${project}/runs/${runId}`)).html).toMatch(new RegExp(`<h1[^>]*>.*${name}.*</h1>`, 's'));
+  const list = await here.guest.get(`${project}/runs`);
+  expect(list.html).toContain(`/runs/${runId}">${name}</a>`);
+  expect(list.text).toContain('#7Change 7 <u>');
+  expect((await here.guest.get(`${project}/search?q=pull-1`)).html).toContain(`/runs/${runId}">${name}</a>`);
 });

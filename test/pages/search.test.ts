@@ -127,10 +127,10 @@ test('The search results of a Guest do not link to the pages of spec files, whic
   expect(html).not.toContain('/spec-files/');
 });
 
-test('A search for a text that is too long shows an error that names the parameter `q`', async () => {
+test('A search for a text that is too long shows an error that names the filter', async () => {
   const here = await stage();
   const { text } = await (await signedIn(here, 'guest')).get(`${here.project}/search?q=${'x'.repeat(201)}`);
-  expect(text).toContain('`q`');
+  expect(text).toContain('a filter that this page does not take: q is');
 });
 
 describeInChromium('The search in Chromium', () => {

@@ -7,6 +7,7 @@ import { PostButton } from '#shared/pages/design/fields.tsx';
 import { FullTime, formatDuration, formatQuantity, formatRate } from '#shared/pages/design/format.tsx';
 import { OutcomeBadge, OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { Tile } from '#shared/pages/design/parts.tsx';
+import { getRunName } from '#shared/pages/design/run-name.ts';
 import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
 import { Strip } from '#shared/pages/design/strip.tsx';
 import {
@@ -16,7 +17,6 @@ import {
   linkToRun,
   linkToRuns,
 } from '#shared/pages/shell/hrefs.ts';
-import { getRunTitle } from '#shared/pages/shell/run-row.tsx';
 import { countShownTests } from '#shared/pages/shell/run-totals.ts';
 import type { ProjectWithRuns } from '#shared/results/runs/latest-runs.ts';
 import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
@@ -64,7 +64,7 @@ export function ProjectCard({ at, project, runs, summary }: CardProps): Html {
               label="Runs, newest last"
               boxes={runs.map((run) => {
                 const { outcome, label } = getRunOutcome(run);
-                return { outcome, label: `${getRunTitle(run.meta)}: ${label}`, href: linkToRun(at, run.runId) };
+                return { outcome, label: `${getRunName(run)}: ${label}`, href: linkToRun(at, run.runId) };
               })}
             />
           </div>

@@ -7,6 +7,7 @@ import { Icon } from '#shared/pages/design/icon.tsx';
 import type { IconName } from '#shared/pages/design/icons.ts';
 import { OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { Panel } from '#shared/pages/design/parts.tsx';
+import { getRunName } from '#shared/pages/design/run-name.ts';
 import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
 import { CommitLinks } from '#shared/pages/shell/commit-links.tsx';
 import {
@@ -19,7 +20,6 @@ import {
   linkToTest,
 } from '#shared/pages/shell/hrefs.ts';
 import { LIST_DAYS } from '#shared/pages/shell/limits.ts';
-import { getRunTitle } from '#shared/pages/shell/run-row.tsx';
 import type { SearchResults } from '#shared/search/search-wire.ts';
 import type { OrganizationVisit, ProjectVisit } from '#shared/sign-in/visit.ts';
 import { Marked } from './marked-text.tsx';
@@ -162,7 +162,7 @@ const RunResults = ({ visit, text, runs, now }: PartProps<'runs'> & { readonly n
         <OutcomeMark {...getRunOutcome(run)} />
         <div class="grow">
           <a class="whole-link" href={linkToRun(visit, run.runId)}>
-            <Marked text={getRunTitle(run.meta)} words={text} />
+            <Marked text={getRunName(run)} words={text} />
           </a>
           <div class="meta">
             <CommitLinks visit={visit} commit={run.meta.commit} pr={run.meta.pr} />

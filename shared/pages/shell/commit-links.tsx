@@ -38,6 +38,7 @@ export const CommitLinks = ({ visit, commit, pr }: Props): Html => {
       {pr && (
         <a href={linkToPullRequests(visit, pr.id)} title={pr.title ?? `Pull request ${pr.id}`}>
           <Icon name="git-pull-request" />#{pr.id}
+          {pr.title !== null && <span class="wide">{pr.title}</span>}
         </a>
       )}
     </>

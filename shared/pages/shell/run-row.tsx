@@ -6,7 +6,7 @@ import { Ago, formatDuration } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { OutcomeCounts, OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { ProportionBar } from '#shared/pages/design/proportion-bar.tsx';
-import { findTry, formatRunName, isMadeUpBuildId, shortenBuildId } from '#shared/pages/design/run-name.ts';
+import { findTry, getRunName, isMadeUpBuildId, shortenBuildId } from '#shared/pages/design/run-name.ts';
 import { findMergedBuild, getRunOutcome } from '#shared/pages/design/run-outcome.ts';
 import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
 import type { RunChange } from '#shared/results/runs/run-changes.ts';
@@ -21,7 +21,7 @@ type Run = z.infer<typeof RunFeedItem>;
 interface Props {
   readonly visit: Parameters<typeof linkToRun>[0];
   readonly run: RunWithTotals;
-  /** Default: the title of the run. */
+  /** Default: what its own page calls the run. */
   readonly title?: string;
   /** Whether to show tags and groups. */
   readonly shownTags?: boolean;
@@ -44,11 +44,11 @@ export function RunRow({ visit, run, title, shownTags = false, project, href, ch
       <OutcomeMark {...getRunOutcome(run)} />
       <div class="grow">
         <a class="whole-link" href={href ?? linkToRun(visit, run.runId)}>
-          {title ?? getRunTitle(meta)}
+          {title ?? getRunName(run)}
         </a>
         <div class="meta">
           {project !== undefined && <span>{project}</span>}
-          <CommitLinks visit={visit} commit={meta.commit} pr={meta.pr} />
+          <CommitLinks visit={visit} commit={meta.commit} pr={title === undefined ? meta.pr : withoutTitle(meta.pr)} />
           {run.build && <Tries visit={visit} run={run} build={run.build} />}
           <CiLinks pages={meta.ciPages?.slice(0, 1)} />
           {shownTags && <RunTags visit={visit} run={run} />}
@@ -71,6 +71,9 @@ export function RunRow({ visit, run, title, shownTags = false, project, href, ch
     </li>
   );
 }
+
+/** In the list of pull requests, the title is the name of the row. */
+const withoutTitle = (pr: Run['meta']['pr']) => pr && { ...pr, title: null };
 
 const SHOWN_TAGS = 3;
 
@@ -162,6 +165,3 @@ function Tries({
     </span>
   );
 }
-
-export const getRunTitle = ({ pr, title, ciBuildId, commit }: Run['meta']): string =>
-  pr?.title ?? formatRunName({ title, ciBuildId, branch: commit.branch });
