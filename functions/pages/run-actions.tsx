@@ -6,6 +6,11 @@ import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
 import { deleteRun } from '#shared/lifecycle/delete-run.ts';
 import { id } from '#shared/model/names.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
+import {
+  getRecordingMachinesSpan,
+  type RecordingMachine,
+  recordingMachines,
+} from '#shared/model/runs/recording-machine.ts';
 import { resetMachines } from '#shared/orchestration/reset-machines.ts';
 import { formatCount, formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { getRunName, isMadeUpBuildId } from '#shared/pages/design/run-name.ts';
@@ -15,8 +20,10 @@ import { QuestionPage } from '#shared/pages/shell/question-page.tsx';
 import { findSentValue } from '#shared/pages/shell/refused-form.tsx';
 import { sumGroups } from '#shared/pages/shell/run-totals.ts';
 import { form, page } from '#shared/platform/page.ts';
+import { type RunPlan, readPlanOfFiles } from '#shared/results/runs/live-counters.ts';
 import { presentWholeRun, readRunRows } from '#shared/results/runs/read-run.ts';
 import { findRunOfProject, requireRunOfProject } from '#shared/results/runs/run-of-project.ts';
+import type { WholeRun } from '#shared/results/runs/run-wire.ts';
 import { buildTimeline } from '#shared/results/runs/timeline.ts';
 
 /** Names what ends, because a cancelled run is never resumed. */
@@ -33,8 +40,10 @@ export const showCancelRun = page({
     const { ciBuildId } = run.meta;
     const { branch } = run.meta.commit;
     const name = getRunName(run);
-    const { machines } = buildTimeline(run, now);
-    const { completeSpecs, specs } = sumGroups(run);
+    const [recorders, plan] = await Promise.all([
+      services.table.queryAll(recordingMachines, getRecordingMachinesSpan(rows.run)),
+      readPlanOfFiles(services, rows.run, rows.files),
+    ]);
     return {
       title: `Cancel ${name}`,
       tab: 'Runs',
@@ -51,10 +60,8 @@ export const showCancelRun = page({
           {!isMadeUpBuildId(ciBuildId) && `Build ${ciBuildId}${branch === null ? '' : ` of ${branch}`}. `}
           {run.completionState === 'IN_PROGRESS' ? (
             <>
-              {formatQuantity(machines.length, 'machine')} {machines.length === 1 ? 'has' : 'have'} recorded it for{' '}
-              {formatDuration(now - Date.parse(run.createdAt))}, and {formatCount(completeSpecs)} of{' '}
-              {formatQuantity(specs, 'spec file')} are complete. No spec file will be started. The results so far stay.
-              This cannot be undone.
+              {describeProgress(run, { plan, recorders, now })} {describeStop(recorders)} The results so far stay, and
+              those of tests that still end are added. This cannot be undone.
             </>
           ) : (
             'This run has ended, so there is nothing to cancel.'
@@ -64,6 +71,37 @@ export const showCancelRun = page({
     };
   },
 });
+
+interface Recording {
+  readonly plan: RunPlan;
+  readonly recorders: readonly RecordingMachine[];
+  readonly now: number;
+}
+
+function describeProgress(run: z.infer<typeof WholeRun>, { plan, recorders, now }: Recording): string {
+  const { completeSpecs, specs } = sumGroups(run);
+  const names = [...recorders, ...buildTimeline(run, now).machines].map(({ machineId }) => machineId);
+  const machines = new Set(names.filter((name) => name !== '')).size;
+  const duration = formatDuration(now - Date.parse(run.createdAt));
+  const recorded =
+    machines === 0
+      ? `It began ${duration} ago`
+      : `${formatQuantity(machines, 'machine')} ${machines === 1 ? 'has' : 'have'} recorded it for ${duration}`;
+  const total = plan.hasTests && specs > 0 ? specs : plan.files;
+  if (total === undefined && completeSpecs === 0) return `${recorded}, and no spec file is complete yet.`;
+  const files =
+    total === undefined
+      ? formatQuantity(completeSpecs, 'spec file')
+      : `${formatCount(completeSpecs)} of ${formatQuantity(total, 'spec file')}`;
+  return `${recorded}, and ${files} ${completeSpecs === 1 ? 'is' : 'are'} complete.`;
+}
+
+/** Machines of the published protocol ask for each spec file, or stop by themselves. */
+function describeStop(recorders: readonly RecordingMachine[]): string {
+  if (recorders.some(({ stopsIfCancelled, endedAt }) => !stopsIfCancelled && endedAt === undefined))
+    return 'Its reporter cannot stop the tests, so end the job in your CI, too.';
+  return recorders.length > 0 ? 'Its tests stop within about a minute.' : 'No spec file will be started.';
+}
 
 export const submitCancelRun = form({
   operationId: 'submitCancelRun',

@@ -131,9 +131,9 @@ test('The page and the list of runs show which share of a run has finished only 
       await dataOf(sendBatch(stage, runId, { machineId, sequence: 0, instances }));
     }
     const { text, html } = await guest.get(`${runs}/${runId}`);
-    const row = (await guest.get(runs)).html.split('<div class="run-tests">')[1] ?? '';
+    const row = (await guest.get(runs)).html.split('<li>').find((item) => item.includes(runId)) ?? '';
     const head = html.slice(html.indexOf('id="head"'), html.indexOf('</section>', html.indexOf('id="head"')));
-    expect(row.startsWith('<svg class="proportion"')).toBe(head.includes('<svg class="proportion"'));
+    expect(row.includes('<svg class="proportion"')).toBe(head.includes('<svg class="proportion"'));
     return { text, hasBar: head.includes('<svg class="proportion"'), hasShare: /\d %/.test(head) };
   };
   const open = { hasBar: false, hasShare: false };
@@ -174,6 +174,30 @@ test('A Member can cancel and delete a run, and a second cancellation is refused
   expect((await member.get(`${run}/delete`)).text).toContain('This cannot be undone');
   expect((await member.post(`${run}/delete`)).status).toBe(303);
   expect((await member.get(run)).status).toBe(404);
+});
+
+test('Before a run is cancelled, the page says what its machines have recorded and whether their tests will stop, and afterwards it still shows the machine', async () => {
+  const stage = await service();
+  const member = await signedIn(stage, 'member');
+  const begin = async (ciBuildId: string, more: object) => {
+    const start = startBody([liveGroup('unit', [])], { ciBuildId, ...more });
+    const { runId } = await dataOf(sendStart(stage, start));
+    return { runId, run: `/${stage.organizationId}/${stage.projectId}/runs/${runId}` };
+  };
+  const older = await begin('older', {});
+  expect((await member.get(`${older.run}/cancel`)).text).toMatch(
+    /1 machine has recorded it for [^,]+, and no spec file is complete yet\. Its reporter cannot stop the tests, so end the job in your CI, too\./,
+  );
+  const { runId, run } = await begin('newer', { specFiles: 6, stopsIfCancelled: true });
+  expect((await member.get(`${run}/cancel`)).text).toMatch(
+    /1 machine has recorded it for [^,]+, and 0 of 6 spec files are complete\. Its tests stop within about a minute\./,
+  );
+  const instances = liveInstances('unit', { 'a.test.ts > sums': passed() });
+  await dataOf(sendBatch(stage, runId, { machineId: 'm1', sequence: 0, instances }));
+  expect((await member.get(`${run}/cancel`)).text).toContain('and 1 of 6 spec files is complete.');
+  expect((await member.post(`${run}/cancel`)).status).toBe(303);
+  const { text } = await member.get(run);
+  for (const part of ['until it was cancelled', 'Machines', 'm1']) expect(text).toContain(part);
 });
 
 test('The list of runs explains how to record runs if there are none, and says so if no run matches the filters', async () => {

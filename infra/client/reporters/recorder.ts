@@ -4,6 +4,7 @@
  */
 
 import { resolve } from 'node:path';
+import { makeVisibleLine } from '#shared/engine/plain-text.ts';
 import { prefixGroup } from '#shared/reports/group-name.ts';
 import PACKAGE from '../package/package.json' with { type: 'json' };
 import { getErrorMessage } from '../settings/failure.ts';
@@ -83,7 +84,12 @@ interface Beginning {
   readonly isRepetition?: boolean;
   /** Whether a flaky test fails the run, so that a later try has to repeat it. */
   readonly failsOnFlaky?: boolean;
+  /** Stops the tests, because the run was cancelled. Default: as Ctrl-C does, which each runner handles. */
+  readonly stopTests?: () => void;
 }
+
+/** A signal would end the process at once on Windows. */
+const interrupt = (): void => void process.emit('SIGINT', 'SIGINT');
 
 export class Recorder {
   readonly #settings: Settings;
@@ -116,6 +122,7 @@ export class Recorder {
   #hasSentAll = false;
   #isOver = false;
   #cancelled: string | undefined;
+  #stopTests: (() => void) | undefined;
 
   constructor(settings: Settings, framework: Framework) {
     this.#settings = settings;
@@ -133,8 +140,9 @@ export class Recorder {
   /** Starts the recording in the background. `shards`: the number of shards of the suite, if the framework knows it. */
   begin(
     frameworkGroups: readonly Group[],
-    { shards, specFiles, part, isRepetition, failsOnFlaky }: Beginning = {},
+    { shards, specFiles, part, isRepetition, failsOnFlaky, stopTests = interrupt }: Beginning = {},
   ): void {
+    this.#stopTests = stopTests;
     const settings = this.#settings;
     const groups = frameworkGroups.map(boundGroup);
     this.#machines = isRepetition ? 1 : (settings.machines ?? shards ?? 1);
@@ -157,6 +165,7 @@ export class Recorder {
       ...(job === undefined ? {} : { job }),
       ...(settings.try === undefined ? {} : { try: settings.try }),
       ...(specFiles ? { specFiles } : {}),
+      stopsIfCancelled: true,
       ...(part === undefined ? {} : { part }),
       ...(command === undefined ? {} : { leg: findLeg(process.env, settings.group, [command]) }),
       tags,
@@ -533,6 +542,9 @@ export class Recorder {
     if (!isObject(cancellation) || this.#cancelled !== undefined) return;
     const { actor, reason } = cancellation;
     this.#cancelled = reason === 'failFast' ? 'because too many tests failed' : `by ${String(actor)}`;
+    if (this.#isEnding || this.#isOver || !this.#stopTests) return;
+    console.error(`Rundown  the run was cancelled ${makeVisibleLine(this.#cancelled)}, so its tests stop`);
+    setImmediate(this.#stopTests);
   }
 
   async #sendAll(): Promise<void> {

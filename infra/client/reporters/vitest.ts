@@ -94,7 +94,7 @@ export default class RundownReporter implements Reporter {
     // Vitest finds the tests of a spec file only when it loads the file.
     recorder.begin(
       [...(groups.size > 0 ? groups : [DEFAULT_GROUP])].map((name) => ({ name, tests: [] })),
-      { shards: vitest.config.shard?.count, specFiles: specFiles.size },
+      { shards: vitest.config.shard?.count, specFiles: specFiles.size, stopTests: () => cancel(vitest) },
     );
     const onExit = () => {
       for (const line of recorder.abandon('The test run was interrupted'))
@@ -249,6 +249,12 @@ const report = (error: unknown): void =>
   console.error(
     `Rundown  the recording may be incomplete: ${makeVisible(String(error instanceof Error ? error.stack : error))}`,
   );
+
+/** Tests end as if a person had stopped the run by a key. A job that was cancelled must not seem to pass. */
+function cancel(vitest: Vitest): void {
+  process.exitCode = 1;
+  vitest.cancelCurrentRun('keyboard-input').catch(report);
+}
 
 const hasRulesSetup = ({ config }: TestProject): boolean =>
   config.setupFiles.some((path) => /[\\/]vitest-rules\.js$/.test(path));

@@ -27,6 +27,8 @@ export interface RecordingMachine extends MachineKey, Expiring {
   readonly job?: string | undefined;
   /** The number of spec files that it will run, if the client said so. It announces no tests then. */
   readonly specFiles?: number | undefined;
+  /** Whether it ends its tests when it learns that the run was cancelled. */
+  readonly stopsIfCancelled?: boolean | undefined;
   /** Which part of which suite it runs, such as a shard, if the client said so. */
   readonly part?: string | undefined;
   /** The command that it is, which is the same in all tries of the build, if the client said so. */

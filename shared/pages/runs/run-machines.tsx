@@ -20,11 +20,11 @@ interface Props {
 /** The number of bars that the machines share. The timeline page shows more. */
 const DRAWN_BARS = 200;
 
-/** Hidden if there is only one machine, unless the person may release its spec files. */
+/** Hidden if there is only one machine and the run has completed. */
 export function Machines({ visit, run, timeline: { machines, length } }: Props): Html {
   const mayRelease = run.completionState === 'IN_PROGRESS' && may(visit.person, 'runs:write');
   const namedMachines = machines.filter(({ machineId }) => machineId !== '');
-  if (namedMachines.length < (mayRelease ? 1 : 2)) return <></>;
+  if (namedMachines.length < (run.completionState === 'COMPLETE' ? 2 : 1)) return <></>;
   const most = Math.ceil(DRAWN_BARS / namedMachines.length);
   return (
     <Panel

@@ -203,7 +203,8 @@ function DurationTile({ run, compared: { baseRun } }: Props): Html {
   const base = baseRun && measureRun(baseRun);
   if (run.completionState === 'IN_PROGRESS') return <></>;
   if (durationMs === null) return <Tile label="Duration" value="–" note="not in the report" />;
-  return <Tile label="Duration" value={formatDuration(durationMs)} note={formatDurationNote(run, base)} />;
+  const note = run.completionState === 'CANCELED' ? 'until it was cancelled' : formatDurationNote(run, base);
+  return <Tile label="Duration" value={formatDuration(durationMs)} note={note} />;
 }
 
 function MachinesTile({ run, timeline }: Pick<Props, 'run'> & { readonly timeline: Timeline }): Html {

@@ -78,6 +78,9 @@ export const StartRecordingBody = z.object({
     description:
       'The number of spec files that the machine will run, if it knows them but not their tests. Pages show how many of them are complete',
   }),
+  stopsIfCancelled: z.boolean().nullish().catch(null).meta({
+    description: 'Whether the machine ends its tests when an answer says that the run was cancelled',
+  }),
   part: sentId.nullish().catch(null).meta({
     description:
       'Which part of which suite the machine runs, such as a hash of all tests with the number of a shard. `POST /projects/{projectId}/last-failed` compares it',

@@ -74,6 +74,7 @@ export async function startRecording(
       ...initialState,
       part: body.part ?? undefined,
       specFiles: body.specFiles ?? undefined,
+      stopsIfCancelled: body.stopsIfCancelled ?? undefined,
       leg: body.leg ?? undefined,
       expiresAt: run.expiry.results,
     };
