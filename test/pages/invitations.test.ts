@@ -49,7 +49,7 @@ describe('An invitation in a browser', () => {
     const kim = await member({ ...here, ...other }, 'guest');
     const person = await signIn(here, kim);
     const code = await here.invitation(kim.email);
-    const page = await person.get('/invitations');
+    const page = await person.post('/invitations', { code, step: 'look' });
     expect(page.text).toContain(`You are signed in as ${kim.name} (${kim.email})`);
     const answer = await person.post('/invitations', { code });
     expect([answer.status, locationOf(answer)]).toEqual([303, `/${here.organizationId}`]);
@@ -122,6 +122,23 @@ describe('An invitation in a browser', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(await findAccount(here.services, here.email)).toBeUndefined();
     expect((await here.stranger.post('/invitations', { code, name: 'Kim' })).status).toBe(303);
+  });
+
+  test('An invitation names the organization, the inviter, the role and the address to whoever has the code, and joins nobody before a button is pressed', async () => {
+    const here = await stage();
+    const admin = await member(here, 'admin');
+    const actor = { kind: 'person', accountId: admin.accountId, role: 'admin' } as const;
+    const { secret } = await inviteMember(here.services, { ...here.by, actor, email: here.email, role: 'guest' });
+    const before = await here.members();
+    expect((await here.stranger.get('/invitations')).text).not.toContain('Acme');
+    const shown = await here.stranger.post('/invitations', { code: secret, step: 'look' });
+    expect(shown.text).toContain(`${admin.name} invites ${here.email} to Acme, with the role Guest.`);
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+    const other = await (await signedIn(here, 'member')).post('/invitations', { code: secret, step: 'look' });
+    expect(other.text).toContain('which is another address');
+    expect(await here.members()).toBe(before + 1);
+    expect((await here.stranger.post('/invitations', { code: 'x', step: 'look' })).text).toContain(UNUSABLE);
+    expect((await here.stranger.post('/invitations', { code: secret, name: 'Kim' })).status).toBe(303);
   });
 
   test('An invitation stays usable after several GET requests, such as those of link scanners', async () => {
