@@ -113,6 +113,19 @@ describe('The answer to a red run', () => {
     expect(answer(some)[1]).toBe('3 of them are new since the run of 30998b9 on main.');
   });
 
+  test('says of a newer run only how it differs, and not that anything happened since', () => {
+    const sections = { new: {}, still_failing: { tests: [compared('old')] }, fixed: { total: 2 } };
+    expect(answer(compareWith(sections), { isBaseNewer: true }).slice(1)).toEqual([
+      '1 of them fails here, but not in the newer run of 30998b9 on main.',
+      '1 fails in both runs.',
+      '2 tests that failed in the newer run passed here.',
+      'Begin with pays.',
+    ]);
+    expect(answer(compareWith({ still_failing: {} }), { isBaseNewer: true }).slice(1)).toEqual([
+      '1 fails in both runs.',
+    ]);
+  });
+
   test('says that nothing is known about the time before if no earlier run can be compared', () => {
     expect(answer(compareWith({ failed: {} }, { base: null })).slice(1)).toEqual([
       'Which are new is not known, because main has no earlier complete run with the same groups.',
@@ -162,7 +175,7 @@ describe('The answer to a red run', () => {
     const some = [compared('pays', { knownFlaky }), compared('ships', { knownFlaky }), compared('taxes')];
     expect(answer(compareWith({ new: { tests: some } })).slice(2)).toEqual([
       '2 are known to be flaky, such as pays.',
-      'Begin with taxes.',
+      'Begin with taxes, which is not known to be flaky.',
     ]);
     // The failure to begin with may be one of the other two.
     const cut = compareWith({ new: { tests: some.slice(0, 2), total: 4 } });

@@ -124,6 +124,18 @@ test('The page of a run compares the run with the base run in `base_run_id`, and
   expect(links).toContain(hrefOf(run));
 });
 
+test('The page of a run that is compared with a newer one says so, and leads back to the latest earlier one', async () => {
+  const { stage, guest, hrefOf } = await stageWithGuest();
+  const run = await batch(stage, 'run', { [named('sums')]: failed() });
+  clock.advance(60_000);
+  const newer = await batch(stage, 'newer', { [named('sums')]: passed() });
+  const { text } = await guest.get(`${hrefOf(run)}?base_run_id=${newer.runId}`);
+  expect(text).toContain('It fails here, but not in the newer run of');
+  expect(text).toMatch(/newer than this run\. “New” failures are those that it does not have/);
+  expect(text).toContain('Compare with the latest earlier run of main with the same groups');
+  expect(text).not.toContain('new since');
+});
+
 test('The page of a run shows the error of a wrong `base_run_id` beside its field, and compares the run with the default base run', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   await batch(stage, 'default', { [named('sums')]: failed() });
@@ -164,7 +176,7 @@ test('A person compares a run with another one by choosing it from a list, or by
     expect([text, compared.status]).toEqual([text, 200]);
     expect(compared.text).toContain('Still failing1 test');
     expect(compared.text).not.toContain(rule);
-    expect(compared.text).toContain('Compare with the latest run of main with the same groups');
+    expect(compared.text).toContain('Compare with the latest earlier run of main with the same groups');
   }
   const byCommit = await guest.get(`${hrefOf(run)}?base=${COMMIT.sha.slice(0, 8)}`);
   expect(byCommit.text).toContain('Compared with');

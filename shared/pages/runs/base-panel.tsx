@@ -41,7 +41,7 @@ export function BasePanel({ visit, compared, query, run, enteredBase, choices, n
       )}
       {isChosen && (
         <p>
-          <a href={linkToRun(visit, runId)}>Compare with the latest run of {baseBranch} with the same groups</a>
+          <a href={linkToRun(visit, runId)}>Compare with the latest earlier run of {baseBranch} with the same groups</a>
         </p>
       )}
       {base && !isChosen && <p class="soft">The latest earlier complete run of {baseBranch} with the same groups.</p>}
@@ -100,8 +100,13 @@ const OLD_DAYS = 2;
 function BaseAge({ milliseconds }: { readonly milliseconds: number }): Html {
   const days = Math.floor(Math.abs(milliseconds) / DAY);
   const age = days > 0 ? formatQuantity(days, 'day') : formatDuration(Math.abs(milliseconds));
-  const text = `${age} ${milliseconds < 0 ? 'newer' : 'older'} than this run`;
-  return <p class={days >= OLD_DAYS ? 'word flaky' : 'soft'}>{text}</p>;
+  const tone = days >= OLD_DAYS ? 'word flaky' : 'soft';
+  if (milliseconds >= 0) return <p class={tone}>{age} older than this run</p>;
+  return (
+    <p class={tone}>
+      {age} newer than this run. “New” failures are those that it does not have, and “fixed” those that only it has
+    </p>
+  );
 }
 
 const REASONS: Readonly<Record<BaseChoice['reason'], string>> = {

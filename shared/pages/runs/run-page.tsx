@@ -107,6 +107,7 @@ export function RunPage(props: Props): Html {
         sentences={writeAnswer({
           comparison,
           nextOf: evidence.nextOf,
+          isBaseNewer: comparison.base !== null && comparison.base.createdAt > run.createdAt,
           problems: problems.filter(({ failsRun }) => failsRun).length,
         })}
         chosenBase={query.base_run_id}

@@ -38,6 +38,8 @@ interface AnswerFacts {
   readonly comparison: RunComparison;
   /** The next executions of new failures, on the same branch. `undefined` for those that did not run again yet. */
   readonly nextOf?: (test: ComparedTest) => ShownExecution | undefined;
+  /** Whether the base ran after the run, so that nothing happened since. */
+  readonly isBaseNewer?: boolean;
   /** The number of errors and other problems outside tests that fail the run. */
   readonly problems?: number;
 }
@@ -47,7 +49,7 @@ const FAILING: readonly Verdict[] = ['new', 'failed', 'still_failing'];
 
 /** Empty if no test failed. */
 export function writeAnswer(facts: AnswerFacts): Sentence[] {
-  const { comparison, problems = 0 } = facts;
+  const { comparison, isBaseNewer = false, problems = 0 } = facts;
   const sections = comparison.sections.filter(({ verdict, total }) => FAILING.includes(verdict) && total > 0);
   const total = sections.reduce((sum, section) => sum + section.total, 0);
   if (total === 0) return [];
@@ -64,10 +66,10 @@ export function writeAnswer(facts: AnswerFacts): Sentence[] {
   return [
     ...writeRepair(facts),
     writeCauses(failures),
-    ...writeNew(comparison, total),
-    ...writeOld(comparison),
+    ...writeNew(comparison, { total, isBaseNewer }),
+    ...writeOld(comparison, isBaseNewer),
     ...writeFlaky(comparison),
-    ...writeFixed(comparison),
+    ...writeFixed(comparison, isBaseNewer),
     ...writeProblems(problems),
     ...writeAdvice(facts),
   ];
@@ -142,7 +144,10 @@ function writeRepair(facts: AnswerFacts): Sentence[] {
   ];
 }
 
-function writeNew(comparison: RunComparison, total: number): Sentence[] {
+function writeNew(
+  comparison: RunComparison,
+  { total, isBaseNewer }: { readonly total: number; readonly isBaseNewer: boolean },
+): Sentence[] {
   const { base, baseBranch } = comparison;
   if (!base)
     return [
@@ -158,16 +163,19 @@ function writeNew(comparison: RunComparison, total: number): Sentence[] {
   const to: AnswerTarget = { kind: 'section', verdict: 'new' };
   const commit: AnswerPart[] = base.sha === null ? [] : [' of ', { quote: base.sha.slice(0, 7) }];
   const baseRun: AnswerTarget = { kind: 'run', runId: base.runId };
+  const place: AnswerPart[] = [...commit, ' on ', { quote: base.branch ?? baseBranch }, '.'];
+  const isOne = section.total === 1;
+  if (isBaseNewer)
+    return [
+      [
+        { words: `${words} ${isOne ? 'fails' : 'fail'} here`, to },
+        ', but not in ',
+        { words: 'the newer run', to: baseRun },
+        ...place,
+      ],
+    ];
   return [
-    [
-      { words: `${words} ${section.total === 1 ? 'is' : 'are'} new`, to },
-      ' since ',
-      { words: 'the run', to: baseRun },
-      ...commit,
-      ' on ',
-      { quote: base.branch ?? baseBranch },
-      '.',
-    ],
+    [{ words: `${words} ${isOne ? 'is' : 'are'} new`, to }, ' since ', { words: 'the run', to: baseRun }, ...place],
   ];
 }
 
@@ -185,11 +193,13 @@ function findPassAgain({ tests, total }: Section, { nextOf }: Pick<AnswerFacts, 
   return isWhole ? executions[0] : undefined;
 }
 
-function writeOld(comparison: RunComparison): Sentence[] {
+function writeOld(comparison: RunComparison, isBaseNewer: boolean): Sentence[] {
   const section = findSection(comparison, 'still_failing');
   if (!section) return [];
   const to: AnswerTarget = { kind: 'section', verdict: 'still_failing' };
-  const words = `${section.total} ${section.total === 1 ? 'is' : 'are'} still failing`;
+  const isOne = section.total === 1;
+  const state = isBaseNewer ? `${isOne ? 'fails' : 'fail'} in both runs` : `${isOne ? 'is' : 'are'} still failing`;
+  const words = `${section.total} ${state}`;
   const origins = section.tests.flatMap(({ failingSince }) => failingSince ?? []);
   const first = origins.toSorted((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))[0];
   if (!first) return [[{ words, to }, '.']];
@@ -229,11 +239,11 @@ function writeFlaky(comparison: RunComparison): Sentence[] {
   return sentences;
 }
 
-function writeFixed(comparison: RunComparison): Sentence[] {
+function writeFixed(comparison: RunComparison, isBaseNewer: boolean): Sentence[] {
   const section = findSection(comparison, 'fixed');
   if (!section) return [];
-  const words =
-    section.total === 1 ? '1 test that failed before passed' : `${section.total} tests that failed before passed`;
+  const then = isBaseNewer ? 'failed in the newer run' : 'failed before';
+  const words = `${formatCount(section.total, 'test')} that ${then} passed${isBaseNewer ? ' here' : ''}`;
   return [[{ words, to: { kind: 'section', verdict: 'fixed' } }, '.']];
 }
 
@@ -244,8 +254,9 @@ function writeProblems(count: number): Sentence[] {
 
 /** What to do next. Only the first rule that fits. */
 function writeAdvice(facts: AnswerFacts): Sentence[] {
-  const { comparison } = facts;
+  const { comparison, isBaseNewer } = facts;
   const section = findSection(comparison, 'new') ?? findSection(comparison, 'failed');
+  if (!section && isBaseNewer) return [];
   if (!section) return [['None is new, so this change did not cause them.']];
   if (section.verdict === 'new' && findPassAgain(section, facts)) return [];
   const [anyTest] = section.tests;
@@ -262,7 +273,8 @@ function writeAdvice(facts: AnswerFacts): Sentence[] {
   // If more tests failed than are known here, the first one may be among the others.
   const first = section.tests.find(({ knownFlaky }) => !knownFlaky);
   if (!first) return [];
-  return [['Begin with ', { quote: first.title.at(-1) ?? '', to: { kind: 'test', test: first } }, '.']];
+  const reason = section.tests.some(({ knownFlaky }) => knownFlaky) ? ', which is not known to be flaky' : '';
+  return [['Begin with ', { quote: first.title.at(-1) ?? '', to: { kind: 'test', test: first } }, `${reason}.`]];
 }
 
 /** The answer as plain text. */
