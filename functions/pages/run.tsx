@@ -5,6 +5,7 @@ import { notFound, refuse } from '#shared/engine/errors.ts';
 import { makeBytesContent, makeStateContent } from '#shared/engine/http/content.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
 import { runs } from '#shared/model/runs/run.ts';
+import { terms } from '#shared/model/runs/term.ts';
 import { readShards } from '#shared/orchestration/read-shards.ts';
 import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { getRunName, isMadeUpBuildId } from '#shared/pages/design/run-name.ts';
@@ -54,16 +55,24 @@ export const showRun = page({
     const baseRunId = chosenBase ? await findRunByText(services, at, chosenBase) : undefined;
     const query = { ...sentComparison, base_run_id: baseRunId ?? sentComparison.base_run_id };
     const rows = readRunRows(services, key);
-    const [run, nameOf, comparedRun, quarantinedTests, choices, shards, { run: runRow }, plan] = await Promise.all([
-      rows.then((runInRows) => presentWholeRun(services, runInRows, [])),
-      loadActorNames(services, storedRun.cancellation ? [storedRun.cancellation.actor] : []),
-      readComparedRun(services, { project, run: storedRun, rows, query, withRules: may(visit.person, 'actions:read') }),
-      listQuarantined(services, key),
-      choose ? listBaseChoices(services, at, project.defaultBranchName) : undefined,
-      readShards(services, storedRun),
-      rows,
-      rows.then(({ files }) => readPlanOfFiles(services, storedRun, files)),
-    ]);
+    const [run, nameOf, comparedRun, quarantinedTests, choices, shards, { run: runRow }, plan, defaultTerm] =
+      await Promise.all([
+        rows.then((runInRows) => presentWholeRun(services, runInRows, [])),
+        loadActorNames(services, storedRun.cancellation ? [storedRun.cancellation.actor] : []),
+        readComparedRun(services, {
+          project,
+          run: storedRun,
+          rows,
+          query,
+          withRules: may(visit.person, 'actions:read'),
+        }),
+        listQuarantined(services, key),
+        choose ? listBaseChoices(services, at, project.defaultBranchName) : undefined,
+        readShards(services, storedRun),
+        rows,
+        rows.then(({ files }) => readPlanOfFiles(services, storedRun, files)),
+        services.table.get(terms, { ...visit, termType: 'branch', value: project.defaultBranchName }),
+      ]);
     const baseNotFound = chosenBase && !baseRunId ? notFound('Run with this address, build or commit') : undefined;
     const problem = baseNotFound ?? comparedRun.problem;
     const { completeSpecs, ...counters } = sumGroups(run);
@@ -92,6 +101,7 @@ export const showRun = page({
           problems={presentProblems(run.problems ?? [])}
           shards={shards}
           plan={plan}
+          isDefaultUnused={![null, project.defaultBranchName].includes(runRow.commit.branch) && !defaultTerm}
           liveState={pickLiveState(runRow, { specFiles: { complete: completeSpecs }, tests: counters })}
           refused={refused}
           now={services.now()}

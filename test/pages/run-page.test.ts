@@ -6,6 +6,7 @@ import {
   dataOf,
   liveGroup,
   liveInstances,
+  recordLive,
   sendBatch,
   sendEnd,
   sendStart,
@@ -198,6 +199,21 @@ test('Before a run is cancelled, the page says what its machines have recorded a
   expect((await member.post(`${run}/cancel`)).status).toBe(303);
   const { text } = await member.get(run);
   for (const part of ['until it was cancelled', 'Machines', 'm1']) expect(text).toContain(part);
+});
+
+test('The page of a run leads to the setting of the default branch if no run of the project is on it', async () => {
+  const stage = await service();
+  const guest = await signedIn(stage, 'guest');
+  const pages: string[] = [];
+  for (const branch of ['master', 'master', 'main']) {
+    const commit = { ...COMMIT, branch };
+    const runId = await recordLive(stage, { 'a.test.ts > sums': passed() }, { ciBuildId: `b${pages.length}`, commit });
+    pages.push(`/${stage.organizationId}/${stage.projectId}/runs/${runId}`);
+    const { text, links } = await guest.get(pages[0] ?? '');
+    const isUnused = branch === 'master';
+    expect(text.includes('No run of this project is on its default branch main')).toBe(isUnused);
+    if (isUnused) expect(links).toContain(`/${stage.organizationId}/${stage.projectId}/settings`);
+  }
 });
 
 test('The list of runs explains how to record runs if there are none, and says so if no run matches the filters', async () => {

@@ -7,7 +7,7 @@ import { Notice, Panel } from '#shared/pages/design/parts.tsx';
 import { formatRunName, isMadeUpBuildId } from '#shared/pages/design/run-name.ts';
 import { DAY } from '#shared/pages/design/time-units.ts';
 import { getCommitTitle, shortenSha } from '#shared/pages/shell/commit-names.ts';
-import { linkToRun } from '#shared/pages/shell/hrefs.ts';
+import { linkToProjectSettings, linkToRun } from '#shared/pages/shell/hrefs.ts';
 import type { BaseChoice } from '#shared/results/comparisons/choose-base.ts';
 import type { ComparedOrProblem } from '#shared/results/comparisons/compare-runs.ts';
 import type { ComparisonQuery, RunComparison } from '#shared/results/comparisons/comparison-wire.ts';
@@ -18,6 +18,8 @@ interface Props {
   readonly compared: ComparedOrProblem;
   readonly query: Pick<ComparisonQuery, 'base_run_id'>;
   readonly run: { readonly runId: string; readonly createdAt: string };
+  /** Whether the project has tests of other branches, but none of its default branch. */
+  readonly isDefaultUnused: boolean;
   /** What the person entered to choose another base. */
   readonly enteredBase: string | undefined;
   /** The runs to choose from. `undefined` until the person asks for them. */
@@ -25,7 +27,7 @@ interface Props {
   readonly now: number;
 }
 
-export function BasePanel({ visit, compared, query, run, enteredBase, choices, now }: Props): Html {
+export function BasePanel({ visit, compared, query, run, isDefaultUnused, enteredBase, choices, now }: Props): Html {
   const { comparison, problem } = compared;
   const { base, baseBranch, runId } = comparison;
   const isChosen = query.base_run_id !== undefined || enteredBase !== undefined;
@@ -38,6 +40,12 @@ export function BasePanel({ visit, compared, query, run, enteredBase, choices, n
           Nothing to compare with: the branch <code>{baseBranch}</code> has no earlier complete run with the same
           groups.
         </p>
+      )}
+      {!base && isDefaultUnused && (
+        <Notice tone="flaky">
+          No run of this project is on its default branch <code>{baseBranch}</code>, so no run can be compared. If your
+          default branch has another name, <a href={linkToProjectSettings(visit)}>change it in the settings</a>.
+        </Notice>
       )}
       {isChosen && (
         <p>

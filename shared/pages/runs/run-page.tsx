@@ -57,6 +57,7 @@ interface Props extends WithForms<ProjectVisit> {
   readonly problems: readonly RunProblem[];
   readonly shards: PlannedShards | undefined;
   readonly plan: RunPlan;
+  readonly isDefaultUnused: boolean;
   /** While the run is in progress, the page is read again when it changes. */
   readonly liveState: unknown;
 }
