@@ -146,7 +146,7 @@ describe('The page of flaky tests', () => {
   test('shows the number of flaky executions and the state of each test, and links to the recovered tests', async () => {
     const { open, member } = await sharedStage();
     const shown = await open('/flaky');
-    expect(shown.text).toMatch(/flips\s*cart\.spec\.ts · 3 of 6 executions\s*flaky/);
+    expect(shown.text).toMatch(/flips\s*cart\.spec\.ts · 3 of 6 executions.*?flaky/);
     expect(shown.text).not.toContain('is fine');
     const link = shown.links.find((one) => one.includes('recovered')) ?? '';
     expect((await member.get(link)).text).toContain('No test was recovered in this period');
@@ -159,7 +159,7 @@ describe('The page of flaky tests', () => {
     const period = /Runs from [^,]+, UTC, all branches/;
     expect(period.exec(flakyTests.text)?.[0]).toBe(period.exec(tests.text)?.[0]);
     const link = /href="([^"]+)"[^>]*>flips/.exec(flakyTests.html)?.[1] ?? 'no link';
-    expect(flakyTests.text).toMatch(/flips\s*cart\.spec\.ts · 3 of 6 executions\s*flaky\s*50 %/);
+    expect(flakyTests.text).toMatch(/flips\s*cart\.spec\.ts · 3 of 6 executions.*?flaky\s*50 %/);
     expect(tests.text).toMatch(/flips.*?50 %/);
     expect((await member.get(link)).text).toMatch(/Flaky\s*50 %/);
   });
@@ -169,9 +169,10 @@ describe('The page of flaky tests', () => {
     const { text, html } = await open('/flaky');
     // In the third of the runs in which "breaks" failed, another test failed as well.
     expect(text).toMatch(
-      /breaks\s*cart\.spec\.ts · 3 on rerun in 6 executions\s*flaky\s*50 %\s*only on rerun\s*at least \d+ %\s*2\s*–\s*0\s*3/,
+      /breaks\s*cart\.spec\.ts · 3 on rerun in 6 executions\s*turned 2 runs red · last 12 h ago\s*flaky\s*50 %\s*only on rerun\s*at least \d+ %\s*2\s*–\s*0\s*3/,
     );
     expect(html).toContain('aria-label="Flaky and failed executions per day: 1 on 3 Nov 2026, 2 on 4 Nov 2026"');
+    expect(text).toMatch(/flips\s*cart\.spec\.ts · 3 of 6 executions\s*lost 300 ms · last 1 day ago/);
     const byRuns = await open('/flaky?order=redRuns');
     expect(isSorted(places(byRuns, ['breaks', 'flips']))).toBe(true);
     const byTime = await open('/flaky?order=lostTime');
@@ -194,10 +195,10 @@ describe('The page of flaky tests', () => {
     const open = (query: string) => member.get(`/${here.organizationId}/${here.projectId}/flaky${query}`);
     const { text, html } = await open('');
     expect(text).toMatch(
-      /both\s*cart\.spec\.ts · 2 on retry and 1 on rerun in 10 executions\s*flaky\s*20 %\s*and 10 % on rerun/,
+      /both\s*cart\.spec\.ts · 2 on retry and 1 on rerun in 10 executions.*?flaky\s*20 %\s*and 10 % on rerun/,
     );
-    expect(text).toMatch(/reruns\s*cart\.spec\.ts · 1 on rerun in 10 executions\s*suspected\s*10 %\s*only on rerun/);
-    expect(text).toMatch(/retries\s*cart\.spec\.ts · 1 of 10 executions\s*suspected\s*10 %\s*at least/);
+    expect(text).toMatch(/reruns\s*cart\.spec\.ts · 1 on rerun in 10 executions.*?suspected\s*10 %\s*only on rerun/);
+    expect(text).toMatch(/retries\s*cart\.spec\.ts · 1 of 10 executions.*?suspected\s*10 %\s*at least/);
     expect(html).not.toContain('aria-sort');
     expect((await open('?order=redRuns')).html.match(/aria-sort="descending"/g)).toHaveLength(1);
   });
@@ -331,7 +332,10 @@ describe('The pages of a project over time', () => {
     const file = await member.get(link);
     expect(file.text).toMatch(/Executions\s*6\s*Failed\s*0 %/);
     expect(file.text).toContain('is fine');
-    expect(file.text).not.toContain('breaks');
+    expect(file.text).not.toMatch(/breaks|Failures per day/);
+    const failing = new RegExp(`href="(${project}/spec-files/[^"]+)">cart\\.spec\\.ts<`).exec(shown.html)?.[1] ?? '';
+    const days = /Failures per day.*?As a table(.*?)Tests of this file/.exec((await member.get(failing)).text)?.[1];
+    expect(days).toMatch(/^WhenFailedFlaky.*3 Nov\d+.*4 Nov\d+/);
     expect((await member.get(`${link}?order=title&dir=asc&branches[]=main`)).status).toBe(200);
     expect((await open('/spec-files/nope')).status).toBe(404);
   });

@@ -9,7 +9,7 @@ import { type RangeQuery, toAnalyticsFilter, toPeriod } from './range-wire.ts';
 import { readTestsInTime } from './read-tests.ts';
 import type { SpecFileRow } from './spec-files-wire.ts';
 import { DEFAULT_OPTIONS, type TestSummary, type TestsQuery } from './tests-wire.ts';
-import type { Trends } from './trends.ts';
+import { sumTrends, type TrendPart, type Trends } from './trends.ts';
 
 interface SpecFileRequest extends AnalyticsRequest<RangeQuery & Pick<TestsQuery, 'order' | 'dir' | 'page' | 'limit'>> {
   readonly signature: string;
@@ -19,6 +19,8 @@ export interface SpecFileInTime {
   readonly file: SpecFileRow;
   readonly tests: OffsetPage<TestSummary>;
   readonly trends: Trends;
+  /** All tests of the file together. */
+  readonly trend: readonly TrendPart[];
 }
 
 const FILES = { includeFailedInDuration: false, specNameFilter: undefined, order: 'suiteSize', dir: 'desc' } as const;
@@ -35,9 +37,7 @@ export async function readSpecFile(
   ]);
   const file = listSpecFiles(scope, specs, FILES).find((one) => one.signature === signature);
   if (!file) throw notFound('Spec file');
-  const tests = paginateByOffset(
-    rows.filter(({ spec }) => spec === file.spec),
-    query,
-  );
-  return { file, tests, trends: trendsOf(tests.list) };
+  const allTests = rows.filter(({ spec }) => spec === file.spec);
+  const tests = paginateByOffset(allTests, query);
+  return { file, tests, trends: trendsOf(tests.list), trend: sumTrends(trendsOf(allTests)) };
 }

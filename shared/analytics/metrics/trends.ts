@@ -36,6 +36,22 @@ export function computeTrends(period: Period, slices: ReadonlyMap<string, readon
   );
 }
 
+/** The parts of all tests together. */
+export function sumTrends(trends: Trends): TrendPart[] {
+  const sums: TrendPart[] = [];
+  for (const parts of trends.values())
+    for (const [place, part] of parts.entries()) {
+      const sum = sums[place] ?? { ...part, executions: 0, failures: 0, flaky: 0 };
+      sums[place] = {
+        ...sum,
+        executions: sum.executions + part.executions,
+        failures: sum.failures + part.failures,
+        flaky: sum.flaky + part.flaky,
+      };
+    }
+  return sums;
+}
+
 function computeTrendParts(
   { from: first, to: end }: Period,
   length: number,

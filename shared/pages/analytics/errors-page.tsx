@@ -142,6 +142,17 @@ interface LineProps extends Pick<Props, 'at' | 'issuesBy' | 'before' | 'now'> {
   readonly timeline: ErrorsTimeline;
 }
 
+interface FirstSeenProps extends Pick<LineProps, 'error' | 'now'> {
+  readonly isNew: boolean;
+}
+
+const FirstSeen = ({ error: { firstSeen }, isNew, now }: FirstSeenProps): Html =>
+  isNew ? (
+    <span class="word failed">new since {formatShortDate(Date.parse(firstSeen))}</span>
+  ) : (
+    <Ago at={firstSeen} now={now} />
+  );
+
 const ErrorLine = ({ at, error, timeline, issuesBy, before, now }: LineProps): Html => {
   const isNew = before.length > 0 && !before.some((one) => isSameError(one, error));
   const days = listDailyCounts(error, timeline);
@@ -152,6 +163,10 @@ const ErrorLine = ({ at, error, timeline, issuesBy, before, now }: LineProps): H
           <code>{formatErrorTitle(error)}</code>
         </a>
         <small>{formatErrorKind(error)}</small>
+        <small class="narrow line">
+          {!isNew && 'first '}
+          <FirstSeen error={error} isNew={isNew} now={now} /> · last <Ago at={error.lastSeen} now={now} />
+        </small>
         <IssueMarks issues={findErrorIssues(error, issuesBy)} />
       </th>
       <td class="number">{error.count}</td>
@@ -159,8 +174,7 @@ const ErrorLine = ({ at, error, timeline, issuesBy, before, now }: LineProps): H
       <td class="number wide">{error.branches}</td>
       <td class="wide">{days.length > 0 && <DayBars title="Occurrences" days={days} />}</td>
       <td class="wide">
-        {isNew && <b class="word failed">new since {formatShortDate(Date.parse(error.firstSeen))}</b>}
-        {!isNew && <Ago at={error.firstSeen} now={now} />}
+        <FirstSeen error={error} isNew={isNew} now={now} />
       </td>
       <td class="wide">
         <Ago at={error.lastSeen} now={now} />

@@ -98,8 +98,8 @@ function makeColumns(at: Props['at'], order: FlakyOrder): TableColumn[] {
     'Test',
     'State',
     column('Flaky', 'evidence', 'number'),
-    ...wide('Per day'),
-    column('Runs it alone turned red', 'redRuns', 'number wide'),
+    ...wide('Flaky and failed per day'),
+    column('Runs turned red', 'redRuns', 'number wide'),
     column('Time lost in retries', 'lostTime', 'number wide'),
     ...widestNumbers('Passed on retry', 'Changed on rerun'),
     ...wide('Last flaky'),
@@ -148,7 +148,18 @@ const Line = ({ visit, test, issuesBy, quarantineOf, now }: LineProps): Html => 
           {formatEvents(test)}
         </span>
       </small>
+      <small class="narrow line">
+        {formatCosts(test)}
+        {test.lastEventAt !== null && (
+          <>
+            last <Ago at={test.lastEventAt} now={now} />
+          </>
+        )}
+      </small>
       <IssueMarks issues={issuesBy({ signature: test.signature })} />
+      <div class="narrow">
+        <QuarantineControl visit={visit} test={toNamedTest(test)} rule={quarantineOf(toNamedTest(test))} now={now} />
+      </div>
     </th>
     <td>
       <OutcomeBadge outcome={OUTCOMES[test.state]} label={test.state} />
@@ -157,7 +168,7 @@ const Line = ({ visit, test, issuesBy, quarantineOf, now }: LineProps): Html => 
       <Rates test={test} />
     </td>
     <td class="wide">
-      <DayBars title="Flaky and failed executions" days={test.days} />
+      <DayBars title="Flaky and failed executions" days={test.days} tone="flaky" />
     </td>
     <td class="number wide">{formatAtLeast(test, formatCount(test.redRuns))}</td>
     <td class="number wide">{test.lostTime === 0 ? '–' : formatAtLeast(test, formatDuration(test.lostTime))}</td>
@@ -178,6 +189,15 @@ function formatEvents({ retried, flips, executions }: ListedFlakyTest): string {
   if (flips === 0) return `${retried} of ${all}`;
   return `${[retried > 0 && `${retried} on retry`, `${flips} on rerun`].filter(Boolean).join(' and ')} in ${all}`;
 }
+
+/** For phones, which have no room for these columns. */
+const formatCosts = (test: ListedFlakyTest): string =>
+  [
+    test.lostTime > 0 && `lost ${formatAtLeast(test, formatDuration(test.lostTime))} · `,
+    test.redRuns > 0 && `turned ${formatAtLeast(test, formatQuantity(test.redRuns, 'run'))} red · `,
+  ]
+    .filter(Boolean)
+    .join('');
 
 /** A test that never passed on a retry has a rate of reruns only, because 0 % would say that it is not flaky. */
 function Rates({ test: { flakinessRate, flips, executions, score } }: Pick<LineProps, 'test'>): Html {

@@ -3,7 +3,7 @@ import type { OffsetPage } from '#shared/analytics/metrics/offset-page.ts';
 import type { SpecFileRow, SpecFilesQuery } from '#shared/analytics/metrics/spec-files-wire.ts';
 import type { Html } from '#shared/engine/html/html.ts';
 import { DataTable, type TableColumn } from '#shared/pages/design/data-table.tsx';
-import { formatDuration } from '#shared/pages/design/format.tsx';
+import { formatDuration, formatQuantity } from '#shared/pages/design/format.tsx';
 import { PageHead } from '#shared/pages/design/parts.tsx';
 import type { Here } from '#shared/pages/shell/here.ts';
 import { linkToProjectPage } from '#shared/pages/shell/hrefs.ts';
@@ -63,6 +63,9 @@ const SpecLine = ({
   <tr>
     <th scope="row">
       <a href={linkToProjectPage(at.visit, 'spec-files', signature)}>{spec}</a>
+      <small class="narrow line">
+        {formatQuantity(metrics.overallExecutions, 'execution')} · {formatQuantity(metrics.suiteSize, 'test')}
+      </small>
     </th>
     <td class="number wide">{metrics.overallExecutions}</td>
     <td class="number">

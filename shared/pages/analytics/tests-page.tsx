@@ -227,6 +227,11 @@ const TestLine = ({ at: { visit }, query, test, trend, rule, now }: LineProps): 
         <code>{test.spec}</code>
         <span class="narrow"> · {formatQuantity(test.metrics.executions, 'execution')}</span>
       </small>
+      {test.lastSeen !== null && (
+        <small class="narrow line">
+          last seen <Ago at={test.lastSeen} now={now} />
+        </small>
+      )}
     </th>
     {isDeltaOrder(query.order) && (
       <td class="number">

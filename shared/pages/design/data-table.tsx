@@ -50,6 +50,6 @@ export const DataTable = ({ label, caption, columns, children }: Props): Html =>
 const Heading = ({ name, class: kind, href, sort }: ColumnOptions): Html => (
   <th scope="col" class={kind} aria-sort={sort}>
     {href === undefined ? name : <a href={href}>{name}</a>}
-    {sort && <span aria-hidden="true">{sort === 'ascending' ? ' ▲' : ' ▼'}</span>}
+    {sort && <span aria-hidden="true">{sort === 'ascending' ? '\u00A0▲' : '\u00A0▼'}</span>}
   </th>
 );

@@ -7,12 +7,13 @@ interface Props {
   readonly title: string;
   /** The start of each day in epoch milliseconds, with its value. */
   readonly days: readonly { readonly at: number; readonly value: number }[];
+  readonly tone?: 'failed' | 'flaky';
 }
 
 const WIDTH = 6;
 const HEIGHT = 24;
 
-export function DayBars({ title, days }: Props): Html {
+export function DayBars({ title, days, tone = 'failed' }: Props): Html {
   const highest = Math.max(...days.map(({ value }) => value), 1);
   const label = days
     .flatMap(({ at, value }) => (value > 0 ? `${formatCount(value)} on ${formatDate(at)}` : []))
@@ -33,7 +34,7 @@ export function DayBars({ title, days }: Props): Html {
           y={(HEIGHT - height(value)).toFixed(1)}
           width={WIDTH - 1}
           height={height(value).toFixed(1)}
-          class="failed"
+          class={tone}
         />
       ))}
     </svg>

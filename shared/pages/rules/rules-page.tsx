@@ -109,6 +109,23 @@ const RuleTable = ({ at: { visit }, rules, nameOf }: Pick<Props, 'at' | 'rules' 
           <a href={linkToRules(visit, rule.actionId)}>{rule.name}</a>
           <br />
           <small>{formatActions(rule)}</small>
+          <small class="narrow line">
+            {rule.expiresAfter === null ? (
+              'never expires'
+            ) : (
+              <>
+                until <FullTime at={rule.expiresAfter} />
+              </>
+            )}{' '}
+            ·{' '}
+            {lastMatchAt === undefined ? (
+              'no match yet'
+            ) : (
+              <>
+                last match <FullTime at={lastMatchAt} />
+              </>
+            )}
+          </small>
         </th>
         <td>
           <RuleState status={rule.status} /> <RuleWarnings warnings={warnings} />

@@ -5,7 +5,7 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Share } from '#shared/model/organizations/share.ts';
 import { DataTable, wide, wideNumbers } from '#shared/pages/design/data-table.tsx';
 import { AskedButton } from '#shared/pages/design/fields.tsx';
-import { Ago, FullTime, formatCount } from '#shared/pages/design/format.tsx';
+import { Ago, FullTime, formatCount, formatQuantity } from '#shared/pages/design/format.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { linkToRuns, linkToShares } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -63,7 +63,9 @@ const ShareRow = ({ visit, share, now, creator }: RowProps): Html => (
     <th scope="row">
       {share.label}
       <br />
-      <small class="narrow">{creator}</small>
+      <small class="narrow">
+        {creator} · opened {formatQuantity(share.opens, 'time')}
+      </small>
     </th>
     <td class="wide">{share.purpose === 'fix' ? 'an agent' : 'people'}</td>
     <td class="wide">{creator}</td>
