@@ -38,6 +38,7 @@ import { RULE_STATUSES } from '#shared/rules/status.ts';
 import { suggestQuarantine } from '#shared/rules/suggest-quarantine.ts';
 import { archiveRule, disableRule, enableRule, extendRule, updateRule } from '#shared/rules/update-rule.ts';
 import { reviewRule, reviewRules } from '#shared/rules/warnings.ts';
+import { makeDoneCookie } from '#shared/sign-in/cookies.ts';
 
 export const showRules = page({
   operationId: 'showRules',
@@ -237,7 +238,7 @@ export const submitRuleStatus = form({
     await requireVisitedRule(services, visit, actionId);
     await CHANGES[status](services, { ...caller, actionId });
     const hrefs = { rule: linkToRules(visit, actionId), rules: linkToRules(visit), test: linkToTest(visit, signature) };
-    return redirect(hrefs[back]);
+    return redirect(hrefs[back], { cookies: [makeDoneCookie(`submitRuleStatus_${status}`)] });
   },
 });
 

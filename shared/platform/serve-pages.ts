@@ -22,7 +22,7 @@ import { makeProblemPage } from '#shared/pages/shell/problem-page.tsx';
 import { comesFromElsewhere } from '#shared/pages/shell/style-sheets.tsx';
 import type { RefusedForm, View } from '#shared/pages/shell/view.ts';
 import type { Services } from '#shared/services.ts';
-import { expireDoneCookie, makeDoneCookie, readCookies } from '#shared/sign-in/cookies.ts';
+import { expireDoneCookie, isDoneCookie, makeDoneCookie, readCookies } from '#shared/sign-in/cookies.ts';
 import { SIGN_IN_LIMITS } from '#shared/sign-in/limits.ts';
 import { isFresh } from '#shared/sign-in/sessions.ts';
 import type { AnyVisit, PolledVisit, Visit } from '#shared/sign-in/visit.ts';
@@ -228,7 +228,8 @@ class PageRequest {
   #finish({ declaration: { operationId } }: Form, view: View | Content): HttpAnswer {
     if (!(view instanceof Content) || findFormNotice(operationId) === undefined) return this.#sendView(view, 200);
     const { kind, contentType, body, headers, statusCode } = view;
-    const cookies = [...view.cookies, makeDoneCookie(operationId)];
+    // A form that does one of several things names the notice itself.
+    const cookies = view.cookies.some(isDoneCookie) ? view.cookies : [...view.cookies, makeDoneCookie(operationId)];
     return this.#sendView(new Content(kind, contentType, body, { headers, cookies, statusCode }), 200);
   }
 

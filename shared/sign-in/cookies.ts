@@ -38,6 +38,7 @@ export const makeThemeCookie = (theme: Theme): string =>
   `${THEME}=${theme}; Path=/; SameSite=Lax; HttpOnly; Max-Age=${YEAR_SECONDS}`;
 
 export const makeDoneCookie = (form: string): string => `${DONE}=${form}; ${HIDDEN}; Max-Age=${DONE_SECONDS}`;
+export const isDoneCookie = (cookie: string): boolean => cookie.startsWith(`${DONE}=`);
 export const expireDoneCookie = (): string => `${DONE}=; ${HIDDEN}; Max-Age=0`;
 
 /** Ties the answer of a provider to the browser that asked. */

@@ -64,7 +64,21 @@ describe('The button End quarantine', () => {
     expect((await editor.get(page)).text).toMatch(BUTTON);
     expect(place(await press(editor, page))).toBe(page);
     expect(await rule()).toMatchObject({ status: 'disabled' });
-    expect((await editor.get(page)).text).not.toMatch(BUTTON);
+    const { text } = await editor.get(page);
+    expect(text).not.toMatch(BUTTON);
+    expect(text).toMatch(/Known <b>\s*quarantine\s*disabled\s*–/);
+  });
+
+  test('The end of a quarantine has the same name on the page of the rule, and the next page says that the rule is disabled', async () => {
+    const { editor, page, actionId } = await stage({ mark: false });
+    const ofRule = `${page}/${actionId}`;
+    expect((await editor.get(ofRule)).text).toMatch(BUTTON);
+    const { headers } = await editor.post(`${ofRule}/status`, { status: 'disabled' });
+    const done = /__Host-rundown-done=\w+/.exec(headers.get('set-cookie') ?? '')?.[0];
+    const { text } = await editor.get(page, { cookie: `${editor.cookie}; ${done}` });
+    expect(text).toContain('The rule is disabled. Runs that start from now on do not apply it.');
+    expect(text).toContain('No run of this project has applied a rule yet.');
+    expect((await editor.get(ofRule)).text).toContain('Enable');
   });
 
   test('The button to end a quarantine changes the rule only once, even if it is pressed several times', async () => {

@@ -91,15 +91,15 @@ describe('§4.4.11 A rule', () => {
     const [rule] = await listed();
     const ofRule = `${page}/${rule?.actionId}`;
     expect((await editor.get(ofRule)).text).toContain(
-      'Failures of pays in pay.spec.ts do not fail runs until 16 Nov 2026, 15 days left.',
+      'Failures of pays in pay.spec.ts do not fail runs until 16 Nov 2026, 14 days left.',
     );
     const extended = await editor.post(`${ofRule}/status`, { status: 'extended' });
     expect([extended.status, place(extended)]).toEqual([303, ofRule]);
     const shown = await editor.get(ofRule, { cookie: `${editor.cookie}; ${doneCookieOf(extended)}` });
-    expect(shown.text).toContain('until 30 Nov 2026, 29 days left.');
-    expect(shown.text).toContain('Saved.');
+    expect(shown.text).toContain('until 30 Nov 2026, 28 days left.');
+    expect(shown.text).toContain('The rule is extended.');
     expect(shown.headers.get('set-cookie')).toContain('__Host-rundown-done=;');
-    expect((await editor.get(ofRule)).text).not.toContain('Saved.');
+    expect((await editor.get(ofRule)).text).not.toContain('The rule is extended.');
     const forged = await editor.get(ofRule, { cookie: `${editor.cookie}; __Host-rundown-done=toString` });
     expect(forged.html).not.toContain('id="said"');
   });
@@ -200,7 +200,7 @@ describe('§4.4.11 A rule', () => {
     expect(await listed()).toMatchObject([{ status: 'active' }]);
     expect((await editor.get(`${rulePage}/archive`)).text).toContain('Archive the rule Renamed?');
     expect(place(await editor.post(`${rulePage}/archive`))).toBe(page);
-    expect((await editor.get(page)).text).toContain('No current rules');
+    expect((await editor.get(page)).text).toContain('No rules');
     expect((await editor.get(`${page}?status[]=archived`)).text).toContain('Renamed');
   });
 

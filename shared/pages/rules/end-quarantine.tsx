@@ -5,6 +5,9 @@ import type { Rule } from '#shared/model/rules/rule.ts';
 import { linkToRules } from '#shared/pages/shell/hrefs.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
+/** On every page the same words. */
+export const END_QUARANTINE = 'End quarantine';
+
 interface Props {
   readonly visit: ProjectVisit;
   readonly rule: Pick<Rule, 'actionId' | 'name'>;
@@ -18,8 +21,8 @@ export const EndQuarantine = ({ visit, rule, signature }: Props): Html =>
       <input type="hidden" name="status" value="disabled" />
       <input type="hidden" name="back" value={signature === undefined ? 'rules' : 'test'} />
       {signature !== undefined && <input type="hidden" name="signature" value={signature} />}
-      <button type="submit" class="quiet" aria-label={`End quarantine: ${rule.name}`}>
-        End quarantine
+      <button type="submit" class="quiet" aria-label={`${END_QUARANTINE}: ${rule.name}`}>
+        {END_QUARANTINE}
       </button>
     </form>
   ) : (

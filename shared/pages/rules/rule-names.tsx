@@ -22,6 +22,9 @@ export const RuleState = ({ status }: Pick<ShownRule, 'status'>): Html => (
 export const formatActions = ({ action }: Pick<ShownRule, 'action'>): string =>
   action.map(({ op, details }) => (details ? `${op} ${details.tags.join(', ')}` : op)).join(' and ');
 
+export const isQuarantine = ({ action }: Pick<ShownRule, 'action'>): boolean =>
+  action.some(({ op }) => op === 'quarantine');
+
 /** Runners report a quarantined failure as a skipped test. */
 export const QUARANTINE_MEANS = 'Quarantined failures do not fail runs, and are counted as skipped.';
 

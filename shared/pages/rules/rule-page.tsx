@@ -20,9 +20,10 @@ import type { ShownRule } from '#shared/rules/rule-wire.ts';
 import type { RuleReview } from '#shared/rules/warnings.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { formatCondition } from './condition-names.ts';
+import { END_QUARANTINE } from './end-quarantine.tsx';
 import { findOnlyTest } from './quarantine-link.ts';
 import { toRuleDraft } from './rule-fields.ts';
-import { RuleState, RuleWarnings } from './rule-names.tsx';
+import { isQuarantine, RuleState, RuleWarnings } from './rule-names.tsx';
 import { RunnersOfRules } from './runners-of-rules.tsx';
 
 interface Props extends WithForms<ProjectVisit> {
@@ -158,12 +159,15 @@ const OnlyTest = ({
 function formatEnd({ expiresAfter, status }: ShownRule, now: number): Html {
   if (expiresAfter === null) return <>without an end.</>;
   const end = Date.parse(expiresAfter);
-  const daysLeft = Math.ceil((end - now) / DAY);
+  const daysLeft = Math.floor(end / DAY) - Math.floor(now / DAY);
   if (end < now) return <>until {formatDate(end)}. That has passed.</>;
   return (
     <>
       until {formatDate(end)}
-      {status === 'active' ? `, ${formatQuantity(daysLeft, 'day')} left` : ', but it is switched off'}.
+      {status === 'active'
+        ? `, ${daysLeft > 0 ? `${formatQuantity(daysLeft, 'day')} left` : 'the last day'}`
+        : ', but it is switched off'}
+      .
     </>
   );
 }
@@ -180,7 +184,7 @@ const Conditions = ({ rule: { matcher } }: { readonly rule: ShownRule }): Html =
 );
 
 const History = ({ rule, nameOf }: Pick<Props, 'nameOf'> & Pick<RuleReview, 'rule'>): Html => (
-  <>
+  <span>
     Created on <FullTime at={rule.createdAt} /> by {nameOf(rule.createdBy)}
     {rule.updatedAt !== undefined && rule.updatedBy !== undefined && (
       <>
@@ -188,7 +192,7 @@ const History = ({ rule, nameOf }: Pick<Props, 'nameOf'> & Pick<RuleReview, 'rul
       </>
     )}
     . Version {rule.v}
-  </>
+  </span>
 );
 
 const Actions = ({ visit, rule }: Pick<Props, 'visit'> & Pick<RuleReview, 'rule'>): Html => (
@@ -204,7 +208,7 @@ const Actions = ({ visit, rule }: Pick<Props, 'visit'> & Pick<RuleReview, 'rule'
         fields={{ status: rule.status === 'disabled' ? 'enabled' : 'disabled' }}
         class="quiet"
       >
-        {rule.status === 'disabled' ? 'Enable' : 'Disable'}
+        {nameSwitch(rule)}
       </PostButton>
     )}
     {!isOfDeletedProject(visit) && (
@@ -217,6 +221,11 @@ const Actions = ({ visit, rule }: Pick<Props, 'visit'> & Pick<RuleReview, 'rule'
     </a>
   </>
 );
+
+function nameSwitch(rule: ShownRule): string {
+  if (rule.status === 'disabled') return 'Enable';
+  return rule.status === 'active' && isQuarantine(rule) ? END_QUARANTINE : 'Disable';
+}
 
 const Executions = ({ visit, executions }: Pick<Props, 'visit' | 'executions'>): Html => (
   <DataTable label="Executions" caption="Newest first" columns={['Outcome', 'Test', ...wide('Branch', 'Time')]}>

@@ -17,7 +17,7 @@ import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { EndQuarantine } from './end-quarantine.tsx';
 import { QuarantineControl } from './quarantine-control.tsx';
 import { RenamedTests } from './renamed-tests.tsx';
-import { formatActions, RuleState, RuleWarnings } from './rule-names.tsx';
+import { formatActions, isQuarantine, RuleState, RuleWarnings } from './rule-names.tsx';
 import { RunnersOfRules } from './runners-of-rules.tsx';
 
 interface Props {
@@ -61,14 +61,14 @@ export const RulesPage = ({
       }
     />
     {renamed.length > 0 && <RenamedTests visit={at.visit} renamed={renamed} />}
-    {runners.state !== 'applied' && rules.some(({ rule }) => rule.status === 'active') && (
+    {runners.state !== 'applied' && rules.some(({ rule }) => rule.status !== 'archived') && (
       <Notice tone="flaky">
         <RunnersOfRules visit={at.visit} runners={runners} />
       </Notice>
     )}
     <Statuses at={at} status={status} />
     {rules.length === 0 ? (
-      <EmptyState icon="shield" title={status.length > 1 ? 'No current rules' : `No ${status.join()} rules`}>
+      <EmptyState icon="shield" title={status.length > 1 ? 'No rules' : `No ${status.join()} rules`}>
         <p>
           {mayAdd(at.visit, 'actions:write')
             ? 'If you quarantine a flaky test, its failures no longer fail your runs. A new rule applies to one test or to all tests that match a pattern.'
@@ -87,7 +87,7 @@ const Statuses = ({ at, status }: Pick<Props, 'at' | 'status'>): Html => (
   <Tabs
     label="Statuses"
     tabs={[
-      { name: 'Current', href: linkWithChanges(at, { 'status[]': undefined }), isCurrent: status.length > 1 },
+      { name: 'Not archived', href: linkWithChanges(at, { 'status[]': undefined }), isCurrent: status.length > 1 },
       ...RULE_STATUSES.map((one) => ({
         name: toSentenceCase(one),
         href: linkWithChanges(at, { 'status[]': one }),
@@ -129,17 +129,22 @@ const RuleTable = ({ at: { visit }, rules, nameOf }: Pick<Props, 'at' | 'rules' 
         </th>
         <td>
           <RuleState status={rule.status} /> <RuleWarnings warnings={warnings} />
-          {rule.status === 'active' && rule.action.some(({ op }) => op === 'quarantine') && (
-            <EndQuarantine visit={visit} rule={rule} />
-          )}
+          {rule.status === 'active' && isQuarantine(rule) && <EndQuarantine visit={visit} rule={rule} />}
         </td>
-        <td class="wide">{rule.expiresAfter === null ? 'never' : <FullTime at={rule.expiresAfter} />}</td>
+        <td class="wide">
+          <Expiry rule={rule} />
+        </td>
         <td class="wide">{lastMatchAt === undefined ? 'none' : <FullTime at={lastMatchAt} />}</td>
         <td class="wide">{nameOf(rule.createdBy)}</td>
       </tr>
     ))}
   </DataTable>
 );
+
+const Expiry = ({ rule: { status, expiresAfter } }: Pick<RuleReview, 'rule'>): Html => {
+  if (status === 'disabled' || status === 'archived') return <>–</>;
+  return expiresAfter === null ? <>never</> : <FullTime at={expiresAfter} />;
+};
 
 const Suggestions = ({ at: { visit }, suggested, now }: Pick<Props, 'at' | 'suggested' | 'now'>): Html => (
   <>

@@ -6,7 +6,7 @@ const SAVED = 'Saved.';
 const DELETED = 'Deleted.';
 const TEST_SENT = 'A test is on its way. Refresh the page to see the answer.';
 
-/** By the operation id of the form. */
+/** By the operation id of the form, or by what it did. */
 const NOTICES: Readonly<Record<string, string>> = {
   submitArchiveRule: 'The rule is archived.',
   submitChannelNotification: 'Saved. Send a test to see whether messages arrive.',
@@ -36,6 +36,9 @@ const NOTICES: Readonly<Record<string, string>> = {
   submitRole: SAVED,
   submitRuleChange: SAVED,
   submitRuleStatus: SAVED,
+  submitRuleStatus_disabled: 'The rule is disabled. Runs that start from now on do not apply it.',
+  submitRuleStatus_enabled: 'The rule is enabled. Runs that start from now on apply it.',
+  submitRuleStatus_extended: 'The rule is extended.',
   submitSharing: SAVED,
   submitTrustedRepository: 'The repository is trusted.',
   submitWebhookChange: SAVED,
