@@ -58,7 +58,9 @@ export const submitOwnCode = form({
   page: 'showAccount',
   async submit({ visit }, services) {
     const createdCode = await createOwnCode(services, { actor: visit.person });
-    return { title: 'Confirmation code', hasSecret: true, body: <ConfirmationCodePage created={createdCode} /> };
+    const back = { name: 'Back to your account', href: linkToAccount(visit) };
+    const body = <ConfirmationCodePage created={createdCode} back={back} />;
+    return { title: 'Confirmation code', hasSecret: true, body };
   },
 });
 

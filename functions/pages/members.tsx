@@ -52,9 +52,10 @@ export const submitMemberCode = form({
   access: { table: 'readWrite', writes: [confirmationCodes, auditRecords], artifacts: 'none' },
   fields: z.object({ accountId: id }),
   page: 'showMembers',
-  async submit({ caller, fields: { accountId } }, services) {
+  async submit({ visit, caller, fields: { accountId } }, services) {
     const { name, ...createdCode } = await createCodeForMember(services, { ...caller, accountId });
-    const body = <ConfirmationCodePage created={createdCode} name={name} />;
+    const back = { name: 'Back to the members', href: linkToOrganizationSettings(visit, 'members') };
+    const body = <ConfirmationCodePage created={createdCode} name={name} back={back} />;
     return { title: 'Confirmation code', tab: 'Members', hasSecret: true, body };
   },
 });

@@ -3,6 +3,7 @@ import { formatActorName, makePerson, parseAccountId } from '#shared/access/acto
 import type { WithTable } from '#shared/engine/table/table.ts';
 import { accounts } from '#shared/model/organizations/account.ts';
 import type { AuditRecord } from '#shared/model/organizations/audit-record.ts';
+import { projects } from '#shared/model/organizations/project.ts';
 
 /** Maps the actor names of audit records and cancellations to display names. Only names of people change. */
 export async function loadActorNames(
@@ -34,14 +35,32 @@ export async function loadPeopleNames<Of extends { readonly accountId: string }>
 export async function loadAuditNames(services: WithTable, records: readonly AuditRecord[]) {
   const asPerson = ({ subject }: AuditRecord) => formatActorName(makePerson({ accountId: subject }));
   const unnamedRecords = records.filter(({ label }) => label === undefined);
-  const nameOf = await loadActorNames(services, [
-    ...records.map(({ actor }) => actor),
-    ...unnamedRecords.map(asPerson),
+  const [nameOf, projectOf] = await Promise.all([
+    loadActorNames(services, [...records.map(({ actor }) => actor), ...unnamedRecords.map(asPerson)]),
+    loadProjectNames(services, records),
   ]);
   const subjectOf = (record: AuditRecord): string | undefined => {
     if (record.label !== undefined) return record.label;
     const name = nameOf(asPerson(record));
     return name === asPerson(record) ? undefined : name;
   };
-  return { nameOf, subjectOf };
+  return { nameOf, subjectOf, projectOf };
+}
+
+/** How the details of records name a project: by its id, because its name may change. */
+export const PROJECT_IN_DETAIL = /\bproject ([0-9a-z]{6})\b/;
+
+/** The present name of a project that the details of a record name. `undefined` after its removal. */
+async function loadProjectNames(
+  { table }: WithTable,
+  records: readonly AuditRecord[],
+): Promise<(projectId: string) => string | undefined> {
+  const keys = records.flatMap(({ organizationId, detail }) => {
+    const [, projectId] = PROJECT_IN_DETAIL.exec(detail) ?? [];
+    return projectId === undefined ? [] : [{ organizationId, projectId }];
+  });
+  const uniqueKeys = [...new Map(keys.map((key) => [key.projectId, key])).values()];
+  const storedProjects = uniqueKeys.length === 0 ? [] : await table.getMany(projects, uniqueKeys);
+  const namesById = new Map(storedProjects.flatMap((project) => (project ? [[project.projectId, project.name]] : [])));
+  return (projectId) => namesById.get(projectId);
 }

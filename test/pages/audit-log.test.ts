@@ -37,6 +37,15 @@ test('The audit log shows the name and the id of each changed object, even after
   expect(text).toContain('member invited: new@example.com');
 });
 
+test('The audit log names the project of a change, and says nothing twice', async () => {
+  const { organizationId, projectId, admin } = await withWebhook();
+  const { text, html } = await admin.get(`/${organizationId}/settings/audit`);
+  expect(text).toContain('project Shop');
+  expect(html).toContain(`title="${projectId}"`);
+  expect(text).not.toContain(`project ${projectId}`);
+  expect(text).toMatch(/project created: Shop\s*operator/);
+});
+
 test('The audit log is searched by words of the change, of the person or of the subject, and by dates', async () => {
   const here = await withWebhook();
   const { services, organizationId, admin } = here;

@@ -135,9 +135,10 @@ interface CodeProps {
   readonly created: CreatedCode;
   /** The name of the person for whom an Admin created the code. Absent if it is the person's own code. */
   readonly name?: string;
+  readonly back: { readonly name: string; readonly href: string };
 }
 
-export const ConfirmationCodePage = ({ created: { code, validUntil }, name }: CodeProps): Html => (
+export const ConfirmationCodePage = ({ created: { code, validUntil }, name, back }: CodeProps): Html => (
   <>
     <PageHead title="Confirmation code" meta={name} />
     <section class="card reading">
@@ -151,11 +152,16 @@ export const ConfirmationCodePage = ({ created: { code, validUntil }, name }: Co
           </>
         )}
       </p>
-      <CopiedText text={code} />
+      <div class="code-to-read">
+        <CopiedText text={code} />
+      </div>
       <p class="soft">
         The code works once, until <FullTime at={validUntil} />. It confirms a browser that is already signed in, and
         does not sign anybody in.
       </p>
+      <a class="button quiet" href={back.href}>
+        {back.name}
+      </a>
     </section>
   </>
 );

@@ -17,7 +17,7 @@ interface Props extends AuditNames {
   readonly isFirst: boolean;
 }
 
-export const AuditPage = ({ visit, at, log: { records, next }, isFirst, nameOf, subjectOf }: Props): Html => (
+export const AuditPage = ({ visit, at, log: { records, next }, isFirst, ...names }: Props): Html => (
   <>
     <PageHead
       title="Audit log"
@@ -40,7 +40,7 @@ export const AuditPage = ({ visit, at, log: { records, next }, isFirst, nameOf, 
     {records.length === 0 ? (
       <Nothing visit={visit} isFirst={isFirst} hasNext={next !== undefined} />
     ) : (
-      <AuditTable label="Audit log" records={records} nameOf={nameOf} subjectOf={subjectOf} />
+      <AuditTable label="Audit log" records={records} {...names} />
     )}
     {next !== undefined && (
       <nav class="pages" aria-label="Pages">

@@ -8,6 +8,8 @@ export interface AuditNames {
   readonly nameOf: (actor: string) => string;
   /** `undefined` if the subject of the record can be shown as it is, such as an email address. */
   readonly subjectOf: (record: AuditRecord) => string | undefined;
+  /** The name of a project that the details of a record name by its id. */
+  readonly projectOf: (projectId: string) => string | undefined;
 }
 
 /** How people read the words that the API uses for roles, levels and rules. */

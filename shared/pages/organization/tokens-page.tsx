@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import type { ListedToken } from '#shared/organizations/list-personal-tokens.ts';
 import { DataTable, wide } from '#shared/pages/design/data-table.tsx';
-import { Ago, FullTime } from '#shared/pages/design/format.tsx';
+import { Ago, formatDate, formatFullTime } from '#shared/pages/design/format.tsx';
 import { Icon } from '#shared/pages/design/icon.tsx';
 import { EmptyState, PageHead } from '#shared/pages/design/parts.tsx';
 import { addQuery, linkToAccountForm, linkToOrganizationSettings } from '#shared/pages/shell/hrefs.ts';
@@ -93,7 +93,14 @@ const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
           <br />
           <small>{token.description}</small>{' '}
           <small class="narrow">
-            {place.of(token)} · {token.permissions.join(', ')}
+            {place.of(token)} · {token.permissions.join(', ')} ·{' '}
+            {token.lastUsedAt === undefined ? (
+              'never used'
+            ) : (
+              <>
+                used <Ago at={token.lastUsedAt} now={now} />
+              </>
+            )}
           </small>
         </th>
         <td class="wide">{place.of(token)}</td>
@@ -106,11 +113,13 @@ const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
           <small>{token.permissions.join(', ')}</small>
         </td>
         <td class="wide">
-          <FullTime at={token.createdAt} />
+          <Day at={token.createdAt} />
         </td>
-        <td class="wide">{token.lastUsedAt === undefined ? 'never' : <Ago at={token.lastUsedAt} now={now} />}</td>
+        <td class="wide nowrap">
+          {token.lastUsedAt === undefined ? 'never' : <Ago at={token.lastUsedAt} now={now} />}
+        </td>
         <td>
-          <FullTime at={token.validUntil} />
+          <Day at={token.validUntil} />
         </td>
         <td>
           {token.state !== 'revoked' && (
@@ -125,6 +134,13 @@ const TokenTable = ({ visit, tokens, now, place }: TableProps): Html => (
       </tr>
     ))}
   </DataTable>
+);
+
+/** The time stands in the tooltip, so that the column is narrow. */
+const Day = ({ at }: { readonly at: number }): Html => (
+  <span class="nowrap" title={formatFullTime(at)}>
+    {formatDate(at)}
+  </span>
 );
 
 /** A token whose owner has lost the Admin role is refused, but still shown as active. */
