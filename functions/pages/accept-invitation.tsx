@@ -42,12 +42,12 @@ const makeInvitationView = ({ signInProviders }: Services, props: InvitationProp
 });
 
 async function findShownInvitation(services: Services, code = ''): Promise<ShownInvitation | undefined> {
-  const open = await findOpenInvitation(services, code);
-  if (!open) return undefined;
-  const { invitedBy, role, email } = open.invitation;
+  const openInvitation = await findOpenInvitation(services, code);
+  if (!openInvitation) return undefined;
+  const { invitedBy, role, email } = openInvitation.invitation;
   const nameOf = await loadActorNames(services, [invitedBy]);
   const inviter = parseAccountId(invitedBy) === undefined ? undefined : nameOf(invitedBy);
-  return { code, organizationName: open.organization.name, inviter, role, email };
+  return { code, organizationName: openInvitation.organization.name, inviter, role, email };
 }
 
 export const submitInvitation = form({

@@ -47,8 +47,8 @@ export const showSharedResult = page({
       ...query,
       limit: SHARE_LIMITS.pageTests,
     });
-    const unmasked = { run: openedShare.run, context: unmaskedContext };
-    const { run, context } = maskObjectWithin(unmasked, CONTEXT_LIMITS.maskedCharacters).shown;
+    const unmaskedTexts = { run: openedShare.run, context: unmaskedContext };
+    const { run, context } = maskObjectWithin(unmaskedTexts, CONTEXT_LIMITS.maskedCharacters).shown;
     const share = { ...openedShare, run };
     const files = context.level === 'test' ? await listTestFiles(services, { ...share, ...context.meta }) : [];
     const mark = context.level === 'test' ? `${formatTabTitle(getContextOutcome(context))} · ` : '';

@@ -335,7 +335,7 @@ describe('An invitation that is accepted at a provider', () => {
     const answer = await here.comeBack('openid', browser, 'start?purpose=join');
     expect(answer.headers.get('location')).toBe(`/invitations#${secret}`);
     const session = visitor(here.origin, sessionOf(answer));
-    expect((await session.get('/invitations')).text).toContain('Join as Kim Roe');
+    expect((await session.post('/invitations', { code: secret, step: 'look' })).text).toContain('Join as Kim Roe');
     expect(await listMembers(here.services, { ...here.by, organizationId })).toEqual([]);
     expect((await session.post('/invitations', { code: secret })).headers.get('location')).toBe(`/${organizationId}`);
   });
