@@ -83,17 +83,17 @@ function describeProgress(run: z.infer<typeof WholeRun>, { plan, recorders, now 
   const names = [...recorders, ...buildTimeline(run, now).machines].map(({ machineId }) => machineId);
   const machines = new Set(names.filter((name) => name !== '')).size;
   const duration = formatDuration(now - Date.parse(run.createdAt));
-  const recorded =
+  const beginning =
     machines === 0
       ? `It began ${duration} ago`
       : `${formatQuantity(machines, 'machine')} ${machines === 1 ? 'has' : 'have'} recorded it for ${duration}`;
   const total = plan.hasTests && specs > 0 ? specs : plan.files;
-  if (total === undefined && completeSpecs === 0) return `${recorded}, and no spec file is complete yet.`;
+  if (total === undefined && completeSpecs === 0) return `${beginning}, and no spec file is complete yet.`;
   const files =
     total === undefined
       ? formatQuantity(completeSpecs, 'spec file')
       : `${formatCount(completeSpecs)} of ${formatQuantity(total, 'spec file')}`;
-  return `${recorded}, and ${files} ${completeSpecs === 1 ? 'is' : 'are'} complete.`;
+  return `${beginning}, and ${files} ${completeSpecs === 1 ? 'is' : 'are'} complete.`;
 }
 
 /** Machines of the published protocol ask for each spec file, or stop by themselves. */

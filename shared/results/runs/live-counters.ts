@@ -56,7 +56,7 @@ async function computeRunProgress(
   const all = [...files.values()];
   const counters = sumCounters(all.map((file) => file.counters));
   const totals = await countExpected(services, run);
-  const known = all.reduce((sum, file) => sum + file.known, 0);
+  const knownTests = all.reduce((sum, file) => sum + file.known, 0);
   return {
     projectId,
     status,
@@ -66,7 +66,7 @@ async function computeRunProgress(
       complete: all.filter((file) => file.isComplete).length,
     },
     tests: { ...counters, tests: Math.max(totals.tests, counters.overall) },
-    plan: await readPlan(services, run, { announced: totals.tests, known }),
+    plan: await readPlan(services, run, { announced: totals.tests, known: knownTests }),
   };
 }
 
