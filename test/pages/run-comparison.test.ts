@@ -364,7 +364,7 @@ test('The page of a run shows a maximum of ten tests across all sections, and li
   expect(flips.text.match(/flips \d/g)).toHaveLength(7);
 });
 
-test('The page of a run marks a failure as known flaky if two recent executions of the test were flaky, but not if only one was', async () => {
+test('The page of a run marks a failure as known flaky and offers to quarantine it if two recent executions of the test were flaky, but not if only one was', async () => {
   const { stage, guest, hrefOf } = await stageWithGuest();
   for (const build of ['first', 'second'])
     await batch(stage, build, { [named('flips')]: flaky(), [named('once')]: build === 'first' ? flaky() : passed() });
@@ -372,6 +372,8 @@ test('The page of a run marks a failure as known flaky if two recent executions 
   const { text } = await guest.get(hrefOf(run));
   expect(text.split('known flaky')).toHaveLength(2);
   expect(text).toMatch(/known flaky\s*2 flaky executions in the 14 days before, on all branches, the last/);
+  const { links } = await (await signedIn(stage, 'actionsAdmin')).get(hrefOf(run));
+  expect(links.filter((link) => link.includes('/actions/new?'))).toHaveLength(1);
 });
 
 test('The page of a run links to the last trace of a shown test, even if the run has more traces than the page lists', async () => {

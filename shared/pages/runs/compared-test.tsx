@@ -133,8 +133,11 @@ interface TestProps {
 }
 
 /** A fixed test needs no quarantine, and one that fails always should be repaired instead. */
-export const mayOfferQuarantine = (verdict: Verdict, rule: AppliedRule | undefined): boolean =>
-  verdict === 'flaky' || (rule !== undefined && verdict !== 'fixed');
+export const mayOfferQuarantine = (
+  verdict: Verdict,
+  { knownFlaky }: Pick<ComparedTest, 'knownFlaky'>,
+  rule: AppliedRule | undefined,
+): boolean => verdict === 'flaky' || knownFlaky !== undefined || (rule !== undefined && verdict !== 'fixed');
 
 export function Test({ visit, verdict, tests, evidence, now, isFurther }: TestProps): Html {
   const [test] = tests;
@@ -173,8 +176,8 @@ export function Test({ visit, verdict, tests, evidence, now, isFurther }: TestPr
           isMain={MAY_BE_CAUSED_HERE.has(verdict)}
         />
       )}
-      {mayOfferQuarantine(verdict, quarantine) && (
-        <QuarantineControl visit={visit} test={test} rule={quarantine} now={now} />
+      {mayOfferQuarantine(verdict, test, quarantine) && (
+        <QuarantineControl visit={visit} test={test} rule={quarantine} isOfRun now={now} />
       )}
     </header>
   );

@@ -210,7 +210,7 @@ function TestRow({ visit, verdict, test, evidence, now }: RowProps): Html {
         )}
       </div>
       <TraceLink visit={visit} test={test} trace={evidence.traceOf(test)} />
-      {mayOfferQuarantine(verdict, rule) && <QuarantineControl {...{ visit, test, rule, now }} />}
+      {mayOfferQuarantine(verdict, test, rule) && <QuarantineControl {...{ visit, test, rule, now }} isOfRun />}
     </li>
   );
 }

@@ -176,6 +176,7 @@ function Head({ visit, context, files, executions, place, quarantines: [quaranti
               visit={visit}
               test={{ spec, title: test.title }}
               rule={quarantine}
+              isOfRun
               look="item"
               now={now}
             />

@@ -45,7 +45,7 @@ export function VerdictLine(props: Props): Html {
       )}
       {quarantine && (
         <span>
-          <strong>Quarantined</strong> <Expiry rule={quarantine} /> by{' '}
+          <strong>Quarantined since</strong> <FullTime at={quarantine.createdAt} />, <Expiry rule={quarantine} />, by{' '}
           <a href={linkToRules(visit, quarantine.actionId)}>{quarantine.name}</a>.
         </span>
       )}
