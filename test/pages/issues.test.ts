@@ -327,16 +327,20 @@ describe('Creating an issue', () => {
     expect([at.tracker.issues().length, second.issues().length]).toEqual([0, 1]);
   });
 
-  test('If no issue tracker is connected, the page of a new issue links Admins to the settings, and tells other members to ask an Admin', async () => {
+  test('If no issue tracker is connected, the page of a new issue and the list of issues link Admins to the settings, and tell other members to ask an Admin', async () => {
     const here = await failingRun();
     const query = new URLSearchParams({ instance_id: here.instanceId, test_id: testIdOf('retail', FAILING) });
     const page = `/${here.organizationId}/${here.projectId}/issues/new?${query}`;
-    const forAdmin = await (await signedIn(here, 'admin')).get(page);
-    expect(forAdmin.links).toContain(`/${here.organizationId}/settings/integrations`);
-    const forMember = await (await signedIn(here, 'member')).get(page);
-    expect(forMember.text).toMatch(/Ask an Admin of \S/);
-    expect(linkTo(forMember, '/settings/members')).not.toBe('');
-    expect(linkTo(forMember, '/settings/integrations')).toBe('');
+    const list = `/${here.organizationId}/${here.projectId}/issues`;
+    for (const path of [page, list]) {
+      const forAdmin = await (await signedIn(here, 'admin')).get(path);
+      expect(forAdmin.text).toContain('No issue tracker is connected');
+      expect(forAdmin.links).toContain(`/${here.organizationId}/settings/integrations`);
+      const forMember = await (await signedIn(here, 'member')).get(path);
+      expect(forMember.text).toMatch(/Ask an Admin of \S/);
+      expect(linkTo(forMember, '/settings/members')).not.toBe('');
+      expect(linkTo(forMember, '/settings/integrations')).toBe('');
+    }
   });
 
   test.each(['new', 'link'])(

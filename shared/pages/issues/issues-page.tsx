@@ -13,7 +13,9 @@ import { OffsetLinks } from '#shared/pages/shell/offset-links.tsx';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { RefusedForm } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import type { listUsableConnections } from './connections-of-visit.ts';
 import { UnlinkButton } from './issues-of-test.tsx';
+import { NoTracker } from './no-tracker.tsx';
 
 interface Props {
   readonly at: Here & { readonly visit: ProjectVisit };
@@ -21,17 +23,22 @@ interface Props {
   readonly page: number;
   readonly issues: OffsetPage<KnownIssue>;
   readonly counts: Readonly<Record<IssueState, number>>;
+  /** The connections that the project may use. Absent if it has issues. */
+  readonly usable: Awaited<ReturnType<typeof listUsableConnections>> | undefined;
   readonly now: number;
   readonly refused: RefusedForm | undefined;
 }
 
-export const IssuesPage = ({ at, state, page, issues, counts, now, refused }: Props): Html => {
+export const IssuesPage = ({ at, state, page, issues, counts, usable, now, refused }: Props): Html => {
   const all = ISSUE_STATES.reduce((sum, one) => sum + counts[one], 0);
   return (
     <>
       <PageHead title="Issues" meta="Issues in your tracker that are linked to tests of this project." />
       <RefusalMessage refused={refused} of="submitUnlinkIssue" title="The issue was not unlinked." />
-      {all === 0 ? (
+      {usable?.connections.length === 0 && (
+        <NoTracker visit={at.visit} hasOtherConnections={usable.hasOtherConnections} />
+      )}
+      {usable && usable.connections.length > 0 && (
         <EmptyState icon="circle-dot" title="No issues yet">
           <p>
             Issues appear here after somebody chooses Create issue or Link issue on the page of a failed test. The pages
@@ -41,7 +48,8 @@ export const IssuesPage = ({ at, state, page, issues, counts, now, refused }: Pr
             Failed runs
           </a>
         </EmptyState>
-      ) : (
+      )}
+      {all > 0 && (
         <>
           <Tabs
             label="States"
