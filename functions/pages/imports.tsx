@@ -7,7 +7,7 @@ import { queueFormImport } from '#shared/imports/queue-form-import.ts';
 import { requestLink } from '#shared/imports/request-link.ts';
 import { auditRecords } from '#shared/model/organizations/audit-record.ts';
 import { imports } from '#shared/model/runs/import.ts';
-import { ImportPage } from '#shared/pages/imports/import-page.tsx';
+import { ImportPage, nameImport } from '#shared/pages/imports/import-page.tsx';
 import { NewImportPage } from '#shared/pages/imports/new-import-page.tsx';
 import { linkToImports, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { form, page } from '#shared/platform/page.ts';
@@ -78,7 +78,7 @@ export const showImport = page({
     const storedImport = await findImport(services, { ...caller, importId });
     const breadcrumbs = [{ name: 'Runs', href: linkToRuns(visit) }, { name: 'Import' }];
     return {
-      title: 'Import',
+      title: nameImport(storedImport),
       tab: 'Runs',
       breadcrumbs,
       body: <ImportPage visit={visit} storedImport={storedImport} />,

@@ -22,7 +22,7 @@ async function stage() {
   const imported = async () => {
     await page.waitForURL(/\/imports\/\w{24}$/);
     // The page updates itself when the import has ended.
-    await page.getByText('The report has been recorded.').waitFor();
+    await page.getByText('has been recorded').waitFor();
     const importId = page.url().split('/').at(-1) ?? '';
     await expect.poll(async () => (await read(tenant.api, `/imports/${importId}`)).state).toBe('recorded');
     return read(tenant.api, `/imports/${importId}`);

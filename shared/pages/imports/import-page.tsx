@@ -3,8 +3,10 @@ import type { Html } from '#shared/engine/html/html.ts';
 import type { Import, ImportedFile } from '#shared/model/runs/import.ts';
 import { DataTable } from '#shared/pages/design/data-table.tsx';
 import { FullTime } from '#shared/pages/design/format.tsx';
+import { Fact, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { linkToImports, linkToRun } from '#shared/pages/shell/hrefs.ts';
 import { makeLiveAttributes } from '#shared/pages/shell/live.ts';
+import { mayAdd } from '#shared/pages/shell/may-add.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 interface Props {
@@ -16,52 +18,43 @@ const STATES = {
   waiting: 'is waiting to be recorded',
   recording: 'is being recorded',
   recorded: 'has been recorded',
-  refused: 'was refused',
+  refused: 'was not imported',
 } as const;
 
-export const ImportPage = ({ visit, storedImport }: Props): Html => (
-  <>
-    <h1>Import</h1>
-    <ImportState visit={visit} storedImport={storedImport} />
-  </>
-);
+export const nameImport = ({ options, state }: Pick<Import, 'options' | 'state'>): string =>
+  `${options.name || 'The report'} ${STATES[state]}`;
 
-function ImportState({ visit, storedImport }: Props): Html {
-  const { importId, state, runId, problem, ciBuildId, createdAt, progress, files } = storedImport;
+/** The heading is a part of what is read again, because it says the state. */
+export function ImportPage({ visit, storedImport }: Props): Html {
+  const { importId, state, runId, problem, files } = storedImport;
   const isOpen = state === 'waiting' || state === 'recording';
   const live = isOpen ? makeLiveAttributes(linkToImports(visit, importId, 'live'), storedImport) : {};
   return (
     <section id="import" {...live}>
-      <p role="status">
-        The report {STATES[state]}.{' '}
-        {runId !== undefined && state !== 'waiting' && (
-          <a id="run" href={linkToRun(visit, runId)}>
-            Show the run
-          </a>
-        )}{' '}
-        {isOpen && (
-          <a id="refresh" href={linkToImports(visit, importId)}>
-            Refresh
-          </a>
-        )}
-      </p>
-      {problem !== undefined && (
-        <p class="notice problem-text" role="alert">
-          <strong>The import failed.</strong> {problem}
-        </p>
-      )}
-      <dl>
-        <dt>CI build</dt>
-        <dd>{ciBuildId ?? 'not known yet'}</dd>
-        <dt>Received</dt>
-        <dd>
-          <FullTime at={createdAt} />
-        </dd>
-        <dt>Recorded tests</dt>
-        <dd>
-          {progress.tests} of {progress.ofTests}
-        </dd>
-      </dl>
+      <div role="status">
+        <PageHead title={nameImport(storedImport)} />
+      </div>
+      {problem !== undefined && <Reason problem={problem} />}
+      <Panel title="Details">
+        <Facts storedImport={storedImport} />
+        <div class="actions">
+          {state === 'refused' && mayAdd(visit, 'runs:write') && (
+            <a class="button" href={linkToImports(visit, 'new')}>
+              Import another file
+            </a>
+          )}
+          {runId !== undefined && state !== 'waiting' && (
+            <a id="run" class="button quiet" href={linkToRun(visit, runId)}>
+              Show the run
+            </a>
+          )}
+          {isOpen && (
+            <a id="refresh" class="button quiet" href={linkToImports(visit, importId)}>
+              Refresh
+            </a>
+          )}
+        </div>
+      </Panel>
       {files.length > 0 && <Files files={files} />}
       {files
         .filter(({ warnings, runErrors }) => warnings.length + runErrors.length > 0)
@@ -71,6 +64,41 @@ function ImportState({ visit, storedImport }: Props): Html {
     </section>
   );
 }
+
+/** The first sentence says why. What else the message says, such as the accepted formats, is folded. */
+function Reason({ problem }: { readonly problem: string }): Html {
+  const [reason = '', ...rest] = problem.split(/(?<=\.) /);
+  return (
+    <div class="notice problem-text" role="alert">
+      <p>{reason}</p>
+      {rest.length > 0 && (
+        <details>
+          <summary>What can be imported</summary>
+          <p>{rest.join(' ')}</p>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** A refused report has no build and no tests. */
+const Facts = ({ storedImport: { state, ciBuildId, createdAt, progress } }: Pick<Props, 'storedImport'>): Html => (
+  <dl class="facts">
+    {ciBuildId !== undefined && (
+      <Fact name="CI build">
+        <code>{ciBuildId}</code>
+      </Fact>
+    )}
+    <Fact name="Received">
+      <FullTime at={createdAt} />
+    </Fact>
+    {(state !== 'refused' || progress.tests > 0) && (
+      <Fact name="Recorded tests">
+        {progress.tests} of {progress.ofTests}
+      </Fact>
+    )}
+  </dl>
+);
 
 const Files = ({ files }: { readonly files: readonly ImportedFile[] }): Html => (
   <DataTable label="Files" caption="Report files" columns={['File', 'Format', 'Tests', 'Failed', 'Skipped or not run']}>
