@@ -9,6 +9,7 @@ import { submittedForms } from '#shared/model/submitted-form.ts';
 import { loadActorNames } from '#shared/organizations/actor-names.ts';
 import { createApiKey } from '#shared/organizations/create-api-key.ts';
 import { deleteApiKey } from '#shared/organizations/delete-api-key.ts';
+import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
 import { listApiKeys } from '#shared/organizations/list-api-keys.ts';
 import { makeFormId } from '#shared/organizations/only-once.ts';
 import { listOrganizationProjects } from '#shared/organizations/organization-projects.ts';
@@ -44,6 +45,9 @@ const makeBreadcrumbs = (visit: OrganizationVisit, name: string): Breadcrumb[] =
   { name },
 ];
 
+/** The one whose steps the person read before. */
+const framework = z.string().max(ORGANIZATION_LIMITS.nameCharacters).optional();
+
 export const showNewApiKey = page({
   operationId: 'showNewApiKey',
   route: 'GET /{organizationId}/settings/api-keys/new',
@@ -51,10 +55,10 @@ export const showNewApiKey = page({
   needs: 'apiKeys:create',
   fresh: 'create an API key',
   access: { table: 'read', artifacts: 'none' },
-  query: z.object({ project_id: id.optional() }),
-  async show({ visit, caller, query: { project_id: projectId }, refused }, services) {
+  query: z.object({ project_id: id.optional(), framework }),
+  async show({ visit, caller, query: { project_id: projectId, framework: chosenFramework }, refused }, services) {
     const projects = await listOrganizationProjects(services, caller);
-    const props = { visit, projects, projectId, refused, formId: makeFormId(services) };
+    const props = { visit, projects, projectId, framework: chosenFramework, refused, formId: makeFormId(services) };
     const breadcrumbs = makeBreadcrumbs(visit, 'New API key');
     const body = <NewApiKeyPage {...props} />;
     return { title: 'New API key', tab: 'API keys', breadcrumbs, hasSecret: true, body };
@@ -71,14 +75,20 @@ export const submitNewApiKey = form({
     writes: [apiKeys, apiKeysOfOrganization, auditRecords, submittedForms],
     artifacts: 'none',
   },
-  fields: z.object({ formId: id, label: z.string(), level: z.enum(API_KEY_LEVELS), projectId: id.optional() }),
+  fields: z.object({
+    formId: id,
+    label: z.string(),
+    level: z.enum(API_KEY_LEVELS),
+    projectId: id.optional(),
+    framework,
+  }),
   page: 'showNewApiKey',
-  async submit({ visit, caller, fields: { projectId, ...keyFields } }, services) {
+  async submit({ visit, caller, fields: { projectId, framework: chosenFramework, ...keyFields } }, services) {
     const projects = await listOrganizationProjects(services, caller);
     const selectedProject = projects.find((project) => project.projectId === projectId);
     const project = projectId === undefined ? undefined : requireInUse(selectedProject);
     const apiKey = await createApiKey(services, { ...caller, ...keyFields });
-    const props = { visit, apiKey, project, origin: services.origin };
+    const props = { visit, apiKey, project, framework: chosenFramework, origin: services.origin };
     return { title: 'New API key', tab: 'API keys', hasSecret: true, body: <CreatedApiKeyPage {...props} /> };
   },
 });

@@ -40,6 +40,20 @@ describe('§5.1 An API key', () => {
     );
   });
 
+  test('The page of a new API key shows the steps of the framework that was chosen on the page of the empty project, and leads back to it', async () => {
+    const { admin, page: keys, organizationId, projectId } = await stage();
+    const runs = `/${organizationId}/${projectId}/runs`;
+    const link = (await admin.get(runs)).links.find((one) => one.includes('framework=node')) ?? 'no link';
+    const refused = await fillIn(admin, link, { label: '' });
+    const created = await admin.post(`${keys}/new`, { ...valuesOf(refused), label: 'Nightly' });
+    expect(created.html).toContain('value="node:test" checked');
+    expect(created.html.match(/name="framework" value="[^"]*" checked/g)).toHaveLength(1);
+    expect(created.links).toContain(runs);
+    expect((await fillIn(admin, `${keys}/new`, { label: 'Other' })).html).toContain('value="Playwright" checked');
+    const unknown = await fillIn(admin, `${keys}/new?framework=nothing`, { label: 'Third' });
+    expect(unknown.html).toContain('value="Playwright" checked');
+  });
+
   test('An API key is created once and shown once, even if its form is sent repeatedly or concurrently', async () => {
     const { admin, page: keys, labels } = await stage();
     const form = { ...valuesOf(await admin.get(`${keys}/new`)), label: 'Once' };

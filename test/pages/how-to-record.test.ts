@@ -60,7 +60,9 @@ describe('The page of an empty project', () => {
 
   test('links Admins to the form for a new API key, and tells Guests to ask an Admin', async () => {
     const admin = await emptyProject('admin');
-    expect(admin.page.links).toContain(`/${admin.organizationId}/settings/api-keys/new?project_id=${admin.projectId}`);
+    expect(admin.page.links).toContain(
+      `/${admin.organizationId}/settings/api-keys/new?project_id=${admin.projectId}&framework=Vitest`,
+    );
     const guest = await emptyProject('guest');
     expect(guest.page.text).toContain('Ask an Admin for a Read & Write key, and put it in place of <key>.');
     expect(guest.page.links.filter((link) => link.includes('api-keys'))).toEqual([]);

@@ -277,7 +277,9 @@ export const Fact = ({ name, children }: { readonly name: Child; readonly childr
 interface AlternativesProps {
   readonly legend: string;
   readonly name: string;
-  /** At most six alternatives. The first one is selected initially. */
+  /** The name of the alternative that is selected initially. Default: the first one. */
+  readonly selected?: string | undefined;
+  /** At most six alternatives. */
   readonly alternatives: readonly { readonly name: string; readonly note?: string; readonly content: Html }[];
 }
 
@@ -285,22 +287,28 @@ interface AlternativesProps {
  * Radio buttons, below which the content of the selected alternative is shown. The style sheet hides the other
  * contents, so no script is needed.
  */
-export const Alternatives = ({ legend, name, alternatives }: AlternativesProps): Html => (
-  <div class="alternatives">
-    <fieldset>
-      <legend>{legend}</legend>
-      {alternatives.map((alternative, index) => (
-        <label class="choice">
-          <input type="radio" name={name} value={alternative.name} checked={index === 0} />
-          <span>
-            {alternative.name}
-            {alternative.note && <small>{alternative.note}</small>}
-          </span>
-        </label>
+export function Alternatives({ legend, name, selected, alternatives }: AlternativesProps): Html {
+  const place = Math.max(
+    0,
+    alternatives.findIndex((one) => one.name === selected),
+  );
+  return (
+    <div class="alternatives">
+      <fieldset>
+        <legend>{legend}</legend>
+        {alternatives.map((alternative, index) => (
+          <label class="choice">
+            <input type="radio" name={name} value={alternative.name} checked={index === place} />
+            <span>
+              {alternative.name}
+              {alternative.note && <small>{alternative.note}</small>}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {alternatives.map(({ content }) => (
+        <div>{content}</div>
       ))}
-    </fieldset>
-    {alternatives.map(({ content }) => (
-      <div>{content}</div>
-    ))}
-  </div>
-);
+    </div>
+  );
+}

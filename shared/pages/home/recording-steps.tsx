@@ -19,12 +19,13 @@ export const RecordingLines = ({ visit, origin }: LinesProps): Html => (
   <FrameworkSteps
     origin={origin}
     projectId={visit.projectId}
-    keyNote={
+    keyNote={(framework) =>
       may(visit.person, 'apiKeys:create') ? (
         <>
           <a
             href={addQuery(linkToOrganizationSettings(visit, 'api-keys', 'new'), {
               project_id: visit.projectId,
+              framework,
             })}
           >
             Create a Read &amp; Write key
@@ -43,32 +44,38 @@ interface StepsProps {
   readonly projectId: string;
   /** The API key, which is known only right after it was created. */
   readonly apiKey?: string;
-  /** How to get a key. */
-  readonly keyNote?: Child;
+  /** How to get a key, for people who have chosen the framework. */
+  readonly keyNote?: (framework: string) => Child;
+  /** The framework that is shown first. */
+  readonly framework?: string | undefined;
 }
+
+/** The choice beside the frameworks with steps of their own. */
+const OTHER = 'Other';
 
 /** The commands that record results, for each framework. Our own reporter comes first. */
 export const FrameworkSteps = (props: StepsProps): Html => (
   <Alternatives
     legend="What runs your tests?"
     name="framework"
+    selected={props.framework}
     alternatives={[
       ...FRAMEWORKS.map((framework) => ({
         name: framework.name,
         note: framework.note,
         content: framework.live ? (
-          <LiveSteps {...props} framework={framework} live={framework.live} />
+          <LiveSteps {...props} steps={framework} live={framework.live} />
         ) : (
-          <ReportSteps {...props}>
+          <ReportSteps {...props} name={framework.name}>
             <CopiedText text={framework.report} />
           </ReportSteps>
         ),
       })),
       {
-        name: 'Other',
+        name: OTHER,
         note: '.NET, Go, Java, Ruby and more',
         content: (
-          <ReportSteps {...props}>
+          <ReportSteps {...props} name={OTHER}>
             <p class="soft">JUnit XML of any other tool is read, too.</p>
             <ReportTools />
           </ReportSteps>
@@ -82,13 +89,13 @@ export const FrameworkSteps = (props: StepsProps): Html => (
 const KEY = '<key>';
 
 const LiveSteps = ({
-  framework: { name, report, file = 'report.xml', hasPublishedReporter = false },
+  steps: { name, report, file = 'report.xml', hasPublishedReporter = false },
   live: { config, run },
   origin,
   projectId,
   apiKey = KEY,
   keyNote,
-}: StepsProps & { readonly framework: Framework; readonly live: LiveRecording }): Html => (
+}: StepsProps & { readonly steps: Framework; readonly live: LiveRecording }): Html => (
   <>
     <ol class="panel numbered">
       <Step title="Install the reporter from this service" code={`npm i -D ${buildClientUrl(origin)}`} />
@@ -97,7 +104,7 @@ const LiveSteps = ({
         code={`export RUNDOWN_DSN=${formatDsn(origin, projectId, apiKey)}`}
         note={
           <p class="soft">
-            {keyNote && <>{keyNote} </>}
+            {keyNote && <>{keyNote(name)} </>}
             In CI, store the value as a secret with the name RUNDOWN_DSN.
           </p>
         }
@@ -134,8 +141,9 @@ const ReportSteps = ({
   projectId,
   apiKey = KEY,
   keyNote,
+  name,
   children,
-}: StepsProps & { readonly children?: Child }): Html => (
+}: StepsProps & { readonly name: string; readonly children?: Child }): Html => (
   <ol class="panel numbered">
     <li>
       <b>Run your tests, and write a report</b>
@@ -146,7 +154,7 @@ const ReportSteps = ({
       code={buildImportCommand(origin, projectId, apiKey)}
       note={
         <p class="soft">
-          {keyNote && <>{keyNote} </>}
+          {keyNote && <>{keyNote(name)} </>}
           In CI, store the key as a secret.
         </p>
       }

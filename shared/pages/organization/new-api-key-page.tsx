@@ -18,11 +18,14 @@ interface FormProps extends WithForms<OrganizationVisit> {
   readonly projects: readonly Pick<ProjectRecord, 'projectId' | 'name'>[];
   /** The project to record into, preselected by the link to this page. */
   readonly projectId: string | undefined;
+  /** The framework that the person has chosen before. */
+  readonly framework: string | undefined;
   readonly formId: string;
 }
 
-export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: FormProps): Html {
+export function NewApiKeyPage({ visit, projects, projectId, framework, formId, refused }: FormProps): Html {
   const { field, sent } = readFormEntries(refused, 'submitNewApiKey');
+  const chosenFramework = sent('framework') ?? framework;
   return (
     <>
       <PageHead
@@ -32,6 +35,7 @@ export function NewApiKeyPage({ visit, projects, projectId, formId, refused }: F
       <form method="post" action={linkToOrganizationSettings(visit, 'api-keys', 'new')}>
         <RefusalMessage refused={refused} of="submitNewApiKey" />
         <FormId formId={formId} />
+        {chosenFramework !== undefined && <input type="hidden" name="framework" value={chosenFramework} />}
         <TextField
           label="Label"
           {...field('label')}
@@ -67,9 +71,10 @@ interface ShownProps {
   readonly apiKey: NewApiKey;
   readonly origin: string;
   readonly project: Pick<ProjectRecord, 'projectId' | 'name'> | undefined;
+  readonly framework: string | undefined;
 }
 
-export const CreatedApiKeyPage = ({ visit, apiKey, origin, project }: ShownProps): Html => (
+export const CreatedApiKeyPage = ({ visit, apiKey, origin, project, framework }: ShownProps): Html => (
   <>
     <PageHead title={`${apiKey.label} was created`} />
     <ShownOnce name={`this ${getLevelName(apiKey.level)} key`} value={apiKey.value} />
@@ -77,10 +82,12 @@ export const CreatedApiKeyPage = ({ visit, apiKey, origin, project }: ShownProps
       <>
         <GroupHead title={`Record runs of ${project.name} with this key`} />
         <div class="reading">
-          <FrameworkSteps origin={origin} projectId={project.projectId} apiKey={apiKey.value} />
+          <FrameworkSteps origin={origin} projectId={project.projectId} apiKey={apiKey.value} framework={framework} />
         </div>
         <p>
-          The runs will appear under <a href={linkToRuns({ ...visit, ...project })}>{project.name}</a>.
+          <a class="button" href={linkToRuns({ ...visit, ...project })}>
+            Wait for the run of {project.name}
+          </a>
         </p>
       </>
     )}
