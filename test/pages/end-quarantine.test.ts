@@ -66,7 +66,7 @@ describe('The button End quarantine', () => {
     expect(await rule()).toMatchObject({ status: 'disabled' });
     const { text } = await editor.get(page);
     expect(text).not.toMatch(BUTTON);
-    expect(text).toMatch(/Known <b>\s*quarantine\s*disabled\s*–/);
+    expect(text).toMatch(/Known <b>\s*quarantine\s*last match 2 Nov 2026, 10:00\s*disabled\s*–/);
   });
 
   test('The end of a quarantine has the same name on the page of the rule, and the next page says that the rule is disabled', async () => {

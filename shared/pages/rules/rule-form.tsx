@@ -4,7 +4,7 @@ import { RULE_OPERATIONS, type RuleOperation } from '#shared/model/rules/rule-an
 import { CONDITION_TYPES, OPERATORS } from '#shared/model/rules/rule-matcher.ts';
 import { CheckField, makeFieldId, makeProblemId, Problem, TextField } from '#shared/pages/design/fields.tsx';
 import { formatQuantity } from '#shared/pages/design/format.tsx';
-import { PageHead, Panel } from '#shared/pages/design/parts.tsx';
+import { Notice, PageHead, Panel } from '#shared/pages/design/parts.tsx';
 import { linkToTest } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import { FormId } from '#shared/pages/shell/shown-once.tsx';
@@ -131,7 +131,13 @@ export function RuleForm({ visit, heading, action, of, formId, draft, refused, p
               }
             >
               <ShownPreview visit={visit} preview={preview} />
-              <RunnersOfRules visit={visit} runners={more.runners} />
+              {more.runners.state === 'applied' ? (
+                <RunnersOfRules visit={visit} runners={more.runners} />
+              ) : (
+                <Notice tone="flaky">
+                  <RunnersOfRules visit={visit} runners={more.runners} />
+                </Notice>
+              )}
             </Panel>
           </aside>
         </div>

@@ -15,9 +15,17 @@ const OUTCOMES: Readonly<Record<RuleStatus, ShownOutcome>> = {
   archived: 'pending',
 };
 
-export const RuleState = ({ status }: Pick<ShownRule, 'status'>): Html => (
-  <OutcomeBadge outcome={OUTCOMES[status]} label={status} />
-);
+interface StateProps extends Pick<ShownRule, 'status'> {
+  /** Whether any run of the project has applied a rule. Otherwise nothing shows that an active rule has an effect. */
+  readonly isApplied: boolean;
+}
+
+export const RuleState = ({ status, isApplied }: StateProps): Html =>
+  status === 'active' && !isApplied ? (
+    <OutcomeBadge outcome="flaky" label="not applied yet" />
+  ) : (
+    <OutcomeBadge outcome={OUTCOMES[status]} label={status} />
+  );
 
 export const formatActions = ({ action }: Pick<ShownRule, 'action'>): string =>
   action.map(({ op, details }) => (details ? `${op} ${details.tags.join(', ')}` : op)).join(' and ');

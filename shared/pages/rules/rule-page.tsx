@@ -54,7 +54,7 @@ export const RulePage = ({
         meta={
           <>
             <span>
-              <RuleState status={rule.status} />
+              <RuleState status={rule.status} isApplied={runners.state === 'applied'} />
             </span>
             <RuleWarnings warnings={warnings} />
           </>

@@ -76,7 +76,7 @@ export const RulesPage = ({
         </p>
       </EmptyState>
     ) : (
-      <RuleTable at={at} rules={rules} nameOf={nameOf} />
+      <RuleTable at={at} rules={rules} runners={runners} nameOf={nameOf} />
     )}
     <OffsetLinks at={at} {...{ page, shown: rules.length, total, nextPage }} />
     {suggested.length > 0 && !isOfDeletedProject(at.visit) && <Suggestions at={at} suggested={suggested} now={now} />}
@@ -97,7 +97,12 @@ const Statuses = ({ at, status }: Pick<Props, 'at' | 'status'>): Html => (
   />
 );
 
-const RuleTable = ({ at: { visit }, rules, nameOf }: Pick<Props, 'at' | 'rules' | 'nameOf'>): Html => (
+const RuleTable = ({
+  at: { visit },
+  rules,
+  runners,
+  nameOf,
+}: Pick<Props, 'at' | 'rules' | 'runners' | 'nameOf'>): Html => (
   <DataTable
     label="Rules"
     caption="Newest first"
@@ -110,14 +115,11 @@ const RuleTable = ({ at: { visit }, rules, nameOf }: Pick<Props, 'at' | 'rules' 
           <br />
           <small>{formatActions(rule)}</small>
           <small class="narrow line">
-            {rule.expiresAfter === null ? (
-              'never expires'
-            ) : (
+            {(rule.status === 'active' || rule.status === 'expired') && (
               <>
-                until <FullTime at={rule.expiresAfter} />
+                expires <Expiry rule={rule} /> ·{' '}
               </>
-            )}{' '}
-            ·{' '}
+            )}
             {lastMatchAt === undefined ? (
               'no match yet'
             ) : (
@@ -128,7 +130,8 @@ const RuleTable = ({ at: { visit }, rules, nameOf }: Pick<Props, 'at' | 'rules' 
           </small>
         </th>
         <td>
-          <RuleState status={rule.status} /> <RuleWarnings warnings={warnings} />
+          <RuleState status={rule.status} isApplied={runners.state === 'applied'} />{' '}
+          <RuleWarnings warnings={warnings} />
           {rule.status === 'active' && isQuarantine(rule) && <EndQuarantine visit={visit} rule={rule} />}
         </td>
         <td class="wide">

@@ -17,15 +17,21 @@ interface Props {
   readonly liveState: unknown;
   /** A remark below the number of failures, such as how many are new. */
   readonly failureNote?: Child;
+  /** The quarantined failures, which runners count as skipped. */
+  readonly quarantined?: { readonly count: number; readonly hasMore: boolean };
   /** Tiles that only a finished run has. */
   readonly children?: Child;
 }
 
-export function RunHead({ visit, runId, progress, liveState, failureNote, children }: Props): Html {
+export function RunHead({ visit, runId, progress, liveState, failureNote, quarantined, children }: Props): Html {
   const { completionState, tests, plan } = progress;
   const isRunning = completionState === 'IN_PROGRESS';
+  const quarantinedCount = Math.min(quarantined?.count ?? 0, tests.pending);
+  const skippedCount = tests.pending - quarantinedCount;
   const others = [
-    tests.pending > 0 && `${formatCount(tests.pending)} skipped`,
+    quarantinedCount > 0 &&
+      `${quarantined?.hasMore ? 'more than ' : ''}${formatQuantity(quarantinedCount, 'quarantined failure')}`,
+    skippedCount > 0 && `${formatCount(skippedCount)} skipped`,
     tests.skipped > 0 && `${formatCount(tests.skipped)} not run`,
     !isRunning && tests.tests > tests.overall && `${formatCount(tests.tests - tests.overall)} without a result`,
   ].filter(Boolean);

@@ -120,6 +120,7 @@ export function RunPage(props: Props): Html {
         runId={runId}
         progress={{ ...run, specFiles: { total: specs, complete: completeSpecs }, tests, plan: props.plan }}
         liveState={props.liveState}
+        quarantined={{ count: props.quarantined.tests.length, hasMore: props.quarantined.hasMore }}
         failureNote={isInProgress ? undefined : renderFailureNote(comparison)}
       >
         <DurationTile {...props} />

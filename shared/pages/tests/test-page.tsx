@@ -138,10 +138,11 @@ function Actions({ visit, executions, newest, quarantines, now }: Props): Html {
 function Quarantines({ visit, signature, newest, quarantines }: Props): Html {
   if (!newest) return <></>;
   const isEnded = quarantines?.length === 0;
+  const isApplied = ({ actionId }: AppliedRule) => listQuarantiningRuleIds(newest).includes(actionId);
   return (
     <>
       {quarantines?.map((rule) => (
-        <div class="notice">
+        <div class={isApplied(rule) ? 'notice' : 'notice flaky'}>
           <p>
             <strong>Quarantined</strong> by the rule <a href={linkToRules(visit, rule.actionId)}>{rule.name}</a>
             {rule.expiresAfter === null ? (
@@ -153,9 +154,14 @@ function Quarantines({ visit, signature, newest, quarantines }: Props): Html {
               </>
             )}
             .{' '}
-            {listQuarantiningRuleIds(newest).includes(rule.actionId)
-              ? QUARANTINE_MEANS
-              : 'Its latest execution did not apply the rule.'}
+            {isApplied(rule) ? (
+              QUARANTINE_MEANS
+            ) : (
+              <>
+                Its latest execution did not apply the rule, so a failure still fails the run.{' '}
+                <a href={linkToRules(visit, rule.actionId)}>See what to do</a>
+              </>
+            )}
           </p>
           <EndQuarantine visit={visit} rule={rule} signature={signature} />
         </div>
@@ -178,7 +184,7 @@ const MetricsOfTest = ({ test: { metrics }, period: { from, to } }: MetricsProps
   <Summary
     below={
       <p class="soft">
-        {formatDate(from)} to {formatDate(to - 1)}, all branches, compared with the previous period
+        {formatDate(from)} to {formatDate(to - 1)}, all ended runs of all branches, compared with the previous period
       </p>
     }
   >
