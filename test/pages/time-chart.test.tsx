@@ -70,6 +70,15 @@ describe('A chart over time', () => {
     expect(dates.filter(({ nodeName }) => nodeName === 'text').length).toBeGreaterThan(0);
   });
 
+  test('draws the bar of a single day as narrow as one of several', () => {
+    const widthOf = (count: number) => {
+      const [bucket] = draw(count).filter(({ nodeName }) => nodeName === 'g');
+      const bars = bucket ? elementsIn(bucket).filter((one) => attribute(one, 'class') === 'passed') : [];
+      return percent(bars[0] && attribute(bars[0], 'width'));
+    };
+    expect([1, 2, 10, 20].map(widthOf)).toEqual([6, 6, 6, 3]);
+  });
+
   test.each([
     [
       [0, 0],

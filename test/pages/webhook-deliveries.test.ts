@@ -32,6 +32,7 @@ describe('§6 The deliveries of a webhook', () => {
     expect(place(await admin.post(`${at}/test`))).toBe(at);
     await expect.poll(async () => (await deliveries())[0]?.attemptsMade).toBeGreaterThan(0);
     const shown = await admin.get(at);
+    expect(shown.text).toMatch(/failed, will be retried.*next attempt/);
     expect(shown.text).toContain('RUN_FINISH (test)');
     expect(shown.text).toContain('<script>alert(1)</script>');
     expect(shown.html).not.toContain('<script>alert(1)');

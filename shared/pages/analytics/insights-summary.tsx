@@ -90,8 +90,8 @@ interface ChangeProps extends OverallProps {
   readonly isDuration?: boolean;
 }
 
-/** Changes below a tenth of a percentage point, or below a tenth of a second, are noise and are not shown. */
-const SMALLEST = { rate: 0.001, milliseconds: 100 };
+/** Smaller changes are noise: a tenth of a percentage point, and of a duration a tenth of a second and a hundredth. */
+const SMALLEST = { rate: 0.001, milliseconds: 100, part: 0.01 };
 const DURATION_WORDS = { more: 'longer', less: 'shorter' };
 
 function Change({ of, current, before, better, isDuration = false }: ChangeProps): Html {
@@ -99,7 +99,8 @@ function Change({ of, current, before, better, isDuration = false }: ChangeProps
   const then = of(before);
   if (now === undefined || then === undefined) return <></>;
   const size = Math.abs(now - then);
-  const isSame = size < (isDuration ? SMALLEST.milliseconds : SMALLEST.rate);
+  const smallest = isDuration ? Math.max(SMALLEST.milliseconds, SMALLEST.part * then) : SMALLEST.rate;
+  const isSame = size < smallest;
   const way = now > then ? 'more' : 'less';
   const amount = isDuration ? formatDuration(size) : formatPoints(size);
   const word = isDuration ? DURATION_WORDS[way] : way;
@@ -107,7 +108,7 @@ function Change({ of, current, before, better, isDuration = false }: ChangeProps
     <>
       {', '}
       {isSame ? (
-        'same as in the period before'
+        'about the same as before'
       ) : (
         <span class={`word ${way === better ? 'passed' : 'failed'}`}>
           {amount} {word} than before

@@ -53,6 +53,8 @@ const TOP = 16;
 
 /** The share of a bucket's width that its bar fills. */
 const FILL = 0.6;
+/** The widest bar, as a share of the chart. */
+const WIDEST = 0.06;
 
 export function TimeChart(props: Props): Html {
   const { label, series, buckets, kind = 'bars', isDuration = false, textOf = formatCount, marks = [] } = props;
@@ -137,6 +139,8 @@ function Column({ bucket, index, count, series, top, kind, textOf }: ColumnProps
   const title = `${bucket.name}: ${series
     .map(({ name }, at) => `${formatValue(bucket.values[at] ?? null, textOf)} ${name}`)
     .join(', ')}`;
+  // A single day of many would otherwise fill half of the chart.
+  const fill = Math.min(FILL, WIDEST * count);
   let y = computeY(0);
   const bars = bucket.values.map((value, at) => {
     const height = Math.round(((value ?? 0) / top) * HEIGHT);
@@ -145,9 +149,9 @@ function Column({ bucket, index, count, series, top, kind, textOf }: ColumnProps
     return (
       <rect
         class={series[at]?.tone}
-        x={formatPercent((index + (1 - FILL) / 2) / count)}
+        x={formatPercent((index + (1 - fill) / 2) / count)}
         y={y}
-        width={formatPercent(FILL / count)}
+        width={formatPercent(fill / count)}
         height={Math.max(1, height - 1)}
         rx="2"
       />

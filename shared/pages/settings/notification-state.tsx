@@ -94,7 +94,7 @@ function LastResult({ visit, delivery }: LastResultProps): Html {
   const { error = null, answer = null } = attempts.at(-1) ?? {};
   return (
     <>
-      <DeliveryBadge status={status} /> {EVENTS[event]}, <FullTime at={createdAt} />
+      <DeliveryBadge status={status} attemptsMade={attempts.length} /> {EVENTS[event]}, <FullTime at={createdAt} />
       {runId !== null && (
         <>
           {' '}

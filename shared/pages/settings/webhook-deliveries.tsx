@@ -41,9 +41,15 @@ const OUTCOMES: Readonly<Record<ShownDelivery['status'], ShownOutcome>> = {
   dropped: 'skipped',
 };
 
-export const DeliveryBadge = ({ status }: Pick<ShownDelivery, 'status'>): Html => (
-  <OutcomeBadge outcome={OUTCOMES[status]} label={status} />
-);
+type BadgeProps = Pick<ShownDelivery, 'status'> & { readonly attemptsMade?: number };
+
+/** A delivery with an attempt that is still pending has failed so far. */
+export const DeliveryBadge = ({ status, attemptsMade = 0 }: BadgeProps): Html =>
+  status === 'pending' && attemptsMade > 0 ? (
+    <OutcomeBadge outcome="flaky" label="failed, will be retried" />
+  ) : (
+    <OutcomeBadge outcome={OUTCOMES[status]} label={status} />
+  );
 
 const OneDelivery = ({
   visit,
@@ -51,7 +57,7 @@ const OneDelivery = ({
   delivery,
 }: Pick<Props, 'visit' | 'webhook'> & { readonly delivery: ShownDelivery }): Html => (
   <li>
-    <DeliveryBadge status={delivery.status} />
+    <DeliveryBadge status={delivery.status} attemptsMade={delivery.attemptsMade} />
     <div class="grow">
       <h3>
         {delivery.event}
@@ -88,8 +94,8 @@ const OneDelivery = ({
         <details>
           <summary>
             {statusCode ?? 'No response'} after {formatDuration(latencyMs)}, <FullTime at={at} />
+            {error !== null && <>: {error}</>}
           </summary>
-          {error !== null && <p>{error}</p>}
           {answer ? <pre class="wrap">{answer}</pre> : <p class="soft">No response body.</p>}
         </details>
       ))}

@@ -63,7 +63,7 @@ const WebhookTable = ({ visit, webhooks, last }: Props): Html => (
 const LastDelivery = ({ delivery }: { readonly delivery: ReturnType<Props['last']['get']> }): Html =>
   delivery ? (
     <>
-      <DeliveryBadge status={delivery.status} /> <FullTime at={delivery.createdAt} />
+      <DeliveryBadge {...delivery} /> <FullTime at={delivery.createdAt} />
     </>
   ) : (
     <span class="soft">none yet</span>
