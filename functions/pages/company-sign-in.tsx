@@ -162,11 +162,11 @@ export const finishCompanySignIn = page({
       await connectIdentity(services, { ...proof, actor });
       return redirect(`${linkToAccount(visit)}#company-sign-in`, { cookies: [expireFlowCookie()] });
     }
-    const started =
+    const signIn =
       purpose.kind === 'confirm'
         ? await confirmByCompany(services, { ...proof, browser, session: purpose.session })
         : await admit(services, { ...proof, browser });
-    const { location, cookies } = planSignInRedirect(services, { visit, started, cookie });
+    const { location, cookies } = planSignInRedirect(services, { visit, started: signIn, cookie });
     return redirect(location, { cookies: [...cookies, expireFlowCookie()] });
   },
 });

@@ -52,7 +52,7 @@ export const showIssues = page({
   query: z.object({ state: z.enum(ISSUE_STATES).optional(), page: z.int().min(0).max(10_000).default(0) }),
   async show({ visit, caller, query: { state, page: pageNumber }, at, refused }, services) {
     const allIssues = await listIssues(services, caller);
-    const usable = allIssues.length === 0 ? await listUsableConnections(services, visit) : undefined;
+    const connections = allIssues.length === 0 ? await listUsableConnections(services, visit) : undefined;
     const matchingIssues = state === undefined ? allIssues : allIssues.filter((issue) => issue.state === state);
     const issuePage = paginateByOffset(matchingIssues, { limit: PAGE_ROWS, page: pageNumber });
     const props = {
@@ -61,7 +61,7 @@ export const showIssues = page({
       page: pageNumber,
       issues: issuePage,
       counts: countIssuesByState(allIssues),
-      usable,
+      usable: connections,
       now: services.now(),
       refused,
     };

@@ -81,14 +81,14 @@ export const showProjectSettings = page({
       may(visit.person, 'webhooks:read') ? listWebhooks(services, caller) : undefined,
     ]);
     const hookIds = (webhooks ?? []).slice(0, SHOWN_RECEIVERS).map(({ hookId }) => hookId);
-    const connected = { notifications, webhooks, lastOf: await readLastDeliveries(services, { ...caller, hookIds }) };
+    const receivers = { notifications, webhooks, lastOf: await readLastDeliveries(services, { ...caller, hookIds }) };
     const { defaultRetention } = services;
     return {
       title: 'Settings',
       tab: 'Settings',
       body: (
         <ProjectSettingsPage
-          {...{ visit, project, automation, connected, defaultRetention, refused }}
+          {...{ visit, project, automation, connected: receivers, defaultRetention, refused }}
           origin={services.origin}
           now={services.now()}
         />

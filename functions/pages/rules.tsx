@@ -190,8 +190,8 @@ export const showEditRule = page({
     const cancelHref = linkToRules(visit, actionId);
     const runners = await readRunners(services, visit);
     const hasBlank = show === 'more';
-    const shared = { visit, refused, preview, runners, hasBlank, formId: makeFormId(services) };
-    const form = { ...shared, heading, action, cancelHref };
+    const commonProps = { visit, refused, preview, runners, hasBlank, formId: makeFormId(services) };
+    const form = { ...commonProps, heading, action, cancelHref };
     return {
       title: heading,
       tab: 'Rules',

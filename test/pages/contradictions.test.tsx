@@ -347,7 +347,7 @@ test('Flaky executions of a test are counted alike by the page of a run, of a fa
   const { sections } = await comparisonOf(here.reader, runId);
   expect(sections[0]?.tests[0]?.knownFlaky).toMatchObject({ events: 8 });
   expect(await open('/flaky')).toContain('8 of 54 executions');
-  expect(await open('/tests?order=flakinessXSamples')).toMatch(/15 %\s*8 ×/);
+  expect(await open('/tests?order=flakinessXSamples')).toMatch(/8 × 15 %/);
 });
 
 test('The last lines of rundown upload count each outcome of a report as the page of its run does', async () => {

@@ -42,7 +42,7 @@ interface Props {
 }
 
 /** In days. */
-export const PERIODS = [7, 14, 30, 90] as const;
+const PERIODS = [7, 14, 30, 90] as const;
 
 /** Such as `14 days`. */
 export const formatDays = ({ from, to }: ShownPeriod): string => formatQuantity(Math.round((to - from) / DAY), 'day');

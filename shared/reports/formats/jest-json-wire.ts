@@ -122,9 +122,11 @@ async function parseJest(
     throw unreadableReport(input.name ?? '', 'is not valid JSON, or ends before its first test');
   // Errors outside tests, such as a promise that nobody awaited, are in no file.
   if (success === false && !hasFailed && reader.whole) report.runError('The run failed, but no test or file did');
-  const unshown = format === 'vitest-json' && typeof failedSuites === 'number' ? failedSuites - shownSuites : 0;
-  if (unshown > 0 && reader.whole && !report.full)
-    report.runError(`${unshown === 1 ? 'A suite' : `${unshown} suites`} failed outside tests, for example in a hook`);
+  const hiddenCount = format === 'vitest-json' && typeof failedSuites === 'number' ? failedSuites - shownSuites : 0;
+  if (hiddenCount > 0 && reader.whole && !report.full)
+    report.runError(
+      `${hiddenCount === 1 ? 'A suite' : `${hiddenCount} suites`} failed outside tests, for example in a hook`,
+    );
   return report.finish({
     format,
     framework: { type: format === 'jest-json' ? 'jest' : 'vitest', version: null },
@@ -186,9 +188,11 @@ class Describes {
     const common = differing < 0 ? ancestorTitles.length : differing;
     const isRepeated = common === ancestorTitles.length && this.#open[common - 1]?.tests.has(title) === true;
     const kept = isRepeated ? common - 1 : common;
-    const opened = ancestorTitles.slice(kept).map((one) => ({ title: one, tests: new Set<string>(), failed: false }));
-    this.all += opened.length;
-    this.#open = [...this.#open.slice(0, kept), ...opened];
+    const newSuites = ancestorTitles
+      .slice(kept)
+      .map((one) => ({ title: one, tests: new Set<string>(), failed: false }));
+    this.all += newSuites.length;
+    this.#open = [...this.#open.slice(0, kept), ...newSuites];
     this.#open.at(-1)?.tests.add(title);
     if (!failed) return;
     for (const describe of this.#open) {

@@ -140,9 +140,9 @@ async function parseJUnit(text: AsyncIterable<string>, hints: ParserInput): Prom
   if (dialect.countsTwice) runWarnings.length = 0;
   for (const warning of runWarnings) warnings.add(warning);
   for (const test of dialect.finish?.(waitingTests) ?? []) collector.add(test, dialect.sameName);
-  const counted = lastComments.flatMap((comment) => dialect.readFailures?.(comment) ?? []).at(-1) ?? 0;
-  if (counted > failures && !reader.truncated)
-    runErrors.push(`The file counts more failed tests (${counted}) than it shows (${failures})`);
+  const failureCount = lastComments.flatMap((comment) => dialect.readFailures?.(comment) ?? []).at(-1) ?? 0;
+  if (failureCount > failures && !reader.truncated)
+    runErrors.push(`The file counts more failed tests (${failureCount}) than it shows (${failures})`);
   if (reader.tooDeep)
     warnings.add(`Elements are nested deeper than ${REPORT_LIMITS.depth} levels. The rest of the file is left out`);
   else if (reader.truncated && !events.full) warnings.add('The file is truncated. The tests before its end are kept');
