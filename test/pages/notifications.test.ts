@@ -40,7 +40,9 @@ describe('The notifications of a project', () => {
     expect([saved.status, place(saved)]).toEqual([303, page]);
     const tested = await admin.post(`${page}/github/test`, { of: 'github' });
     expect([tested.status, place(tested)]).toEqual([303, page]);
-    await shows(/delivered test.*The token has access to the repository/s);
+    await shows(
+      /Sends ?commit statuses and comments on pull requests.*delivered test.*The token has access to the repository/s,
+    );
     await run(here, 'build', { retail: { tests: { 'a.spec.ts > a': failed() } } }, ofPull(7));
     await shows(/delivered end of a run.*comment on pull request 7/s);
     expect(host.statuses.at(-1)?.name).toBe('ci/e2e');
@@ -66,6 +68,7 @@ describe('The notifications of a project', () => {
     const { admin, page, shows } = await stage();
     const slack = await slackStandIn();
     await admin.post(`${page}/slack/channel`, { of: 'slack', runs: 'all', credential: slack.address });
+    await shows(/Sends ?all runs, on all branches/);
     slack.answerWith({ status: 404, text: 'no_service' });
     await admin.post(`${page}/slack/test`, { of: 'slack' });
     await shows(/disabled Slack: no messages are accepted at this address \(404 no_service\)/);
@@ -79,7 +82,7 @@ describe('The notifications of a project', () => {
       credential: '',
     });
     expect(again.status).toBe(303);
-    await shows(/Branches ?main, release\/\*/);
+    await shows(/Sends ?failed runs, on main, release\/\*/);
   });
 
   test('A channel that is saved switched off can be sent a test, and hears of no run', async () => {

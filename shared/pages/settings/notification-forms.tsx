@@ -19,6 +19,7 @@ import { linkToNotifications } from '#shared/pages/shell/hrefs.ts';
 import { findSentValue, RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
 import type { WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
+import { CHANNEL_RUN_NAMES } from './notification-state.tsx';
 
 interface HostFormProps extends WithForms<ProjectVisit> {
   readonly kind: HostKind;
@@ -82,11 +83,7 @@ export function HostForm({ visit, kind, notification, refused }: HostFormProps):
 const STAYS_OFF = 'Keep it off for now. You can send a test first, and then enable it';
 const isOffByHand = (notification: Notification | undefined): boolean => notification?.disabled?.reason === 'byHand';
 
-const RUNS = [
-  { value: 'failed', label: 'failed runs' },
-  { value: 'changed', label: 'runs whose result differs from that of the previous run' },
-  { value: 'all', label: 'all runs' },
-];
+const RUNS = Object.entries(CHANNEL_RUN_NAMES).map(([value, label]) => ({ value, label }));
 
 interface ChannelFormProps extends WithForms<ProjectVisit> {
   readonly place: ChannelPlace;

@@ -2,6 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { hasCredential } from '#shared/model/credential.ts';
 import {
+  type ChannelNotification,
   getNotificationPlace,
   isOfHost,
   type Notification,
@@ -21,6 +22,12 @@ import type { RefusedForm, WithForms } from '#shared/pages/shell/view.ts';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 import { DeliveryBadge } from './webhook-deliveries.tsx';
 import { ReceiverState } from './webhook-names.tsx';
+
+export const CHANNEL_RUN_NAMES: Readonly<Record<ChannelNotification['runs'], string>> = {
+  failed: 'failed runs',
+  changed: 'runs whose result differs from that of the previous run',
+  all: 'all runs',
+};
 
 const REASONS: Readonly<Record<string, string>> = {
   byHand: 'by a person',
@@ -52,14 +59,24 @@ export const NotificationDetails = ({ visit, listed: { notification, last }, ref
       {isOfHost(notification) && (
         <Fact name={toSentenceCase(CODE_HOSTS[notification.kind].place)}>{notification.repository}</Fact>
       )}
-      {!isOfHost(notification) && notification.branches && (
-        <Fact name="Branches">{notification.branches.join(', ')}</Fact>
-      )}
+      <Fact name="Sends">{describeSent(notification)}</Fact>
       <Fact name="Last result">{last ? <LastResult visit={visit} delivery={last} /> : 'none yet'}</Fact>
     </dl>
     <Actions visit={visit} notification={notification} />
   </>
 );
+
+function describeSent(notification: Notification): string {
+  if (!isOfHost(notification)) {
+    const runs = CHANNEL_RUN_NAMES[notification.runs];
+    return notification.branches ? `${runs}, on ${notification.branches.join(', ')}` : `${runs}, on all branches`;
+  }
+  const { sendsStatus, comments, kind } = notification;
+  const parts = [sendsStatus && 'commit statuses', comments && `comments on ${CODE_HOSTS[kind].change}s`].filter(
+    (part) => part !== false,
+  );
+  return parts.length === 0 ? 'nothing' : parts.join(' and ');
+}
 
 export const isFormRefused = (
   refusal: RefusedForm | undefined,

@@ -85,6 +85,7 @@ export function NotificationsPage({ visit, listed, refused, ...entering }: Props
           return (
             <Receiver
               place={place}
+              isFurther={place !== getChannelKind(place)}
               icon="hash"
               note={CHANNELS[getChannelKind(place)].note ?? 'Messages about runs'}
               form="submitChannelNotification"
@@ -117,6 +118,8 @@ const listShownPlaces = (notifications: readonly ListedNotification[]): readonly
 
 interface ReceiverProps extends Omit<Props, 'listed'> {
   readonly place: NotificationPlace;
+  /** Whether another channel of this kind is connected. */
+  readonly isFurther?: boolean;
   readonly icon: IconName;
   readonly note: string;
   /** The operation id of the form. If it was refused, the form is open. */
@@ -127,6 +130,7 @@ interface ReceiverProps extends Omit<Props, 'listed'> {
 
 const Receiver = ({
   place,
+  isFurther = false,
   icon,
   note,
   form,
@@ -142,12 +146,12 @@ const Receiver = ({
       <Icon name={icon} size="large" />
       <div class="grow">
         <h2>{toSentenceCase(getPlaceName(place))}</h2>
-        <span class="soft">{note}</span>
+        <span class="soft">{isFurther ? 'For messages to one more channel' : note}</span>
       </div>
       {listed ? (
         <NotificationState notification={listed.notification} />
       ) : (
-        <OutcomeBadge outcome="pending" label="not connected" />
+        !isFurther && <OutcomeBadge outcome="pending" label="not connected" />
       )}
     </header>
     <div class="pad">
