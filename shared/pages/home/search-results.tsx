@@ -27,6 +27,8 @@ import { Marked } from './marked-text.tsx';
 export interface NamedProject {
   readonly projectId: string;
   readonly name: string;
+  /** When its data will be removed, if it was deleted. */
+  readonly deletesAt?: string | number | undefined;
 }
 
 interface ProjectsProps {
@@ -35,10 +37,28 @@ interface ProjectsProps {
   readonly projects: readonly NamedProject[];
 }
 
+const deletedLast = (projects: readonly NamedProject[]): readonly NamedProject[] =>
+  projects.toSorted((one, other) => Number(one.deletesAt !== undefined) - Number(other.deletesAt !== undefined));
+
+/** The switcher of projects shows these links, too. */
 export const ProjectResults = ({ visit, text, projects }: ProjectsProps): Html => (
   <ResultPanel title="Projects" id="projects">
-    {projects.map(({ projectId, name }) => (
-      <Result icon="layers" href={linkToRuns({ ...visit, projectId })} name={<Marked text={name} words={text} />} />
+    {deletedLast(projects).map(({ projectId, name, deletesAt }) => (
+      <Result
+        icon="layers"
+        href={linkToRuns({ ...visit, projectId })}
+        name={
+          <>
+            <Marked text={name} words={text} />
+            {deletesAt !== undefined && (
+              <>
+                {' '}
+                <small>deleted</small>
+              </>
+            )}
+          </>
+        }
+      />
     ))}
   </ResultPanel>
 );
