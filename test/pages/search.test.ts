@@ -39,6 +39,16 @@ test('The search of a project finds tests, spec files and runs, and highlights t
   expect(runs.html).toMatch(/href="[^"]+\/runs\/[0-9a-f]{16}"/);
 });
 
+test('The search and the project switcher list deleted projects last, and mark them', async () => {
+  const here = await stage();
+  const { organizationId, services } = here;
+  const { projectId } = await createProject(services, { organizationId, name: 'Attic', actor: OPERATOR });
+  await here.api.send('DELETE', `/projects/${projectId}`);
+  const { text } = await (await signedIn(here, 'member')).get(`/${organizationId}/search`);
+  expect(text).toMatch(/Projects.*Warehouse.*Attic deleted/s);
+  expect(text.match(/deleted/g)).toHaveLength(1);
+});
+
 test('A search for the number of a pull request lists the pull request first', async () => {
   const here = await stage();
   await record(here, 'wholesale-214', 'cart.spec.ts', 'pays 214');
@@ -237,6 +247,27 @@ describeInChromium('The search in Chromium', () => {
     await page.keyboard.type('shop-17');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/search\?q=shop-17$/);
+  });
+
+  test('The list of shortcuts names those for failures only on pages that have some', async () => {
+    const here = await stage();
+    const sums = 'cart.spec.ts > sums';
+    const { runId } = await upload(
+      here,
+      [suiteGroup('unit', [sums])],
+      [batchInstance('unit', 'cart.spec.ts', { [sums]: failed() })],
+      { ciBuildId: 'red', ...onBranch('main') },
+    );
+    const page = await (await profile(here.origin, await signedIn(here, 'member'))).newPage();
+    for (const [address, hasFailures] of [
+      [`${here.project}/runs`, false],
+      [`${here.project}/runs/${runId}`, true],
+    ] as const) {
+      await page.goto(address);
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+      expect([address, await page.getByText('Next failure').count()]).toEqual([address, hasFailures ? 1 : 0]);
+    }
   });
 
   test('The search ignores a slash that is typed into a field, and all single-key shortcuts if the person has switched them off', async () => {

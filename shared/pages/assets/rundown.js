@@ -381,10 +381,9 @@ const openSearch = () => {
   });
 };
 
+const FAILURE_SHORTCUTS = { 'n, j': 'Next failure', 'p, k': 'Previous failure' };
 const SHORTCUTS = {
   '/': 'Search',
-  'n, j': 'Next failure',
-  'p, k': 'Previous failure',
   'g p': 'Switch the project',
   Esc: 'Close a menu or a dialog',
   '?': 'These shortcuts',
@@ -401,7 +400,9 @@ const openHelp = () => {
   button.className = 'quiet';
   button.textContent = 'Close';
   close.append(button);
-  for (const [key, meaning] of Object.entries({ ...SHORTCUTS, 'Ctrl K': 'Search' })) {
+  const hasFailures = document.querySelector('.failure h3 a, .way a') !== null;
+  const ofPage = hasFailures ? FAILURE_SHORTCUTS : {};
+  for (const [key, meaning] of Object.entries({ ...ofPage, ...SHORTCUTS, 'Ctrl K': 'Search' })) {
     const term = document.createElement('dt');
     const name = document.createElement('kbd');
     const text = document.createElement('dd');

@@ -10,13 +10,7 @@ import { Tile } from '#shared/pages/design/parts.tsx';
 import { getRunName } from '#shared/pages/design/run-name.ts';
 import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
 import { Strip } from '#shared/pages/design/strip.tsx';
-import {
-  addQuery,
-  linkToProjectPage,
-  linkToProjectSettings,
-  linkToRun,
-  linkToRuns,
-} from '#shared/pages/shell/hrefs.ts';
+import { linkToProjectPage, linkToProjectSettings, linkToRun, linkToRuns } from '#shared/pages/shell/hrefs.ts';
 import { countShownTests } from '#shared/pages/shell/run-totals.ts';
 import type { ProjectWithRuns } from '#shared/results/runs/latest-runs.ts';
 import type { RunWithTotals } from '#shared/results/runs/list-runs.ts';
@@ -136,9 +130,7 @@ function ProjectNumbers({
       <Tile
         label="Flaky"
         value={
-          <a href={addQuery(linkToProjectPage(at, 'tests'), { order: 'flakinessXSamples' })}>
-            {formatRate(tests.total === 0 ? 0 : tests.flaky / tests.total)}
-          </a>
+          <a href={linkToProjectPage(at, 'flaky')}>{formatRate(tests.total === 0 ? 0 : tests.flaky / tests.total)}</a>
         }
         note="of all executions"
       />

@@ -58,7 +58,7 @@ function KeyTable({ visit, keys, lastUses, nameOf, now }: Props): Html {
   return (
     <DataTable
       label="API keys"
-      caption="Oldest first. The value of a key is shown only once, when it is created. “Last use” comes from a sample of at least one request in 32, in this month and the last"
+      caption="Oldest first. The value of a key is shown only once, when it is created. “Last use” is that of a sample of its requests, in this month and the last, so it may have been used later"
       columns={mayRevoke ? [...columns, 'Revoke'] : columns}
     >
       {keys.map(({ keyId, label, level, lastFour, createdAt, createdBy }) => (
