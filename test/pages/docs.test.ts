@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { OPERATOR } from '#shared/access/actor.ts';
+import { ROLE_MEANINGS } from '#shared/access/role-meanings.ts';
+import { ROLES } from '#shared/model/organizations/membership.ts';
 import { createProject } from '#shared/organizations/create-project.ts';
 import { GUIDES as DECLARED } from '#shared/pages/docs/guides.ts';
+import { getRoleName } from '#shared/pages/shell/role-names.ts';
 import { sampled } from '#test/harness/cases.ts';
 import { describeInChromium, profile } from '#test/harness/chromium.ts';
 import { attribute, textOf } from '#test/harness/elements.ts';
@@ -114,6 +117,14 @@ describe('The documentation', () => {
     const reference = await stranger.get('/docs/reference');
     expect(reference.links).toContain('/docs/reference/runs#cancelRun');
     expect(reference.html).toContain('aria-label="Search the documentation"');
+  });
+
+  test('says what each role may do in the words of the form that gives it, and is found by the word viewer', async () => {
+    const { stranger } = await opened();
+    const [link = 'no link'] = (await stranger.get('/docs?q=viewer')).links.filter((one) => one.includes('docs/api#'));
+    expect(link).toBe('/docs/api#roles');
+    const { text } = await stranger.get(link);
+    for (const role of ROLES) expect(text).toMatch(new RegExp(`${getRoleName(role)}\\s*${ROLE_MEANINGS[role]}`));
   });
 
   test('links to the licenses of the packages that the service contains', async () => {
