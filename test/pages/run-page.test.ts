@@ -246,10 +246,12 @@ test('The list of runs shows 25 runs with their tags, several branches and days 
   for (const part of ['Local run of feature/one', 'nightly', 'pipeline…shop-4711', 'attempt 2'])
     expect(text).toContain(part);
   expect(text).not.toContain(local);
-  const chosen = await guest.get(`${runs}?branches[]=main&branches[]=feature/one&date_start=2026-11-02T00:00:00.000Z`);
+  const dates = 'date_start=2026-11-02T00:00:00.000Z&date_end=2026-11-04';
+  const chosen = await guest.get(`${runs}?branches[]=main&branches[]=feature/one&${dates}`);
   expect(chosen.html.match(/<input[^>]*name="branches\[\]"[^>]*checked/g)).toHaveLength(2);
   expect(chosen.html).toMatch(/<input[^>]*name="date_start"[^>]*value="2026-11-02"/);
-  expect(chosen.text).toContain('From is 2 Nov 2026');
+  expect(chosen.text).toContain('From 2 Nov 2026');
+  expect(chosen.text).toContain('Until 3 Nov 2026');
   expect(html).toContain('type="date"');
   for (let build = 0; build < 24; build += 1) await send(`build-${build}`, 'main');
   expect((await guest.get(runs)).html.match(/class="run-time/g)).toHaveLength(25);

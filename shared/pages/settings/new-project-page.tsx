@@ -1,7 +1,7 @@
 /** The page with the form that creates a project. */
 import type { Html } from '#shared/engine/html/html.ts';
 import { ORGANIZATION_LIMITS } from '#shared/organizations/limits.ts';
-import { FormActions } from '#shared/pages/design/parts.tsx';
+import { FormActions, PageHead } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { linkToOrganization, linkToOrganizationPage } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -18,7 +18,7 @@ export function NewProjectPage({ visit, formId, refused }: Props): Html {
   const { field } = readFormEntries(refused, 'submitNewProject');
   return (
     <>
-      <h1>New project</h1>
+      <PageHead title="New project" />
       <p>A project contains the runs of one product or repository. You can change its settings later.</p>
       <form method="post" action={linkToOrganizationPage(visit, 'projects', 'new')}>
         <RefusalMessage refused={refused} of="submitNewProject" />

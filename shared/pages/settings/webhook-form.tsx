@@ -2,7 +2,7 @@
 import type { Html } from '#shared/engine/html/html.ts';
 import { RUN_EVENTS, type RunEventName } from '#shared/model/events/run-event.ts';
 import { CheckField, TextArea, TextField } from '#shared/pages/design/fields.tsx';
-import { FormActions } from '#shared/pages/design/parts.tsx';
+import { FormActions, PageHead } from '#shared/pages/design/parts.tsx';
 import { readFormEntries } from '#shared/pages/shell/form-entries.ts';
 import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { RefusalMessage } from '#shared/pages/shell/refused-form.tsx';
@@ -87,7 +87,7 @@ interface FormProps extends Pick<FieldsProps, 'refused' | 'problems'> {
 
 export const NewWebhookPage = ({ visit, formId, refused, problems }: FormProps & { readonly formId: string }): Html => (
   <>
-    <h1>New webhook</h1>
+    <PageHead title="New webhook" />
     <form method="post" action={linkToWebhooks(visit, 'new')}>
       <FormId formId={formId} />
       <WebhookFields of="submitNewWebhook" refused={refused} problems={problems} />
@@ -109,7 +109,7 @@ export const EditWebhookPage = ({
   problems,
 }: FormProps & { readonly webhook: ShownWebhook }): Html => (
   <>
-    <h1>Change {getWebhookName(webhook)}</h1>
+    <PageHead title={`Change ${getWebhookName(webhook)}`} />
     <form method="post" action={linkToWebhooks(visit, webhook.hookId, 'edit')}>
       <WebhookFields of="submitWebhookChange" refused={refused} problems={problems} webhook={webhook} />
       <FormActions cancelHref={linkToWebhooks(visit, webhook.hookId)}>

@@ -1,5 +1,6 @@
 /** §6 Shows a signing secret once. */
 import type { Html } from '#shared/engine/html/html.ts';
+import { PageHead } from '#shared/pages/design/parts.tsx';
 import { linkToWebhooks } from '#shared/pages/shell/hrefs.ts';
 import { ShownOnce } from '#shared/pages/shell/shown-once.tsx';
 import type { ProjectVisit } from '#shared/sign-in/visit.ts';
@@ -13,7 +14,7 @@ interface Props {
 
 export const WebhookSecretPage = ({ visit, title, hookId, secret }: Props): Html => (
   <>
-    <h1>{title}</h1>
+    <PageHead title={title} />
     <ShownOnce name="the signing secret" value={secret} />
     <p>
       Configure the secret in the service that receives the requests. Requests carry the headers <code>webhook-id</code>

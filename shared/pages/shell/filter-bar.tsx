@@ -103,10 +103,12 @@ const ActiveFilters = ({ at, fields, search, note }: Pick<Props, 'at' | 'fields'
   if (filters.length === 0 && note === undefined) return <></>;
   const changes = Object.fromEntries(filters.map(([name]) => [name, undefined]));
   const describeFilter = (name: string, value: string) => {
+    const date = describeDate(name, value);
+    if (date) return date;
     const field = fields.find((one) => one.name === name);
     const option = field?.options?.find((one) => one.value === value);
     const label = name === search?.name ? 'Search' : (field?.label ?? makeFilterLabel(name));
-    return { label, text: option?.label ?? formatValue(value) };
+    return { label: `${label} is`, text: option?.label ?? formatValue(value) };
   };
   return (
     <div class="row chips">
@@ -115,7 +117,7 @@ const ActiveFilters = ({ at, fields, search, note }: Pick<Props, 'at' | 'fields'
         return (
           <a class="chip" href={linkWithoutValue(at, [name, value])} title="Remove this filter">
             <span>
-              {label} is <b>{text}</b>
+              {label} <b>{text}</b>
             </span>
             <Icon name="x" size="small" />
           </a>
@@ -128,6 +130,14 @@ const ActiveFilters = ({ at, fields, search, note }: Pick<Props, 'at' | 'fields'
 };
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?$/;
+
+/** The end of a period is exclusive. If it is the beginning of a day, people read the day before as the last one. */
+function describeDate(name: string, value: string): { readonly label: string; readonly text: string } | undefined {
+  const time = ISO_DATE.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) return undefined;
+  if (name === 'date_start') return { label: 'From', text: formatDate(time) };
+  return name === 'date_end' ? { label: 'Until', text: formatDate(time - 1) } : undefined;
+}
 
 const formatValue = (value: string): string =>
   ISO_DATE.test(value) && !Number.isNaN(Date.parse(value)) ? formatDate(Date.parse(value)) : value;

@@ -13,8 +13,8 @@ interface Props {
 }
 
 export function OffsetLinks({ at, page, shown, total, nextPage }: Props): Html {
-  // An empty list has no links, because its page shows a message instead.
-  if (total === 0 && page === 0) return <span hidden />;
+  // An empty list has no links, because its page shows a message instead. A single row needs no count.
+  if (total <= 1 && page === 0) return <span hidden />;
   return (
     <NumberedLinks page={page} nextPage={nextPage} href={(to) => linkWithChanges(at, { page: to || undefined })}>
       <span class="soft">
