@@ -78,7 +78,7 @@ export const showTestOfRun = page({
     requireRunOfProject(unmaskedContext.meta, visit);
     const { signature, runId } = unmaskedContext.meta;
     const { spec, test, annotations } = unmaskedContext;
-    const [latestExecutions, quarantines, quarantined] = await Promise.all([
+    const [latestExecutions, quarantines, quarantineOfRun] = await Promise.all([
       readLatestExecutions(services, { organizationId, signature, limit: STRIP_EXECUTIONS }),
       may(visit.person, 'actions:read')
         ? listTestQuarantines(services, visit, { spec, title: test.title, annotations })
@@ -103,7 +103,8 @@ export const showTestOfRun = page({
       neighbours: place && place.total > 1 && <FailureNeighbours visit={visit} place={place} />,
       body: (
         <TestOfRunPage
-          {...{ visit, context, files, executions, place, knownFlaky, quarantines, quarantined }}
+          {...{ visit, context, files, executions, place, knownFlaky, quarantines }}
+          quarantined={quarantineOfRun}
           now={services.now()}
         />
       ),

@@ -26,6 +26,6 @@ export async function readQuarantineOfResult(
   const actionId = ids.find((one) => extractProjectId(one) === projectId);
   if (actionId === undefined) return undefined;
   const key = { organizationId, projectId, actionId };
-  const [current, archived] = await Promise.all([table.get(rules, key), table.get(archivedRules, key)]);
-  return { rule: current ?? archived };
+  const [currentRule, archivedRule] = await Promise.all([table.get(rules, key), table.get(archivedRules, key)]);
+  return { rule: currentRule ?? archivedRule };
 }

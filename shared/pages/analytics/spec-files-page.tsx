@@ -62,7 +62,9 @@ const SpecLine = ({
 }: Pick<Props, 'at'> & { readonly spec: SpecFileRow }): Html => (
   <tr>
     <th scope="row">
-      <a href={linkToProjectPage(at.visit, 'spec-files', signature)}>{spec}</a>
+      <a class="test-name" href={linkToProjectPage(at.visit, 'spec-files', signature)}>
+        {spec}
+      </a>
       <small class="narrow line">
         {formatQuantity(metrics.overallExecutions, 'execution')} · {formatQuantity(metrics.suiteSize, 'test')}
       </small>

@@ -87,8 +87,8 @@ function findOddAttempt({ test, error, otherAttempts = [] }: TestContext): Attem
   if (!error || others.length < 2) return undefined;
   const errors = [{ ...error, attempt: test.attempt }, ...others];
   const attemptsByError = Map.groupBy(errors, ({ message }) => normalizeError(message));
-  const single = [...attemptsByError.values()].filter((alike) => alike.length === 1);
-  return attemptsByError.size === 2 && single.length === 1 ? single[0]?.[0] : undefined;
+  const oddErrors = [...attemptsByError.values()].filter(({ length }) => length === 1);
+  return attemptsByError.size === 2 && oddErrors.length === 1 ? oddErrors[0]?.[0] : undefined;
 }
 
 const LINE_CHARACTERS = 200;
