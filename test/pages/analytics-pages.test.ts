@@ -169,7 +169,7 @@ describe('The page of flaky tests', () => {
     const { text, html } = await open('/flaky');
     // In the third of the runs in which "breaks" failed, another test failed as well.
     expect(text).toMatch(
-      /breaks\s*cart\.spec\.ts · 3 on rerun in 6 executions\s*turned 2 runs red · last 12 h ago\s*flaky\s*50 %\s*only on rerun\s*at least \d+ %\s*2\s*–\s*0\s*3/,
+      /breaks\s*cart\.spec\.ts · 3 on rerun in 6 executions\s*alone turned 2 runs red · last 12 h ago\s*flaky\s*50 %\s*only on rerun\s*at least \d+ %\s*2\s*–\s*0\s*3/,
     );
     expect(html).toContain('aria-label="Flaky and failed executions per day: 1 on 3 Nov 2026, 2 on 4 Nov 2026"');
     expect(text).toMatch(/flips\s*cart\.spec\.ts · 3 of 6 executions\s*lost 300 ms · last 1 day ago/);

@@ -99,7 +99,7 @@ function makeColumns(at: Props['at'], order: FlakyOrder): TableColumn[] {
     'State',
     column('Flaky', 'evidence', 'number'),
     ...wide('Flaky and failed per day'),
-    column('Runs turned red', 'redRuns', 'number wide'),
+    column('Runs red by it alone', 'redRuns', 'number wide'),
     column('Time lost in retries', 'lostTime', 'number wide'),
     ...widestNumbers('Passed on retry', 'Changed on rerun'),
     ...wide('Last flaky'),
@@ -194,7 +194,7 @@ function formatEvents({ retried, flips, executions }: ListedFlakyTest): string {
 const formatCosts = (test: ListedFlakyTest): string =>
   [
     test.lostTime > 0 && `lost ${formatAtLeast(test, formatDuration(test.lostTime))} · `,
-    test.redRuns > 0 && `turned ${formatAtLeast(test, formatQuantity(test.redRuns, 'run'))} red · `,
+    test.redRuns > 0 && `alone turned ${formatAtLeast(test, formatQuantity(test.redRuns, 'run'))} red · `,
   ]
     .filter(Boolean)
     .join('');
