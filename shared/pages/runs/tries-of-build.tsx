@@ -1,7 +1,7 @@
 /** The tries of a build. If a CI system runs a job again, each try is a run of its own. */
 import type * as z from 'zod';
 import type { Html } from '#shared/engine/html/html.ts';
-import { Ago, formatQuantity } from '#shared/pages/design/format.tsx';
+import { Ago, formatCount } from '#shared/pages/design/format.tsx';
 import { OutcomeMark } from '#shared/pages/design/outcome.tsx';
 import { Notice, Panel } from '#shared/pages/design/parts.tsx';
 import { getRunOutcome } from '#shared/pages/design/run-outcome.ts';
@@ -31,7 +31,7 @@ export function TriesNote({ visit, run: { runId, build } }: Omit<Props, 'now'>):
   const endings = tries.map((one, index) => `try ${index + 1} ${nameEnding(one)}`);
   return (
     <p class="soft">
-      The job ran {formatQuantity(tries.length, 'time')}: {endings.join(', ')}. The counts are those of all tries
+      This build has {formatCount(tries.length)} tries: {endings.join(', ')}. The counts are those of all tries
       together.
     </p>
   );
@@ -41,6 +41,7 @@ type Try = NonNullable<Props['run']['build']>['tries'][number];
 
 function nameEnding(one: Try): string {
   if (one.completionState === 'IN_PROGRESS') return 'is running';
+  if (one.completionState === 'CANCELED') return 'was cancelled';
   return one.status === 'PASSED' ? 'passed' : 'failed';
 }
 
