@@ -4,7 +4,7 @@ import { presentProblems } from '#shared/context/shown-problems.ts';
 import { notFound, refuse } from '#shared/engine/errors.ts';
 import { makeBytesContent, makeStateContent } from '#shared/engine/http/content.ts';
 import { makeLookup } from '#shared/engine/table/found.ts';
-import { runs } from '#shared/model/runs/run.ts';
+import { type Run, runs } from '#shared/model/runs/run.ts';
 import { terms } from '#shared/model/runs/term.ts';
 import { readShards } from '#shared/orchestration/read-shards.ts';
 import { loadActorNames } from '#shared/organizations/actor-names.ts';
@@ -31,6 +31,8 @@ import { requireRunOfProject } from '#shared/results/runs/run-of-project.ts';
 import { buildTimeline } from '#shared/results/runs/timeline.ts';
 import { listQuarantined } from '#shared/rules/list-quarantined.ts';
 import { searchSpecFiles } from '#shared/search/search-project.ts';
+import type { Services } from '#shared/services.ts';
+import type { ProjectVisit } from '#shared/sign-in/visit.ts';
 
 export const showRun = page({
   operationId: 'showRun',
@@ -55,23 +57,24 @@ export const showRun = page({
     const baseRunId = chosenBase ? await findRunByText(services, at, chosenBase) : undefined;
     const query = { ...sentComparison, base_run_id: baseRunId ?? sentComparison.base_run_id };
     const rows = readRunRows(services, key);
-    const [run, nameOf, comparedRun, quarantinedTests, choices, shards, { run: runRow }, plan, defaultTerm] =
+    const compared = readComparedRun(services, {
+      project,
+      run: storedRun,
+      rows,
+      query,
+      withRules: may(visit.person, 'actions:read'),
+    });
+    const [run, nameOf, comparedRun, quarantinedTests, choices, shards, { run: runRow }, plan, isDefaultUnused] =
       await Promise.all([
         rows.then((runInRows) => presentWholeRun(services, runInRows, [])),
         loadActorNames(services, storedRun.cancellation ? [storedRun.cancellation.actor] : []),
-        readComparedRun(services, {
-          project,
-          run: storedRun,
-          rows,
-          query,
-          withRules: may(visit.person, 'actions:read'),
-        }),
+        compared,
         listQuarantined(services, key),
         choose ? listBaseChoices(services, at, project.defaultBranchName) : undefined,
         readShards(services, storedRun),
         rows,
         rows.then(({ files }) => readPlanOfFiles(services, storedRun, files)),
-        services.table.get(terms, { ...visit, termType: 'branch', value: project.defaultBranchName }),
+        compared.then(({ comparison: { base } }) => !base && hasUnusedDefaultBranch(services, visit, storedRun)),
       ]);
     const baseNotFound = chosenBase && !baseRunId ? notFound('Run with this address, build or commit') : undefined;
     const problem = baseNotFound ?? comparedRun.problem;
@@ -101,7 +104,7 @@ export const showRun = page({
           problems={presentProblems(run.problems ?? [])}
           shards={shards}
           plan={plan}
-          isDefaultUnused={![null, project.defaultBranchName].includes(runRow.commit.branch) && !defaultTerm}
+          isDefaultUnused={isDefaultUnused}
           liveState={pickLiveState(runRow, { specFiles: { complete: completeSpecs }, tests: counters })}
           refused={refused}
           now={services.now()}
@@ -110,6 +113,13 @@ export const showRun = page({
     };
   },
 });
+
+/** Whether the run is on another branch than the default one, and no run of the project is on that. */
+async function hasUnusedDefaultBranch(services: Services, visit: ProjectVisit, { commit }: Run): Promise<boolean> {
+  const value = visit.project.defaultBranchName;
+  if (commit.branch === null || commit.branch === value) return false;
+  return (await services.table.get(terms, { ...visit, termType: 'branch', value })) === undefined;
+}
 
 /** The script of the run page polls it while the run is in progress, and reads the page again when the tag changes. */
 export const showRunLive = polledPart({

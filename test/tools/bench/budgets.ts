@@ -226,7 +226,7 @@ export const BUDGETS = {
   taskTrips: { label: 'Answer to a machine that asks for spec files: trips', unit: 'trips', must: 7 },
   htmlKilobytes: { label: 'HTML of a run with 50 spec files, gzip', unit: 'KB', must: 25, target: 11 },
   htmlRawKilobytes: { label: 'HTML of a run with 50 spec files', unit: 'KB', must: 400, target: 200 },
-  styleKilobytes: { label: 'Style sheet, gzip', unit: 'KB', must: 8, target: 3 },
+  styleKilobytes: { label: 'Style sheet, gzip', unit: 'KB', must: 8.5, target: 3 },
   scriptKilobytes: { label: 'Scripts of a page, gzip', unit: 'KB', must: 12, target: 6 },
   visitRequests: { label: 'Requests of the first visit of a page', unit: 'requests', must: 6, target: 4 },
   runPageUnits: {
